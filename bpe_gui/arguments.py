@@ -158,7 +158,7 @@ def _number(text: str) -> int:
 def _name(text: str) -> str:
     """A name of a file; an empty one would stand for the folder that one is in."""
     if not text:
-        raise argparse.ArgumentTypeError("a file has no empty name")
+        raise argparse.ArgumentTypeError("the name of a file is empty")
     return text
 
 

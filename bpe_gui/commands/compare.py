@@ -1,4 +1,4 @@
-"""`bpe-gui compare`: the numbers of encodings beside each other."""
+"""`bpe-gui compare`: the metrics of encodings side by side."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.commands.streams import named, text_blocks, write
-from bpe_gui.commands.tokenizers import opened
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss, without_files
 from bpe_gui.encodings.reading import shown
-from bpe_gui.encodings.roundtrip import decoding_check
+from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import terminal_bars
@@ -32,9 +32,9 @@ _SMALL = 100_000
 """Bytes of a text up to which loading compiled kernels takes longer than it saves."""
 
 _LOSSY = "*"
-"""Marks numbers of a text that does not come back."""
+"""Marks numbers of a text that does not round-trip."""
 
-_WHY_LOSSY = "does not come back as it was; what is left out or unknown takes few tokens"
+_WHY_LOSSY = "does not round-trip; dropped and unknown text takes few tokens"
 
 _RATIOS = (
     "characters_per_token",
@@ -43,25 +43,28 @@ _RATIOS = (
     "whole_share",
     "used_share",
 )
-"""What Metrics calculates from its counts."""
+"""The properties of Metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """The numbers of one text, and what became of it: empty if decoding gives it back, None if
-    that was not looked at, because the text streamed by."""
+    """Hold the metrics of one text.
+
+    loss: how the decoded text differs, empty if it does not; None if the text was not decoded,
+        because it was streamed.
+    """
 
     metrics: Metrics
     loss: str | None
 
     @property
     def decodes_back(self) -> bool | None:
-        """Whether decoding gives the text back."""
+        """Tell whether decoding gives the text back; None if that is not known."""
         return False if self.metrics.unknowns else None if self.loss is None else not self.loss
 
     @property
-    def told(self) -> str:
-        """The same in words."""
+    def description(self) -> str:
+        """Say in a few words whether decoding gives the text back."""
         if self.loss is None:
             return unchecked_loss(self.metrics)
         return self.loss.partition(";")[0] or "yes"
@@ -69,9 +72,9 @@ class _Numbers:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One encoding and its numbers: of the whole text, and by language where there are some.
+    """Hold one encoding and its numbers: those of the whole text, and those of every language.
 
-    reference: the code of the language that the others are held against.
+    reference: the code of the language that others are compared to; empty without languages.
     """
 
     name: str
@@ -81,7 +84,7 @@ class _Compared:
     reference: str = ""
 
     def parity(self, code: str) -> float | None:
-        """Tokens of a language by those of the same story in the language of reference."""
+        """Divide the tokens of a language by those of the reference; None if that has none."""
         return self.languages[code].metrics.parity(self.languages[self.reference].metrics)
 
 
@@ -94,20 +97,23 @@ def compare(
     replace_errors: bool = False,
     reference: str | None = None,
 ) -> None:
-    """Write the numbers of some encodings on a file or folder, or on the built-in story.
+    """Write the metrics of encodings on a file or folder, or on the built-in story.
 
     encoding, replace_errors: how files are read, see `CorpusOptions`.
-    reference: the language of the story that the others are held against, by code or name;
-        None is English. Raises CommandError for one that it is not written in, and for a text.
+    reference: the language of the story that others are compared to, by code or name; None is
+        English.
+    Raises CommandError for a reference that the story does not have, or with a file.
     """
     if file is not None and reference is not None:
         raise CommandError(
-            "--reference is a language of the built-in story; leave it out, or --text"
+            "--reference is a language of the built-in story; leave out --reference or --text"
         )
     code = _language("en" if reference is None else reference)
-    asked = encoding is not None or replace_errors
-    options = CorpusOptions(encoding=encoding, replace_errors=replace_errors) if asked else None
-    encodings = opened(tokenizers, specials)
+    has_options = encoding is not None or replace_errors
+    options = (
+        CorpusOptions(encoding=encoding, replace_errors=replace_errors) if has_options else None
+    )
+    encodings = open_encodings(tokenizers, specials)
     if file is None:
         compared = _on_the_story(tokenizers, encodings, code)
     else:
@@ -122,7 +128,7 @@ def compare(
 
 
 def _language(name: str) -> str:
-    """The code of a language of the story, by its code or one of its names, however written."""
+    """Find the code of a language of the story by its code or one of its names, in any case."""
     languages = parallel_texts.languages()
     for code, language in languages.items():
         if name.casefold() in (code, language.name.casefold(), language.own_name.casefold()):
@@ -134,7 +140,7 @@ def _language(name: str) -> str:
 def _on_the_story(
     names: Sequence[str], encodings: Sequence[Encoding], reference: str
 ) -> list[_Compared]:
-    """The numbers on the built-in story, in each language and in all together."""
+    """Measure encodings on the built-in story, in every language and in all together."""
     found = []
     with interpreting():
         for name, encoding in zip(names, encodings, strict=True):
@@ -150,7 +156,7 @@ def _on_the_story(
 def _on_a_text(
     encodings: Sequence[Encoding], file: str, options: CorpusOptions | None
 ) -> list[_Numbers]:
-    """The numbers on a file, a folder or standard input; large ones stream by."""
+    """Measure encodings on a file, a folder or standard input; large ones are streamed."""
     path = Path(file)
     large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
     if options is not None or large or not _is_text(path):
@@ -167,7 +173,7 @@ def _on_a_text(
 
 
 def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
-    """The numbers on a corpus, which is read once."""
+    """Measure encodings on a corpus, which is read once."""
     with terminal_bars() as tell:
         if not kernel_cache.is_ready(kernel_cache.Part.ALL):
             tell(0, None, "compiling")
@@ -175,32 +181,32 @@ def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[
             tell(1, 1, "compiling")
         total = corpus.size if isinstance(corpus, Corpus) else None
         found = measure_all(encodings, corpus, progress=lambda done: tell(done, total, "reading"))
-    if left_out := without_files(corpus.skipped_files):
-        print(left_out, file=sys.stderr)
+    if skipped := without_files(corpus.skipped_files):
+        print(skipped, file=sys.stderr)
     return [_Numbers(measured.metrics, None) for measured in found]
 
 
 def _is_text(path: Path) -> bool:
-    """Whether it is a text as it stands, rather than a form of corpus that has to be unpacked."""
+    """Tell whether a file is plain text, and not a form of corpus that has to be unpacked."""
     return path.suffix not in (".gz", ".jsonl", ".csv", ".tsv")
 
 
 def _numbers(encoding: Encoding, text: str) -> _Numbers:
     cut = CachedEncoder(encoding).cut(text)
-    loss = decoding_check(cut).label
+    loss = check_roundtrip(cut).label
     size = encoding.vocabulary_size
     return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)
 
 
-# -- how they are written --------------------------------------------------------------------
+# -- output formats --------------------------------------------------------------------------
 
 
 def _table(compared: Sequence[_Compared]) -> str:
-    """For reading: a row an encoding, and below a row a language with its parities."""
+    """Format for reading: a row per encoding, then a row per language with its parities."""
     rows = [["", *(column.title for column in COLUMNS), "decodes back"]]
     for one in compared:
         cells = [column.cell(one.whole.metrics) for column in COLUMNS]
-        rows.append([one.name, *cells, one.whole.told])
+        rows.append([one.name, *cells, one.whole.description])
     lines = _aligned(rows)
     if compared[0].languages:
         names = {code: language.name for code, language in parallel_texts.languages().items()}
@@ -208,8 +214,8 @@ def _table(compared: Sequence[_Compared]) -> str:
         rows = [["", *numbers]]
         for code in compared[0].languages:
             rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
-        held_against = names[compared[0].reference]
-        lines += ["", f"tokens of the same story, and how many for one of {held_against}:"]
+        reference = names[compared[0].reference]
+        lines += ["", f"tokens of the same story, and their ratio to {reference}:"]
         lines += _aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
             lines.append(f"{_LOSSY} {_WHY_LOSSY}")
@@ -224,7 +230,11 @@ def _tokens_and_parity(one: _Compared, code: str) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as lines: the first column to the left, the others to the right."""
+    """Format rows as lines: the first column left-aligned, the others right-aligned.
+
+    >>> _aligned([["", "tokens"], ["gpt2", "5"]])
+    ['      tokens', 'gpt2       5']
+    """
     widths = [max(columns_of(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -235,8 +245,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
-    """All numbers, unrounded, by the names that Metrics has for them, and what became of the
-    text."""
+    """Collect all numbers, unrounded, by their names in Metrics, and the loss of the text."""
     metrics = numbers.metrics
     return {
         **asdict(metrics),
@@ -247,7 +256,7 @@ def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
 
 
 def _csv(compared: Sequence[_Compared]) -> str:
-    """A row an encoding, then one for each language, which the second column names."""
+    """Format as CSV: a row per encoding, then one per language, which the second column names."""
     return comma_separated(_lines(compared))
 
 
@@ -260,7 +269,7 @@ def _lines(compared: Sequence[_Compared]) -> Iterator[Sequence[object]]:
 
 
 def _json(compared: Sequence[_Compared]) -> str:
-    """A list with an object an encoding."""
+    """Format as JSON: a list with an object per encoding."""
     found = [
         {
             "encoding": one.name,

@@ -1,4 +1,4 @@
-"""`bpe-gui decode`: from ids to text, with any encoding."""
+"""`bpe-gui decode`: turn ids into text with any encoding."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from itertools import chain
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.commands.streams import named, text_blocks, whole_text, write_bytes
-from bpe_gui.commands.tokenizers import opened
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measure import decoded
 from bpe_gui.encodings.reading import MAX_ID, shown
 
-_MOST_DIGITS = 10
+_MAX_DIGITS = 10
 
 
 def decode(tokenizer: str, specials: Sequence[str], file: str) -> None:
     """Write the text that ids stand for to standard output, byte for byte."""
-    [encoding] = opened([tokenizer], specials)
+    [encoding] = open_encodings([tokenizer], specials)
     write_bytes(decoded(encoding, _checked(_read_ids(file), encoding.name), named(file)))
 
 
 def _checked(parts: Iterable[list[int]], encoding_name: str) -> Iterator[list[int]]:
-    """The same ids. Raises CommandError for numbers that can be no id of any encoding."""
+    """Check ids as they pass. Raises CommandError for numbers that no encoding has as an id."""
     for ids in parts:
         for extreme in (min(ids), max(ids)):
             if not 0 <= extreme <= MAX_ID:
@@ -31,9 +31,9 @@ def _checked(parts: Iterable[list[int]], encoding_name: str) -> Iterator[list[in
 
 
 def _read_ids(file: str) -> Iterator[list[int]]:
-    """Ids separated by white space or commas, as a JSON list, or as `encode` writes JSON.
+    """Read ids, separated by white space or commas, or as JSON: a list, or the output of `encode`.
 
-    They come as they are read, but for JSON, which is held whole; no part is empty.
+    Ids are yielded as they are read, except JSON, which is held whole; no part is empty.
     """
     blocks = text_blocks(file)
     first = next((block for block in blocks if not block.isspace()), b"")
@@ -61,7 +61,7 @@ def _plain_ids(blocks: Iterable[str], name: str) -> Iterator[list[int]]:
 
 def _numbers(words: Sequence[str], name: str) -> list[int]:
     for word in words:
-        if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
+        if not (word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS):
             raise CommandError(f"{name} should hold ids, but holds {shown(word)}")
     return list(map(int, words))
 

@@ -1,4 +1,4 @@
-"""`bpe-gui compare --differences`: where encodings differ, and all causes of it."""
+"""`bpe-gui compare --differences`: where encodings differ, with all causes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.bpe.utf8 import characters_of_bytes
 from bpe_gui.commands.streams import text_blocks, whole_text, write
-from bpe_gui.commands.tokenizers import opened
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
 from bpe_gui.encodings.causes import sentence
@@ -21,10 +21,10 @@ from bpe_gui.exporting.tables import csv_parts
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A cause of a difference between an encoding and the first.
+    """Hold a cause of a difference between an encoding and the first.
 
     difference, character: the number of the difference and where it begins, from 1.
-    text: what it is in the text. cause: of which kind it is.
+    text: the text of the difference. cause: the kind of the cause.
     """
 
     difference: int
@@ -44,7 +44,7 @@ def list_differences(
     """
     if len(tokenizers) < 2:
         raise CommandError("--differences takes two encodings or more; name another")
-    encodings = opened(tokenizers, specials)
+    encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
     with interpreting():
         alignment = align(text, [CachedEncoder(encoding).cut(text) for encoding in encodings])
@@ -54,7 +54,7 @@ def list_differences(
 
 
 def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
-    """All causes, in the order of the text, the heaviest of a difference and an encoding first."""
+    """Yield all causes, in the order of the text, those of a difference by importance."""
     characters = characters_of_bytes(alignment.data)
     for number in range(alignment.differences):
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
@@ -68,7 +68,7 @@ def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
 
 
 def _lines(rows: Iterator[_Row]) -> Iterator[str]:
-    """For reading: a line for a difference, and below one for each cause."""
+    """Format for reading: a line per difference, then one for each of its causes."""
     last = 0
     for row in rows:
         if row.difference != last:

@@ -1,4 +1,4 @@
-"""`bpe-gui encode`: from text to ids, with any encoding."""
+"""`bpe-gui encode`: turn text into ids with any encoding."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from bpe_gui.arguments import PROGRAM
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.commands.streams import named, text_blocks, visible, write
-from bpe_gui.commands.tokenizers import opened
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import pieces
 
 _BUFFER = 1 << 20
-"""Bytes that wait in memory rather than in a temporary file."""
+"""Bytes that are held in memory rather than in a temporary file."""
 
 
 def encode(tokenizer: str, specials: Sequence[str], file: str, output_format: str) -> None:
     """Write the tokens of a text to standard output, as the text is read.
 
-    Characters for which there is no token are left out, which a warning says.
+    Characters without a token are dropped, with a warning.
     """
-    [encoding] = opened([tokenizer], specials)
+    [encoding] = open_encodings([tokenizer], specials)
     missing = _Missing()
     cut = _cut(encoding, file, missing)
     writers = {"ids": _as_ids, "tokens": _as_tokens, "json": _as_json}
@@ -42,14 +42,14 @@ def encode(tokenizer: str, specials: Sequence[str], file: str, output_format: st
 
 @dataclass(slots=True)
 class _Missing:
-    """Characters that were left out: how many, the first of them, and its index."""
+    """Count the characters without a token, and remember the first of them and its index."""
 
     count: int = 0
     character: str = ""
     place: int = 0
 
     def add(self, text: str, begin: int, tokens: Tokens) -> None:
-        """Count those of a piece of the text that begins at a character."""
+        """Count those of a part of the text that begins at the character `begin`."""
         unknown = tokens.ids == NO_TOKEN
         starts, ends = tokens.char_starts[unknown].tolist(), tokens.char_ends[unknown].tolist()
         places = {place for span in zip(starts, ends, strict=True) for place in range(*span)}
@@ -60,22 +60,22 @@ class _Missing:
 
     @property
     def sentence(self) -> str:
-        """What a warning says; places count from 1.
+        """Put the warning into a sentence; characters are counted from 1.
 
         >>> _Missing(2, "日", 3).sentence
-        '2 characters are not in the vocabulary and were left out, the first "日" at character 4'
+        '2 characters are not in the vocabulary and were dropped, the first "日" at character 4'
         """
         first = f'"{visible_text(self.character)}" at character {self.place + 1:,}'
         if self.count == 1:
-            return f"1 character is not in the vocabulary and was left out, {first}"
+            return f"1 character is not in the vocabulary and was dropped, {first}"
         return (
-            f"{self.count:,} characters are not in the vocabulary and were left out, the first "
+            f"{self.count:,} characters are not in the vocabulary and were dropped, the first "
             f"{first}"
         )
 
 
 class _Cut(NamedTuple):
-    """Tokens of a text and the characters that they cover, from the beginning of the text."""
+    """Hold tokens of a text and the characters that they cover."""
 
     ids: list[int]
     begins: NDArray[np.int64]
@@ -83,7 +83,7 @@ class _Cut(NamedTuple):
 
 
 def _cut(encoding: Encoding, file: str, missing: _Missing) -> Iterator[_Cut]:
-    """The tokens of a text, piece by piece, none of the pieces without a token."""
+    """Yield the tokens of a text, part by part; every part has at least one."""
     done = 0
     for text in pieces(encoding, text_blocks(file), named(file)):
         tokens = encoding.encode(text)
@@ -107,7 +107,7 @@ def _as_tokens(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
 
 
 def _as_json(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
-    """An object of three lists; the second and the third wait for the end of the first."""
+    """Format as a JSON object of three lists; two of them wait in files until the first ends."""
     text_of = cache(encoding.id_to_token)
     with _waiting() as tokens, _waiting() as offsets:
         yield '{"ids": ['
@@ -129,12 +129,16 @@ def _waiting() -> SpooledTemporaryFile[str]:
 
 
 def _inside(values: list[Any]) -> str:
-    """A list in JSON without its brackets."""
+    """Format a list as JSON without its brackets.
+
+    >>> _inside([1, "é"])
+    '1, "é"'
+    """
     return json.dumps(values, ensure_ascii=False)[1:-1]
 
 
 def _joined(separator: str, parts: Iterable[str]) -> Iterator[str]:
-    """Parts with a separator between them.
+    """Separate parts.
 
     >>> list(_joined(" ", ["1 2", "3"]))
     ['1 2', ' 3']

@@ -1,4 +1,4 @@
-"""What the commands read and write: files, standard input and standard output."""
+"""Input and output of the commands: files, standard input and standard output."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bpe_gui.files import naming, reading, write_atomically
 _BLOCK = 1 << 18
 """Bytes that are read at once."""
 
-_LONGEST = 64 << 20
-"""Bytes of a text that is held whole, so that what never ends does not fill all memory."""
+_MAX_HELD = 64 << 20
+"""Bytes of a text that is held whole, so that an endless one does not fill all memory."""
 
 
 @contextmanager
@@ -35,10 +35,10 @@ def silent_libraries() -> Iterator[None]:
 
 
 def text_blocks(file: str) -> Iterator[bytes]:
-    """The text of a file as training reads it, UTF-8 or what its byte-order mark says.
+    """Read the text of a file as training does, in UTF-8 or as its byte-order mark says.
 
-    It comes as UTF-8, in blocks of whole characters, none of them empty. Raises CommandError for
-    what is no text.
+    Yields UTF-8, in blocks of whole characters, none of them empty. Raises CommandError for bytes
+    that are not text.
     """
     if file != "-":
         with reading(file) as stream:
@@ -74,23 +74,38 @@ def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
 
 
 def whole_text(blocks: Iterable[bytes], file: str) -> str:
-    """The text of blocks. Raises CommandError if it is too long to be held."""
+    """Join blocks to a text. Raises CommandError if it is too long to be held."""
     held = []
     size = 0
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size > _LONGEST:
+        if size > _MAX_HELD:
             raise CommandError(
-                f"{named(file)} has more than {_LONGEST >> 20} MB, which is too much at once; cut "
-                "it into several files"
+                f"{named(file)} has more than {_MAX_HELD >> 20} MB, which is too much at once; "
+                "split it into several files"
             )
     return b"".join(held).decode("utf-8")
 
 
 def named(file: str) -> str:
-    """What messages call a file."""
+    """Name a file in messages.
+
+    >>> named("-"), named("novel.txt")
+    ('standard input', 'novel.txt')
+    """
     return "standard input" if file == "-" else file
+
+
+def check_no_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | None]) -> None:
+    """Check that no output is the file of an input. Raises CommandError."""
+    existing = [output for output in outputs if output is not None and os.path.isfile(output)]
+    for source in inputs:
+        if source is None or not os.path.exists(source):
+            continue
+        for output in existing:
+            if os.path.samefile(source, output):
+                raise CommandError(f"{output} would overwrite the input; name another file")
 
 
 def write(path: str, parts: str | Iterable[str]) -> None:
@@ -98,7 +113,7 @@ def write(path: str, parts: str | Iterable[str]) -> None:
     if path != "-":
         write_atomically(path, parts)
         return
-    # A name of a file may hold bytes that are no UTF-8: in JSON, too, this escape is one.
+    # The name of a file may have bytes that are not UTF-8: they are escaped, in JSON too.
     write_bytes(
         part.encode("utf-8", "backslashreplace")
         for part in ([parts] if isinstance(parts, str) else parts)
@@ -106,7 +121,7 @@ def write(path: str, parts: str | Iterable[str]) -> None:
 
 
 def write_bytes(parts: Iterable[bytes]) -> None:
-    """Write to standard output."""
+    """Write bytes to standard output."""
     sys.stdout.flush()
     for part in parts:
         with naming("standard output"):
@@ -116,7 +131,7 @@ def write_bytes(parts: Iterable[bytes]) -> None:
 
 
 def visible(token: str) -> str:
-    r"""A token with white space and control characters as escapes, to stand in a line.
+    r"""Escape white space and control characters of a token, to show it within a line.
 
     >>> visible("a\n b")
     'a\\n\\x20b'

@@ -1,4 +1,4 @@
-"""The tokenizers that a command is given, and the special tokens that rank files have not."""
+"""The tokenizers that a command is given, and the special tokens for rank files."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from bpe_gui.progress import terminal_bars
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
 
 
-def opened(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]:
-    """The encodings that are named; a download shows on a terminal how far it is.
+def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]:
+    """Load the named encodings, with a bar on a terminal for downloads.
 
-    `specials` are what --special was given: TOKEN=ID (the token may hold equals signs), or the
-    name of an encoding of tiktoken for all those of it. Raises CommandError for nonsense, and if
-    there is no rank file that they could be for.
+    specials: the values of --special: TOKEN=ID (the token may contain equals signs), or the name of
+        an encoding of tiktoken for all its special tokens.
+    Raises CommandError for invalid values, and if none of the encodings is a rank file.
     """
     chosen = _special_tokens(specials) if specials else None
     with terminal_bars() as bars:
 
-        def tell(done: int, total: int | None) -> None:
+        def report(done: int, total: int | None) -> None:
             bars(done, total, "reading")
 
         encodings = [
-            open_encoding(tokenizer, special_tokens=chosen, progress=tell)
+            open_encoding(tokenizer, special_tokens=chosen, progress=report)
             for tokenizer in tokenizers
         ]
     if specials and not any(map(has_split, tokenizers)):
@@ -39,7 +39,7 @@ def opened(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]
 def _special_tokens(specials: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for item in specials:
-        for text, token in _understood(item).items():
+        for text, token in _parse_special(item).items():
             if found.setdefault(text, token) != token:
                 raise CommandError(
                     f"--special gives the token {shown(text)} two ids, {found[text]} and {token}; "
@@ -48,7 +48,12 @@ def _special_tokens(specials: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def _understood(item: str) -> Mapping[str, int]:
+def _parse_special(item: str) -> Mapping[str, int]:
+    """Parse one value of --special. Raises CommandError.
+
+    >>> _parse_special("<end>=5"), _parse_special("none")
+    ({'<end>': 5}, {})
+    """
     text, equals, digits = item.rpartition("=")
     if not equals and item in _NAMED:
         return _NAMED[item]

@@ -1,4 +1,4 @@
-"""`bpe-gui train`: train a tokenizer, and write what was asked for."""
+"""`bpe-gui train`: train a tokenizer, and write its file, its merges or a summary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from bpe_gui.arguments import CommandError, DisagreementError
@@ -17,21 +17,26 @@ from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.training import recipe_with, train_corpus
-from bpe_gui.commands.streams import visible, write
+from bpe_gui.commands.streams import check_no_overwriting, visible, write
 from bpe_gui.encodings import save
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, megabytes, terminal_bars
 
-_SHOWN_MERGES = 20
+_MAX_MERGES = 20
 """Merges that the summary lists."""
 
 
 def train(arguments: argparse.Namespace) -> None:
-    """Train, and write what was asked for; a summary if nothing was."""
+    """Train, and write the tokenizer and the merges if files are named, else a summary.
+
+    Raises CommandError for arguments that do not go together, DisagreementError if the tokenizer's
+    file would be read differently, and the errors of reading, training and writing.
+    """
     recipe = recipe_of(arguments)
     saved = _format(arguments.output, arguments.to)
     _check_outputs(arguments.output, arguments.events, saved)
-    _check_apart([arguments.output, arguments.events], [*arguments.corpus, arguments.recipe])
+    inputs = [*arguments.corpus, arguments.recipe]
+    check_no_overwriting([arguments.output, arguments.events], inputs)
     if saved is not None:
         save.check_recipe(recipe, saved)
     corpus = Corpus(
@@ -48,7 +53,7 @@ def train(arguments: argparse.Namespace) -> None:
         history = train_corpus(corpus, recipe, tell)
     seconds = time.monotonic() - started
     checked = ""
-    # Written first: it may turn out that the format cannot hold it.
+    # The tokenizer is written first, because the format may not be able to hold it.
     if saved is not None:
         agreement = _save(history, arguments.output, saved, corpus)
         checked = f"; read back by {saved.reader}, {agreement.sentence}"
@@ -62,7 +67,7 @@ def train(arguments: argparse.Namespace) -> None:
 
 
 def recipe_of(arguments: argparse.Namespace) -> Recipe:
-    """The preset or the recipe in a file, with the changes that the arguments ask for.
+    """Find the preset or load the recipe, and change it by the arguments.
 
     Raises RecipeError, and OSError for a file that cannot be read.
     """
@@ -88,7 +93,7 @@ def recipe_of(arguments: argparse.Namespace) -> Recipe:
 def _check_outputs(
     output: str | None, events_file: str | None, saved: save.Format | None
 ) -> None:
-    """Find out before the training what could not be written after it."""
+    """Check before the training that outputs can be written after it."""
     if output == "-" and events_file == "-":
         raise CommandError("only one of -o and --events can be standard output")
     paths = [path for path in (output, events_file) if path not in (None, "-")]
@@ -99,18 +104,8 @@ def _check_outputs(
         check_writable(Path(path) / "any" if is_folder_of_files and Path(path).is_dir() else path)
 
 
-def _check_apart(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
-    """Raise CommandError if what is written would replace what is read."""
-    for source in filter(os.path.exists, filter(None, inputs)):
-        for output in filter(os.path.isfile, filter(None, outputs)):
-            if os.path.samefile(source, output):
-                raise CommandError(
-                    f"{output} is what is read, and would be replaced; name another file"
-                )
-
-
 def _format(output: str | None, name: str | None) -> save.Format | None:
-    """The format to save in: the one that is named, or what the name of the file stands for."""
+    """Choose the format to save in: the one that is named, or the one that the path implies."""
     if output is None:
         if name is not None:
             raise CommandError(f"--to {name} needs a file to write to; name it with -o")
@@ -124,10 +119,10 @@ def _format(output: str | None, name: str | None) -> save.Format | None:
 
 
 def _save(history: History, output: str, chosen: save.Format, corpus: Corpus) -> save.Agreement:
-    """Write the tokenizer once what reads it agrees with us; returns in what they do.
+    """Write the tokenizer if the reader of its format agrees; returns the comparison.
 
-    Raises DisagreementError if it does not. Then the file is left as it was, and what was
-    trained is kept in another one.
+    Raises DisagreementError if it does not. Then the file stays as it was, and the tokenizer is
+    written to another one.
     """
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
         target = Path(folder) / chosen.name if output == "-" else output
@@ -136,16 +131,20 @@ def _save(history: History, output: str, chosen: save.Format, corpus: Corpus) ->
             write("-", Path(target).read_text("utf-8"))
     if agreement.agreed:
         return agreement
-    problem = save.misreading(chosen, agreement)
+    problem = save.explain_disagreement(chosen, agreement)
     if output == "-":
-        raise DisagreementError(f"nothing is written, for {problem}")
-    kept = _unverified(output)
-    chosen.write(history, kept, None)
-    raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
+        raise DisagreementError(f"nothing is written, because {problem}")
+    unverified = _unverified(output)
+    chosen.write(history, unverified, None)
+    raise DisagreementError(f"{output} is not written but {unverified}, because {problem}")
 
 
 def _unverified(output: str) -> Path:
-    """What to call a file that is not what was asked for."""
+    """Name the file of a tokenizer that would be read differently.
+
+    >>> _unverified("novel.json").name
+    'unverified-novel.json'
+    """
     path = Path(output)
     if path.is_dir():
         path /= "vocab.json"
@@ -153,9 +152,9 @@ def _unverified(output: str) -> Path:
 
 
 def events(history: History) -> Iterator[str]:
-    """The merges as lines of JSON, tokens as the vocabulary writes them.
+    """Yield the merges as lines of JSON, with tokens as the vocabulary spells them.
 
-    `step` counts from 1, `tokens` are those left in the corpus after the step.
+    `step` counts from 1; `tokens` is the number of tokens in the corpus after the step.
     """
     columns = (history.left, history.right, history.new_id, history.count, history.tokens[1:])
     rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -173,7 +172,7 @@ def events(history: History) -> Iterator[str]:
 
 
 def summary(history: History, name: str, seconds: float) -> str:
-    """What was learnt, for reading: sizes, the reason of the end, the first merges."""
+    """Summarize a training for reading: sizes, why it ended, the first merges."""
     merges = len(history)
     first, last = int(history.tokens[0]), int(history.tokens[-1])
     single = len(history.base) - history.base.special
@@ -190,7 +189,7 @@ def summary(history: History, name: str, seconds: float) -> str:
         f"{history.corpus_bytes / max(last, 1):.2f} bytes per token",
         f"ended       {history.stopped}, after {seconds:.2f} s",
     ]
-    shown = min(merges, _SHOWN_MERGES)
+    shown = min(merges, _MAX_MERGES)
     if shown:
         lines += ["", f"{'step':>6}  {'count':>12}  pair"]
     for step in range(shown):

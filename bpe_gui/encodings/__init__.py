@@ -1,1 +1,1 @@
-"""Encodings that can stand beside each other: the trained one, and foreign file formats."""
+"""Encodings with one interface: those trained here, and those of other programs' files."""

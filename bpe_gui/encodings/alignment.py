@@ -1,13 +1,13 @@
-"""Several encodings over one text, aligned to the byte, and where they differ.
+"""Several encodings of one text, aligned by byte, and where they differ.
 
-A border of a lane is a byte position at which one of its tokens begins or ends and which no
-token reaches across; the beginning and the end of the text are borders of every lane. Between
-two consecutive borders that all lanes share lies a stretch that each of them cuts in its own
-way; where they do not all do the same, it is a difference.
+A *lane* is one of the encodings with its tokens. A *border* of a lane is a byte offset at which
+one of its tokens begins or ends and which no token crosses; the beginning and the end of the text
+are borders of every lane. A *segment* lies between two consecutive borders that all lanes share,
+and is a *difference* unless all lanes agree there.
 
-What counts as the same: the same borders, as many tokens, the same bytes read (normalization
-may change them), the same text covered, and special and unknown tokens in the same stretches.
-An empty token, such as a marker of the end of a word, belongs to the text before it.
+Lanes agree if they have the same borders, equally many tokens, the same token bytes (normalization
+may change them), cover the same text, and either all or none have special tokens, and unknown
+ones. An empty token, such as a marker of the end of a word, belongs to the text before it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A text as one encoding cuts it. Columns with one entry a token, in the tokens' order.
+    """Hold one encoding's tokens of a text, as columns with one entry per token, in text order.
 
-    contents: the bytes that the tokens stand for, one after another; lengths: how many each,
-        none for unknown ones.
-    special: tokens that the text spells out and that were found as special.
-    unknown: tokens that stand for text that the vocabulary has none for. What the vocabulary
-        calls its unknown token is none where the text spells it out.
-    closes: tokens that end with a marker of the end of a word.
+    contents: the bytes of all tokens, concatenated; lengths: the bytes of each, 0 if it is unknown.
+    special: whether a token is special and the text spells it out.
+    unknown: whether a token stands for text that the vocabulary has no token for. The vocabulary's
+        unknown token does not count where the text spells it out.
+    closes: whether a token ends with a marker of the end of a word.
     """
 
     encoding: Encoding
@@ -52,17 +51,17 @@ class Cut:
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the bytes of each token begin in `contents`, and the end of the last."""
+        """List where the bytes of every token begin in `contents`, and where the last one ends."""
         return np.append(0, np.cumsum(self.lengths))
 
     @property
     def unknown_tokens(self) -> dict[int, bytes]:
-        """The unknown tokens among them, NO_TOKEN apart, as `bpe.metrics` wants them."""
+        """Map the unknown tokens, except NO_TOKEN, to their bytes, for `analysis.metrics`."""
         found = np.unique(self.tokens.ids[self.unknown]).tolist()
         return {token: self.encoding.token_bytes(token) for token in found if token != NO_TOKEN}
 
     def within(self, start: int, end: int) -> NDArray[np.int64]:
-        """The indexes of the tokens between two borders, in their order."""
+        """Find the tokens between two borders, given as byte offsets; returns their indexes."""
         starts, ends = self.tokens.starts, self.tokens.ends
         low = int(np.searchsorted(starts, start))
         high = int(np.searchsorted(ends, end, side="right"))
@@ -72,19 +71,19 @@ class Cut:
 
     @cached_property
     def words(self) -> NDArray[np.int64] | None:
-        """Where pre-tokenization begins a word; None where the encoding does not tell."""
+        """Find where pre-tokenization begins a word; see `Encoding.words`."""
         return self.encoding.words(self.text, specials_as_text=self.specials_as_text)
 
 
 class CachedEncoder:
-    """Cuts texts with one encoding, and keeps what it was told about the tokens."""
+    """Tokenize texts with one encoding, and cache what it tells about every token."""
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
         self._known = {NO_TOKEN: _Facts(b"", special=False, unknown=True, closes=False)}
 
     def cut(self, text: str, *, specials_as_text: bool = False) -> Cut:
-        """Cut a text. Raises UnicodeEncodeError for lone surrogates."""
+        """Tokenize a text. Raises UnicodeEncodeError for lone surrogates."""
         tokens = self.encoding.encode(text, specials_as_text=specials_as_text)
         kinds, kind = np.unique(tokens.ids, return_inverse=True)
         facts = [self._facts(token) for token in kinds.tolist()]
@@ -123,17 +122,17 @@ class CachedEncoder:
                 special=encoding.is_special(token),
                 unknown=encoding.is_unknown(token),
                 closes=isinstance(encoding, MarksEndsOfWords)
-                and _is_marked_behind(content, encoding.marked_token_bytes(token)),
+                and _ends_with_marker(content, encoding.marked_token_bytes(token)),
             )
         return facts
 
 
-def _is_marked_behind(content: bytes, marked: bytes) -> bool:
-    """Whether a marker stands behind a content; one that stands before it continues a word.
+def _ends_with_marker(content: bytes, marked: bytes) -> bool:
+    """Tell whether a token's marker follows its bytes; one before them continues a word.
 
-    >>> _is_marked_behind(b"low", b"low</w>"), _is_marked_behind(b"est", b"##est")
+    >>> _ends_with_marker(b"low", b"low</w>"), _ends_with_marker(b"est", b"##est")
     (True, False)
-    >>> _is_marked_behind(b">", b"></w>")
+    >>> _ends_with_marker(b">", b"></w>")
     True
     """
     if marked == content + END_OF_WORD.encode():
@@ -145,7 +144,7 @@ def _is_marked_behind(content: bytes, marked: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What an encoding tells of one of its tokens."""
+    """Hold what an encoding tells about one of its tokens."""
 
     content: bytes
     special: bool
@@ -155,7 +154,7 @@ class _Facts:
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Lanes over one text.
+    """Hold the lanes of one text and their differences. `align` makes it.
 
     data: the text's UTF-8.
     borders: shape (lanes, bytes + 1): whether a lane has a border before a byte, or at the end.
@@ -176,49 +175,52 @@ class Alignment:
 
     @property
     def differences(self) -> int:
-        """How many differences there are."""
+        """Count the differences."""
         return len(self.starts)
 
     def next_difference(self, position: int) -> int | None:
-        """The first difference that begins after a byte position; -1 finds the very first."""
+        """Find the first difference that begins after a byte offset (-1 finds the very first).
+
+        Returns its index, or None.
+        """
         found = int(np.searchsorted(self.starts, position, side="right"))
         return found if found < len(self.starts) else None
 
     def previous_difference(self, position: int) -> int | None:
-        """The last difference that begins before a byte position."""
+        """Find the last difference that begins before a byte offset; its index, or None."""
         found = int(np.searchsorted(self.starts, position)) - 1
         return found if found >= 0 else None
 
     def difference_at(self, position: int) -> int | None:
-        """The difference that the byte at a position belongs to."""
+        """Find the difference that contains the byte at an offset; its index, or None."""
         found = int(np.searchsorted(self.starts, position, side="right")) - 1
         return found if found >= 0 and position < self.ends[found] else None
 
     def lanes_with_border(self, position: int) -> tuple[int, ...]:
-        """Which lanes have a border at a position; IndexError outside the text."""
+        """List the lanes that have a border at a byte offset; IndexError outside the text."""
         if not 0 <= position <= len(self.data):
             raise IndexError(f"position {position} is outside 0..{len(self.data)}")
         return tuple(np.flatnonzero(self.borders[:, position]).tolist())
 
     def agree(self, first: int, second: int, start: int, end: int) -> bool:
-        """Whether two lanes do the same between two positions at which both have a border."""
-        return self._reading(first, start, end) == self._reading(second, start, end)
+        """Tell whether two lanes agree between two offsets at which both have a border."""
+        return self._key(first, start, end) == self._key(second, start, end)
 
     def groups(self, difference: int) -> tuple[tuple[int, ...], ...]:
-        """The lanes that agree in a difference, the largest group first, then by their lanes."""
+        """Group the lanes that agree in a difference: largest group first, ties by lane number."""
         start, end = int(self.starts[difference]), int(self.ends[difference])
         groups: dict[object, list[int]] = {}
         for lane in range(len(self.cuts)):
-            groups.setdefault(self._reading(lane, start, end), []).append(lane)
+            groups.setdefault(self._key(lane, start, end), []).append(lane)
         return tuple(sorted(map(tuple, groups.values()), key=lambda lanes: (-len(lanes), lanes)))
 
     def differing_from(self, difference: int, lane: int) -> tuple[int, ...]:
-        """Which of the other lanes a lane differs from in a difference."""
+        """List the lanes that a lane differs from in a difference."""
         own = next(group for group in self.groups(difference) if lane in group)
         return tuple(other for other in range(len(self.cuts)) if other not in own)
 
-    def _reading(self, lane: int, start: int, end: int) -> tuple[object, ...]:
-        """All by which lanes are told apart between two borders of them."""
+    def _key(self, lane: int, start: int, end: int) -> tuple[object, ...]:
+        """Collect all that lanes are compared by between two of their borders."""
         cut = self.cuts[lane]
         within = cut.within(start, end)
         return (
@@ -231,7 +233,7 @@ class Alignment:
         )
 
     def covered(self, lane: int, start: int, end: int) -> NDArray[np.bool_]:
-        """Which bytes between two borders of a lane its tokens cover."""
+        """Mark the bytes that a lane's tokens cover between two of its borders."""
         covered = np.zeros(end - start, np.bool_)
         tokens = self.cuts[lane].tokens
         for place in self.cuts[lane].within(start, end).tolist():
@@ -239,16 +241,16 @@ class Alignment:
         return covered
 
     def content(self, lane: int, tokens: NDArray[np.int64]) -> bytes:
-        """The bytes that some of a lane's tokens stand for, one after another."""
+        """Concatenate the bytes of some of a lane's tokens, given by their indexes."""
         cut = self.cuts[lane]
         spans = zip(cut.offsets[tokens].tolist(), cut.offsets[tokens + 1].tolist(), strict=True)
         return b"".join(cut.contents[start:end].tobytes() for start, end in spans)
 
 
 def align(text: str, cuts: Sequence[Cut]) -> Alignment:
-    """Align lanes over a text, in time linear in its length. There must be at least one.
+    """Align the tokens of several encodings of one text, in time linear in its length.
 
-    Raises ValueError if there is none, or if a lane has cut another text.
+    Raises ValueError if `cuts` is empty, or if one of them is of another text.
     """
     if not cuts:
         raise ValueError("there is no lane to align; give at least one")
@@ -260,16 +262,16 @@ def align(text: str, cuts: Sequence[Cut]) -> Alignment:
     is_shared = borders.all(axis=0)
     is_partial = borders.any(axis=0) & ~is_shared
     shared, partial = np.flatnonzero(is_shared), np.flatnonzero(is_partial)
-    piece_of_byte = np.cumsum(is_shared)[:-1] - 1
+    segment_of_byte = np.cumsum(is_shared)[:-1] - 1
     differs = np.zeros(len(shared) - 1, np.bool_)
-    differs[piece_of_byte[partial]] = True
+    differs[segment_of_byte[partial]] = True
     if len(data):
-        pieces = [
-            _Pieces(cut, covering, piece_of_byte)
+        segments = [
+            _Segments(cut, covering, segment_of_byte)
             for cut, covering in zip(cuts, coverings, strict=True)
         ]
-        for other in pieces[1:]:
-            differs |= pieces[0].differ(other)
+        for other in segments[1:]:
+            differs |= segments[0].differ(other)
     found = np.flatnonzero(differs)
     return Alignment(
         text, data, tuple(cuts), borders, shared, partial, shared[found], shared[found + 1]
@@ -277,7 +279,7 @@ def align(text: str, cuts: Sequence[Cut]) -> Alignment:
 
 
 class _Covering:
-    """Which bytes the tokens of a lane cover, and where its borders are."""
+    """Find which bytes the tokens of a lane cover, and where its borders are."""
 
     def __init__(self, tokens: Tokens, size: int) -> None:
         has_width = tokens.ends > tokens.starts
@@ -285,40 +287,40 @@ class _Covering:
         begun = np.bincount(starts, minlength=size + 1)
         ended = np.bincount(ends, minlength=size + 1)
         depth = np.cumsum(begun - ended)
-        # What is open before a position less what ends there reaches across it.
-        reaching = np.append(0, depth[:-1]) - ended
+        # Tokens that are open before an offset and do not end there cross it.
+        crossing = np.append(0, depth[:-1]) - ended
         self.covered = depth[:-1] > 0
-        self.borders = ((begun > 0) | (ended > 0)) & (reaching == 0)
+        self.borders = ((begun > 0) | (ended > 0)) & (crossing == 0)
         self.borders[[0, -1]] = True
 
 
-class _Pieces:
-    """What a lane makes of the stretches between shared borders, as columns by stretch."""
+class _Segments:
+    """Hold a lane's tokens between shared borders, as columns with one entry per segment."""
 
-    def __init__(self, cut: Cut, covering: _Covering, piece_of_byte: NDArray[np.int64]) -> None:
-        count = int(piece_of_byte[-1]) + 1
+    def __init__(self, cut: Cut, covering: _Covering, segment_of_byte: NDArray[np.int64]) -> None:
+        count = int(segment_of_byte[-1]) + 1
         tokens = cut.tokens
         is_empty = tokens.ends == tokens.starts
-        piece = piece_of_byte[np.maximum(tokens.starts - is_empty, 0)]
+        segment = segment_of_byte[np.maximum(tokens.starts - is_empty, 0)]
         self.counts = (
-            np.bincount(piece, minlength=count),
-            np.bincount(piece[cut.special], minlength=count) > 0,
-            np.bincount(piece[cut.unknown], minlength=count) > 0,
-            np.bincount(piece_of_byte[covering.covered], minlength=count),
+            np.bincount(segment, minlength=count),
+            np.bincount(segment[cut.special], minlength=count) > 0,
+            np.bincount(segment[cut.unknown], minlength=count) > 0,
+            np.bincount(segment_of_byte[covering.covered], minlength=count),
             # Exact: sums of lengths are far below 2**53.
-            np.bincount(piece, weights=cut.lengths, minlength=count),
+            np.bincount(segment, weights=cut.lengths, minlength=count),
         )
         self.contents = cut.contents
-        self.piece_of_content = np.repeat(piece, cut.lengths)
+        self.segment_of_content = np.repeat(segment, cut.lengths)
 
-    def differ(self, other: _Pieces) -> NDArray[np.bool_]:
-        """In which stretches something but the borders is not the same."""
+    def differ(self, other: _Segments) -> NDArray[np.bool_]:
+        """Mark the segments in which two lanes disagree in anything but borders."""
         differs = np.zeros(len(self.counts[0]), np.bool_)
         for mine, theirs in zip(self.counts, other.counts, strict=True):
             differs |= mine != theirs
         alike = ~differs
-        compared = alike[self.piece_of_content]
+        compared = alike[self.segment_of_content]
         mine = self.contents[compared]
-        theirs = other.contents[alike[other.piece_of_content]]
-        differs[self.piece_of_content[compared][mine != theirs]] = True
+        theirs = other.contents[alike[other.segment_of_content]]
+        differs[self.segment_of_content[compared][mine != theirs]] = True
         return differs

@@ -1,4 +1,4 @@
-"""What every encoding can do, whichever program or library made it."""
+"""The interface of every encoding, whichever program or library made it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from bpe_gui.bpe.tokenizer import Tokens
 
 # -- Encodings ----------------------------------------------------------------------------------
 #
-# A lane of the window, and the command line, show texts cut by encodings that come from
-# elsewhere; they need no more than this. What a library does not tell is None, never a guess.
+# The window and the command line need no more than this of any encoding. What a library does
+# not tell is None, never a guess.
 
 
 class EncodingError(ValueError):
-    """An encoding that cannot be read or used; the message is one sentence for the user."""
+    """Report an encoding that cannot be read or used, in one sentence for the user."""
 
 
 class ExportError(ValueError):
-    """Something that a file format cannot hold; the message is one sentence for the user."""
+    """Report something that a file format cannot hold, in one sentence for the user."""
 
 
 class Model(StrEnum):
-    """How an encoding finds its tokens within a word."""
+    """Name the algorithm by which an encoding finds its tokens within a word."""
 
     BPE = "byte-pair encoding"
     WORDPIECE = "WordPiece"
@@ -40,7 +40,7 @@ class Model(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """How a token came to be: which merge made it, counted from 0, and of which two."""
+    """Describe how a token was made: `rank` is the merge, from 0, of the ids `left` and `right`."""
 
     rank: int
     left: int
@@ -48,120 +48,125 @@ class Merge:
 
 
 class Encoding(Protocol):
-    """Something that cuts a text into numbered tokens and puts it together again.
+    """Encode a text into numbered tokens, and decode them again.
 
-    Ids are not negative, but for `NO_TOKEN`, which stands for a character without a token in
-    encodings that leave it out. Texts are valid Unicode: a lone surrogate raises
-    UnicodeEncodeError. An encoding may be asked from any thread, by one thread at a time.
+    Ids are not negative, except `NO_TOKEN`, which stands for a character without a token in
+    encodings that drop it. Texts are valid Unicode: a lone surrogate raises UnicodeEncodeError.
+    Any thread may use an encoding, but only one at a time; see `lock_of`.
     """
 
     name: str
-    """What to call it in the window: "gpt2", "tokenizer.json", "the run at 500 merges"."""
+    """Its name in the window: "gpt2", "tokenizer.json", "the run at 500 merges"."""
 
     @property
     def model(self) -> Model:
-        """How it finds its tokens."""
+        """Name the algorithm that finds the tokens."""
 
     @property
     def vocabulary_size(self) -> int:
-        """How many tokens there are; ids may have gaps, so the largest can be greater."""
+        """Count the tokens; ids may have gaps, so the largest id can be greater."""
 
     @property
     def ids(self) -> Sequence[int]:
-        """The ids of all tokens, ascending."""
+        """List the ids of all tokens, ascending."""
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text.
+        """Tokenize a text.
 
-        Special tokens in it are found, and become one token each, unless they are to be read
-        as text like any other. Text that the encoding drops by design (white space, accents)
-        is covered by no token.
+        Every special token in the text becomes one token, unless `specials_as_text` asks to read
+        it like any other text. Text that the encoding drops by design (white space, accents) is
+        covered by no token.
         """
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text that ids stand for; bytes that are no UTF-8 become U+FFFD.
+        """Decode ids to text; bytes that are not UTF-8 become U+FFFD.
 
         Raises EncodingError for an unknown id.
         """
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes that ids stand for, also where they are no whole characters.
+        """Decode ids to bytes, which need not form whole characters.
 
         Raises EncodingError for an unknown id.
         """
 
     def id_to_token(self, token: int) -> str:
-        """A token as its vocabulary writes it. Raises EncodingError for an unknown id."""
+        """Spell a token as its vocabulary does. Raises EncodingError for an unknown id."""
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes of text that a token stands for, without markers of words' ends or
-        continuations, which are no text. Raises EncodingError for an unknown id."""
+        """Return the bytes of text that a token stands for.
+
+        Markers of the end of a word or of its continuation are not text and are left out.
+        Raises EncodingError for an unknown id.
+        """
 
     def is_special(self, token: int) -> bool:
-        """Whether it is a special token, which no text is merged to."""
+        """Tell whether a token is special: no merge makes it."""
 
     def is_unknown(self, token: int) -> bool:
-        """Whether it stands for text that the vocabulary has no token for."""
+        """Tell whether a token stands for text that the vocabulary has no token for."""
 
     def is_fallback_byte(self, token: int) -> bool:
         """Tell whether a token is one byte of a character that the vocabulary does not have.
 
-        False for tokens of byte-level vocabularies, for what is merged, and for unknown ids.
+        False for tokens of byte-level vocabularies, for merged tokens, and for unknown ids.
         """
 
-    # -- by which differences are explained ----------------------------------------------------
+    # -- what explanations of differences need --------------------------------------------------
 
     def token_to_id(self, content: bytes) -> int | None:
-        """The ordinary token with this content, of several that with the lowest id.
+        """Find the ordinary token with these bytes; None if there is none.
 
-        A fallback byte only if there is no other: text with another token never falls back.
+        Of several the one with the lowest id, but a fallback byte only if there is no other:
+        text that has another token never falls back.
         """
 
     def merge(self, token: int) -> Merge | None:
-        """Which merge made a token. None where none did, or the file does not tell."""
+        """Find the merge that made a token; None if none did, or if the file does not say."""
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
-        """Where pre-tokenization begins a word: ascending bytes of the text's UTF-8.
+        """Find where pre-tokenization begins a word: ascending byte offsets in the text's UTF-8.
 
-        No token reaches across such a place. None where the encoding does not tell.
+        No token crosses such an offset. None if the encoding does not tell.
         """
 
     def normalized(self, text: str) -> str:
-        """The text as normalization leaves it; the same text if there is none."""
+        """Normalize a text; an encoding without normalization returns it unchanged."""
 
 
 @runtime_checkable
 class MarksEndsOfWords(Protocol):
-    """What an encoding can tell besides if its tokens may carry a marker of a word's end.
+    """Tell tokens with a marker of a word's end from those without: "low</w>" from "low".
 
-    `Encoding.content` and `find` leave the marker out, for it is no text; these tell "low" and
-    "low</w>" apart, so that differences are explained exactly.
+    `Encoding.token_bytes` and `token_to_id` leave the marker out, for it is not text. Exact
+    explanations of differences need it.
     """
 
     def marked_token_bytes(self, token: int) -> bytes:
-        """As `Encoding.content`, but with the marker, as it takes part in merges."""
+        """Return the bytes of a token with its marker, as merges see it."""
 
     def marked_token_to_id(self, content: bytes) -> int | None:
-        """As `Encoding.find`, for content with the marker."""
+        """Find the token with these bytes, the marker included; None if there is none."""
 
 
-def joined_contents(ids: Sequence[int], content: Callable[[int], bytes]) -> bytes:
-    """What tokens stand for, one after another.
+def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:
+    """Concatenate the bytes of tokens, asking for every distinct token once.
 
-    A long text has few tokens that differ: each is asked for once.
+    >>> join_token_bytes([1, 2, 1], {1: b"lo", 2: b"w"}.__getitem__)
+    b'lowlo'
     """
-    contents = {token: content(token) for token in dict.fromkeys(ids)}
+    contents = {token: token_bytes(token) for token in dict.fromkeys(ids)}
     return b"".join(map(contents.__getitem__, ids))
 
 
-# -- Turns of several threads -------------------------------------------------------------------
+# -- Taking turns -------------------------------------------------------------------------------
 #
-# An encoding may keep what it did last, or change a setting for a moment, so two threads must
-# not ask it at once. Whoever uses it for long passes it on every now and then.
+# An encoding may cache its last result, or change a setting for a moment, so two threads must not
+# use it at once. A thread that uses it for long lets others go first every now and then.
 
 
-class Turns:
-    """A lock that is given to those who wait in the order in which they came."""
+class FairLock:
+    """Lock for one thread at a time, in the order in which the threads came."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -169,63 +174,67 @@ class Turns:
         self._served = 0
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for one's turn, and have it until the end of the block."""
-        self._take()
+    def hold(self) -> Iterator[None]:
+        """Wait for the lock, and hold it until the end of the block."""
+        self._acquire()
         try:
             yield
         finally:
-            self._give()
+            self._release()
 
-    def pass_on(self) -> None:
-        """Within one's turn: let those go first who wait now; returns when they are done."""
+    def yield_turn(self) -> None:
+        """Let the threads that wait now go first, and return when they are done.
+
+        Only the thread that holds the lock may call this.
+        """
         if self.waiting:
-            self._give()
-            self._take()
+            self._release()
+            self._acquire()
 
     @property
     def waiting(self) -> int:
-        """How many threads wait for their turn, the one that has it left out."""
+        """Count the threads that wait, without the one that holds the lock."""
         with self._changed:
             return max(self._next - self._served - 1, 0)
 
-    def _take(self) -> None:
+    def _acquire(self) -> None:
         with self._changed:
             mine = self._next
             self._next += 1
             self._changed.wait_for(lambda: self._served == mine)
 
-    def _give(self) -> None:
+    def _release(self) -> None:
         with self._changed:
             self._served += 1
             self._changed.notify_all()
 
 
-_turns: WeakKeyDictionary[Encoding, Turns] = WeakKeyDictionary()
-_making = Lock()
+_locks: WeakKeyDictionary[Encoding, FairLock] = WeakKeyDictionary()
+_locks_guard = Lock()
 
 
-def turns_of(encoding: Encoding) -> Turns:
-    """The turns at an encoding: the same for all who ask."""
-    with _making:
-        return _turns.setdefault(encoding, Turns())
+def lock_of(encoding: Encoding) -> FairLock:
+    """Return the lock of an encoding, the same one for every caller."""
+    with _locks_guard:
+        return _locks.setdefault(encoding, FairLock())
 
 
-# -- Rust code that gives up --------------------------------------------------------------------
+# -- Errors of libraries in Rust ----------------------------------------------------------------
 
-_LONGEST_REASON = 300
-"""Characters of what a library says that are told."""
+_MAX_REASON = 300
+"""Characters of a library's message that are quoted."""
 
 
 def is_panic(error: BaseException) -> bool:
-    """Whether an exception is a panic of a library that is written in Rust."""
+    """Tell whether an exception is a panic of a library that is written in Rust."""
     return type(error).__name__ == "PanicException"
+
 
 @contextmanager
 def wrap_rust_errors(what: str) -> Iterator[None]:
-    """Raise what a library raises, panics included, as an EncodingError that begins with this.
+    """Turn any error of a library, panics included, into an EncodingError that begins with `what`.
 
-    Errors of ours, texts that no encoding can hold and interrupts pass as they are.
+    Our own errors, UnicodeEncodeError, MemoryError and interrupts pass through unchanged.
     """
     try:
         yield
@@ -236,7 +245,7 @@ def wrap_rust_errors(what: str) -> Iterator[None]:
             raise
         lines = str(error).strip().splitlines()
         reason = lines[0] if lines else type(error).__name__
-        # It may quote the file at any length; what is wrong is said at both ends.
-        if len(reason) > _LONGEST_REASON:
-            reason = f"{reason[: _LONGEST_REASON // 2]} ... {reason[-_LONGEST_REASON // 2 :]}"
+        # The message may quote the file at any length, with the reason at either end.
+        if len(reason) > _MAX_REASON:
+            reason = f"{reason[: _MAX_REASON // 2]} ... {reason[-_MAX_REASON // 2 :]}"
         raise EncodingError(f"{what} (the library says: {reason})") from None

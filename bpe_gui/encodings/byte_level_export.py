@@ -1,11 +1,12 @@
-"""What .tiktoken, vocab.json + merges.txt and minbpe's .model have in common: bytes.
+"""Checks for exports to .tiktoken, vocab.json + merges.txt and minbpe's .model.
 
-They number the 256 bytes, then the merges in their order, and know no other steps than a
-split before. This is where a recipe that asks for more is refused.
+These formats number the 256 bytes, then the merges in order, and have no step other than a split
+before the merges. A recipe that needs more is refused here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +16,10 @@ from bpe_gui.encodings.base import ExportError
 
 
 def check_byte_level(history: History, position: int, format_name: str) -> None:
-    """Raise ExportError, saying which part of the recipe a format of bytes cannot hold."""
+    """Check that a byte-level format can hold a run at a position.
+
+    Raises ExportError, which names the part of the recipe that the format cannot hold.
+    """
     recipe, base = history.recipe, history.base
     if not recipe.byte_level:
         raise ExportError(
@@ -29,8 +33,8 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
         )
     if recipe.reserved_tokens:
         raise ExportError(
-            f"{format_name} has all special tokens looked for in a text, and {recipe.name!r} "
-            f"reserves {recipe.reserved_tokens[0]!r}, which is not; save it as tokenizer.json"
+            f"{format_name} finds every special token in a text, and {recipe.name!r} reserves "
+            f"{recipe.reserved_tokens[0]!r}, which must not be found; save it as tokenizer.json"
         )
     if len(base.symbol_ids) < 256:
         raise ExportError(
@@ -41,17 +45,17 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
     ids = np.concatenate((base.symbol_ids, history.new_id[:position]))
     shared = np.flatnonzero(ids != np.arange(base.special, base.special + len(ids)))
     if len(shared):
-        # Only what is written like a special token has an id from before.
+        # Only a token spelled like a special token has an id from before.
         twice = history.id_to_token(int(ids[shared[0]]))
         raise ExportError(
-            f"{format_name} cannot hold a token that is there already, and {twice!r} is both a "
-            "special token and one that text is merged to; choose another special token"
+            f"{format_name} cannot hold the same token twice, and {twice!r} is both a special "
+            "token and the result of a merge; choose another special token"
         )
 
 
-def check_specials_apart(history: History, format_name: str) -> None:
-    """Raise ExportError if one special token begins with another."""
-    pair = one_within_another(history.recipe.special_tokens)
+def check_specials_apart(specials: Iterable[str], format_name: str) -> None:
+    """Check that no special token begins with another. Raises ExportError."""
+    pair = prefix_pair(specials)
     if pair is not None:
         raise ExportError(
             f"{format_name} does not say which of the special tokens {pair[0]!r} and "
@@ -59,10 +63,10 @@ def check_specials_apart(history: History, format_name: str) -> None:
         )
 
 
-def one_within_another(specials: tuple[str, ...]) -> tuple[str, str] | None:
-    """Two special tokens of which the second begins with the first, if there are any.
+def prefix_pair(specials: Iterable[str]) -> tuple[str, str] | None:
+    """Find two special tokens of which the second begins with the first; None if there are none.
 
-    >>> one_within_another(("<b>", "<a", "<a>"))
+    >>> prefix_pair(("<b>", "<a", "<a>"))
     ('<a', '<a>')
     """
     ordered = sorted(specials)

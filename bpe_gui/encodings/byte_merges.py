@@ -1,9 +1,8 @@
-"""A byte-pair encoding by itself: what every format of such encodings holds in its own way.
+"""The parts of a byte-pair encoding that every format can hold.
 
-Tokens made of bytes, the merges in their order, special tokens, and a split by one of our
-pre-tokenizations or a regular expression: no more than .tiktoken, vocab.json + merges.txt and
-minbpe's .model can hold, and tokenizer.json among much else. `merges_of` takes it out of an
-encoding, or says which part of that is something else.
+Those are tokens made of bytes, the merges in order, special tokens, and a split by one of our
+pre-tokenizations or a regular expression. `merges_of` extracts them from an encoding, or says
+which part of it is something else.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ _BYTES = 256
 
 @dataclass(frozen=True, slots=True)
 class ByteMerges:
-    """The parts of a byte-pair encoding.
+    """Hold the parts of a byte-pair encoding.
 
-    contents: what each ordinary token stands for, by id; every byte has a token. One may stand
-        for no bytes, and no text is cut into it.
-    merges: two tokens and what they are merged to, in the order of the merges.
-    special_tokens: texts and ids.
+    contents: the bytes of every ordinary token, by id; every byte has a token. One token may have
+        no bytes, and no text is encoded to it.
+    merges: (left, right, merged) ids, in the order of the merges.
+    special_tokens: their texts with their ids.
     split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression, which drops
-        what it does not match.
-    format: the name of the format that it was read from, in whose dialect such a pattern is.
+        text that it does not match.
+    format: the name of the format that it was read from; a regular expression is in its dialect.
     """
 
     name: str
@@ -49,11 +48,17 @@ class ByteMerges:
     split: str
     format: str
 
-    def numbered_anew(self) -> dict[int, int]:
-        """The tokens in the order in which training makes them: bytes, then merges.
+    def new_ids(self) -> dict[int, int]:
+        """Map every ordinary id to the id that training would give it.
 
-        Bytes come as GPT-2's printable characters do. Raises ExportError if two merges make
-        the same token, or if there are tokens that no merge makes.
+        Bytes come first, in the order of GPT-2's printable characters, then the merges. Raises
+        ExportError if two merges make the same token, or if a token is made by no merge.
+
+        >>> contents = {byte: bytes([byte]) for byte in range(256)} | {300: b"lo"}
+        >>> merges = ((ord("l"), ord("o"), 300),)
+        >>> ids = ByteMerges("x", contents, merges, {}, "none", "minbpe").new_ids()
+        >>> ids[ord("!")], ids[ord("l")], ids[300]
+        (0, 75, 256)
         """
         byte_ids = {content[0]: t for t, content in self.contents.items() if len(content) == 1}
         ordered = [byte_ids[byte] for byte in sorted(byte_ids, key=CHARACTER_OF_BYTE.__getitem__)]
@@ -65,18 +70,18 @@ class ByteMerges:
         return numbers
 
     def check_all_made(self) -> None:
-        """Raise ExportError if there are ordinary tokens of several bytes that no merge makes."""
+        """Check that a merge makes every ordinary token of several bytes. Raises ExportError."""
         made = {token for _, _, token in self.merges}
         for token, content in self.contents.items():
             if len(content) > 1 and token not in made:
-                raise ExportError(f"the token {shown(content)} of {self.name} is made by no merge")
+                raise ExportError(f"no merge of {self.name} makes its token {shown(content)}")
 
     def history(self) -> History:
-        """The merges as a run of ours, without a split and without special tokens.
+        """Build a history of the merges, without a split and without special tokens.
 
-        Raises ExportError as `numbered_anew` does.
+        Raises ExportError as `new_ids` does.
         """
-        numbers = self.numbered_anew()
+        numbers = self.new_ids()
         recipe = Recipe(name=self.name, split="none", alphabet=Alphabet.BYTES)
         merges = [(numbers[left], numbers[right], numbers[new]) for left, right, new in self.merges]
         base = BaseVocabulary.of(recipe, CHARACTER_OF_BYTE)
@@ -84,16 +89,16 @@ class ByteMerges:
 
 
 def merges_of(encoding: Encoding) -> ByteMerges:
-    """The parts of an encoding. Raises ExportError, saying which part other formats lack."""
+    """Extract the parts of an encoding. Raises ExportError, naming the part other formats lack."""
     if isinstance(encoding, SentencePieceEncoding):
         raise ExportError(
-            f"{encoding.name} is a model of SentencePiece, which puts pieces together by scores, "
-            "and no format that can be written here does that in quite the same way"
+            f"{encoding.name} is a model of SentencePiece, which merges pieces by their scores, "
+            "and no format that can be written here does the same"
         )
     if encoding.model is not Model.BPE:
         raise ExportError(
-            f"{encoding.name} is no byte-pair encoding but {encoding.model}, so that there are no "
-            "merges to be written"
+            f"{encoding.name} is not a byte-pair encoding but {encoding.model}, so it has no "
+            "merges to write"
         )
     if isinstance(encoding, HuggingFaceEncoding):
         return _of_huggingface(encoding)
@@ -101,7 +106,7 @@ def merges_of(encoding: Encoding) -> ByteMerges:
         return _of_ranks(encoding)
     if isinstance(encoding, MinbpeEncoding):
         return _of_minbpe(encoding)
-    raise ExportError(f"the file of {encoding.name} does not hold merges, so that none are written")
+    raise ExportError(f"the file of {encoding.name} has no merges to write")
 
 
 def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
@@ -118,8 +123,8 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
     whole = encoding.taken_whole()
     if whole is not None:
         raise ExportError(
-            f"{name} takes the word {shown(contents[whole])} for one token although its merges do "
-            "not make it (ignore_merges), which other formats cannot hold"
+            f"{name} makes the word {shown(contents[whole])} one token although its merges do not "
+            "make it (ignore_merges), which other formats cannot hold"
         )
     specials = {added.content: token for token, added in encoding.added_tokens.items()}
     split = _split_of(state["pre_tokenizer"], name)
@@ -127,7 +132,7 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
 
 
 def _check_contents(encoding: HuggingFaceEncoding, contents: Mapping[int, bytes]) -> None:
-    """Raise ExportError unless tokens are made of bytes, all 256 and no two alike."""
+    """Check that tokens are made of bytes, all 256 of them, no two alike. Raises ExportError."""
     name, notation = encoding.name, encoding.notation
     single = {content for content in contents.values() if len(content) == 1}
     if not notation.byte_level or notation.prefix or notation.suffix:
@@ -147,25 +152,25 @@ def _check_contents(encoding: HuggingFaceEncoding, contents: Mapping[int, bytes]
 def _check_added_tokens(
     encoding: HuggingFaceEncoding, merges: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Raise ExportError for added tokens that do more than stand for themselves."""
+    """Check that added tokens match their own text and nothing else. Raises ExportError."""
     name = encoding.name
     for added in encoding.added_tokens.values():
         if added.lstrip or added.rstrip or added.single_word:
             raise ExportError(
-                f"the added token {shown(added.content)} of {name} takes white space with it or "
-                "stands only alone, which other formats cannot hold"
+                f"the added token {shown(added.content)} of {name} includes the white space "
+                "around it or matches only whole words, which other formats cannot hold"
             )
     merged = {token for merge in merges for token in merge}
     for token, added in encoding.added_tokens.items():
         if token in merged:
             raise ExportError(
-                f"{shown(added.content)} is both an added token of {name} and one that text is "
-                "merged to, which other formats cannot hold"
+                f"{shown(added.content)} is both an added token of {name} and part of a merge, "
+                "which other formats cannot hold"
             )
 
 
 def _split_of(pre_tokenizer: State | None, name: str) -> str:
-    """The split that the steps of a tokenizer.json come to."""
+    """Find the one split that the steps of a tokenizer.json amount to. Raises ExportError."""
     found = list(steps(pre_tokenizer))
     if not found or found[-1]["type"] != "ByteLevel":
         raise ExportError(
@@ -173,13 +178,13 @@ def _split_of(pre_tokenizer: State | None, name: str) -> str:
         )
     if found[-1]["add_prefix_space"]:
         raise ExportError(
-            f"{name} puts a space before a text or a word (add_prefix_space), which other formats "
+            f"{name} adds a space before a text or a word (add_prefix_space), which other formats "
             "cannot hold"
         )
-    by_itself = found[-1]["use_regex"]
+    splits_too = found[-1]["use_regex"]
     if len(found) == 1:
-        return "gpt2" if by_itself else "none"
-    split = "" if by_itself or len(found) > 2 else _split_of_step(found[0], name)
+        return "gpt2" if splits_too else "none"
+    split = "" if splits_too or len(found) > 2 else _split_of_step(found[0], name)
     if not split:
         kinds = ", ".join(step["type"] for step in found)
         raise ExportError(
@@ -190,7 +195,7 @@ def _split_of(pre_tokenizer: State | None, name: str) -> str:
 
 
 def _split_of_step(step: State, name: str) -> str:
-    """The name or the pattern of a split; empty if it is none that others have."""
+    """Find the name or the pattern of a split; empty if other formats do not have it."""
     if step["type"] == "BertPreTokenizer":
         return "bert"
     if step["type"] != "Split" or "Regex" not in step["pattern"]:
@@ -206,8 +211,8 @@ def _split_of_step(step: State, name: str) -> str:
         return ""
     if not known and may_skip(pattern):
         raise ExportError(
-            f"{name} splits by {shown(pattern)}, and what that may not match is kept as words, "
-            "where other formats drop it"
+            f"{name} splits by {shown(pattern)} and keeps text that this does not match, which "
+            "other formats drop"
         )
     return known or pattern
 
@@ -222,10 +227,10 @@ def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
         if merge is None:
             raise ExportError(
                 f"the token {shown(contents[token])} of {encoding.name} is not made of two others, "
-                "so that there is no merge to be written"
+                "so there is no merge to write"
             )
         merges.append((merge.left, merge.right, token))
-    split = _named(encoding.pattern)
+    split = _named_pattern(encoding.pattern)
     specials = dict(encoding.special_tokens)
     return ByteMerges(encoding.name, contents, tuple(merges), specials, split, "tiktoken")
 
@@ -238,13 +243,13 @@ def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
         merge = encoding.merge(token)
         assert merge is not None
         merges.append((merge.left, merge.right, token))
-    split = _named(encoding.pattern) if encoding.pattern else "none"
+    split = _named_pattern(encoding.pattern) if encoding.pattern else "none"
     specials = dict(encoding.special_tokens)
     return ByteMerges(encoding.name, contents, tuple(merges), specials, split, "minbpe")
 
 
-def _named(pattern: str) -> str:
-    """The name of a pattern, or the pattern itself."""
+def _named_pattern(pattern: str) -> str:
+    """Replace a pattern by its name, if it has one."""
     if pattern == PATTERNS["gpt2"]:  # which tiktoken spells in another way
         return "gpt2"
     return next((name for name, known in NAMED_PATTERNS.items() if known == pattern), pattern)

@@ -1,7 +1,7 @@
-"""The causes of differences between two encodings, as values and in words.
+"""Causes of differences between two encodings: typed values, and their English sentences.
 
-`differences.causes` finds them. A cause speaks of two lanes by their numbers, so that it can be
-compared, counted and tested; `sentence` is the one place where a cause is put into English.
+`differences.causes` finds them. A cause refers to two lanes by their numbers, so that causes can be
+compared, counted and tested; `sentence` is the only place that puts them into English.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.encodings.base import Model
 from bpe_gui.progress import counted
 
-_SPELLED_OUT = 6
-"""Characters of which a sentence names the code points."""
+_MAX_CODE_POINTS = 6
+"""Characters whose code points a sentence names."""
 
-_MOST_PARTS = 6
+_MAX_PARTS = 6
 """Parts of a token that a sentence names."""
 
 _ALGORITHMS = {
@@ -31,7 +31,7 @@ _ALGORITHMS = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A token that a cause speaks of, and the merge that made it, counted from 0, if one did."""
+    """Name a token that a cause involves, and the merge that made it, from 0, if one did."""
 
     lane: int
     token: int
@@ -40,10 +40,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Something that `lane` does and `other` does not, so that their tokens differ.
+    """Say what `lane` does and `other` does not, so that their tokens differ.
 
-    title: what such causes are called.
-    start, end: a stretch between two borders that both have, in bytes of the text.
+    title: the name of this kind of cause.
+    start, end: the bytes of the text concerned, between two borders that both lanes have.
     """
 
     title: ClassVar[str]
@@ -57,11 +57,11 @@ class Cause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown(Cause):
-    """The lane has no token for a text, or has more unknown tokens for it than the other.
+    """State that the lane has no token for a text, or more unknown tokens for it than the other.
 
-    text: empty for what the lane itself adds, such as a marker of the end of a word.
-    anywhere: whether it has no token for the text at any other place either.
-    tokens, others: how many unknown tokens there are in the lane and in the other.
+    text: empty if the lane itself adds the unknown text, such as a marker of the end of a word.
+    anywhere: whether the text has no token at any other place either.
+    tokens, others: the unknown tokens of the lane and of the other.
     """
 
     title = "unknown"
@@ -73,9 +73,9 @@ class Unknown(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByteFallback(Cause):
-    """The lane has no token for characters, and takes a token for each of their bytes.
+    """State that the lane has no token for characters, and one token for each of their bytes.
 
-    tokens: those that the other does not have there.
+    tokens: the byte tokens that the other does not have there.
     """
 
     title = "byte fallback"
@@ -85,7 +85,10 @@ class ByteFallback(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecialToken(Cause):
-    """A text is a special token in the lane; `as_text` if the other reads such as text."""
+    """State that a text is a special token in the lane only.
+
+    as_text: whether the other was asked to read special tokens as text.
+    """
 
     title = "special token"
     text: bytes
@@ -95,9 +98,10 @@ class SpecialToken(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Normalization(Cause):
-    """The lane changes `source`, which `after` follows, into `made`; each may be empty.
+    """State that the lane normalizes `source`, which `after` follows, to `made`.
 
-    other_made: what the other changes it into; None if it leaves it as it is.
+    Each of the three may be empty. other_made: what the other normalizes `source` to; None if it
+    leaves it unchanged.
     """
 
     title = "normalization"
@@ -109,7 +113,7 @@ class Normalization(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitBoundary(Cause):
-    """The lane splits what is one token of the other into parts before it looks for tokens."""
+    """State that the lane's pre-tokenization splits one token of the other into these parts."""
 
     title = "split"
     parts: tuple[bytes, ...]
@@ -117,7 +121,10 @@ class SplitBoundary(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelKind(Cause):
-    """Not both merge pairs, and their tokens differ; `lacks`: a token that the other lacks."""
+    """State that at least one of the two is no BPE model, and that their tokens differ.
+
+    lacks: a token of the lane that the other does not have; None if there is none.
+    """
 
     title = "model"
     models: tuple[Model, Model]
@@ -126,7 +133,7 @@ class ModelKind(Cause):
 
 @dataclass(frozen=True, slots=True)
 class MergedToken:
-    """A token, and the merge of two parts that made it (rank None: it is not known)."""
+    """Describe a token and the merge of two parts that made it; rank None if it is not known."""
 
     token: int
     content: bytes
@@ -136,7 +143,10 @@ class MergedToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeOrder(Cause):
-    """Both have the token `goal`; the lane does `done` before `wanted`, which leads there."""
+    """State that the lane merges `done` first, which prevents `wanted` on the way to `goal`.
+
+    Both lanes have the token `goal`, but only the other reaches it here.
+    """
 
     title = "merge order"
     goal: bytes
@@ -146,9 +156,9 @@ class MergeOrder(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingMerge(Cause):
-    """The lane has tokens, in the order of their merges, of which the other has none.
+    """State that the lane has tokens, in the order of their merges, that the other lacks.
 
-    other_position: where the other is the same run before these merges, its position.
+    other_position: the position of the other if it is the same run before these merges, else None.
     """
 
     title = "missing merge"
@@ -158,7 +168,10 @@ class MissingMerge(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndOfWord(Cause):
-    """The lane marks the end of a word; `alone` if both do, the lane by a symbol by itself."""
+    """State that the lane marks the end of a word.
+
+    alone: whether both do, but only the lane has the marker as a separate symbol.
+    """
 
     title = "end-of-word marker"
     text: bytes
@@ -167,7 +180,7 @@ class EndOfWord(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedSpace(Cause):
-    """The lane drops white space, by normalization or where it splits the text."""
+    """State that the lane drops white space, by normalization or where it splits the text."""
 
     title = "dropped space"
     text: bytes
@@ -176,7 +189,7 @@ class DroppedSpace(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedSpace(Cause):
-    """The lane puts a space, however it writes it, before `after`."""
+    """State that the lane adds a space (" " or "▁") before `after`."""
 
     title = "added space"
     text: bytes
@@ -185,7 +198,7 @@ class AddedSpace(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotKnown(Cause):
-    """What is known of the two does not tell why they differ."""
+    """State that nothing known about the two lanes explains why they differ."""
 
     title = "not known"
     text: bytes
@@ -195,13 +208,13 @@ BY_WEIGHT: tuple[type[Cause], ...] = (
     *(Unknown, ByteFallback, SpecialToken, Normalization, SplitBoundary, ModelKind),
     *(MergeOrder, MissingMerge, EndOfWord, DroppedSpace, AddedSpace, NotKnown),
 )
-"""All kinds of causes, the heaviest first."""
+"""All kinds of causes, the most important first."""
 
 
 def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
-    """Say a cause in one sentence that can be read aloud; merges are counted from 1.
+    """Put a cause into one sentence that can be read aloud; merges are counted from 1.
 
-    names: of the lanes, by their numbers.
+    names: the names of the lanes, by number.
 
     >>> sentence(ByteFallback(1, 0, 5, 8, text=b"low", tokens=(1, 2, 3)), ["gpt", "llama"])
     'llama has no token for “low” and falls back to its 3 bytes.'
@@ -210,7 +223,8 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
     match cause:
         case Unknown(text=b""):
             added = counted(cause.tokens, "unknown token")
-            return f"{one} adds {added} where the text has nothing; {other} has {cause.others}."
+            verb = "stands" if cause.tokens == 1 else "stand"
+            return f"{one} adds {added} that {verb} for no text; {other} adds {cause.others}."
         case Unknown(others=0):
             where = ", which has no token for it" if cause.anywhere else " at this place"
             return f"{_quoted(cause.text)} is unknown to {one}{where}; {other} knows it."
@@ -218,7 +232,7 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             tokens = f"{counted(cause.tokens, 'unknown token')} in {one}, {cause.others} in {other}"
             return f"{_quoted(cause.text)} is {tokens}."
         case Unknown():
-            return f"Another part of {_quoted(cause.text)} is unknown to {one} than to {other}."
+            return f"Different parts of {_quoted(cause.text)} are unknown to {one} and to {other}."
         case ByteFallback():
             size = counted(len(cause.text), "byte")
             return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
@@ -231,8 +245,8 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             change = _change(other, cause, cause.other_made or b"")
             return f"{_change(one, cause, cause.made)}; {change}."
         case SplitBoundary():
-            *parts, last = map(_quoted, cause.parts[:_MOST_PARTS])
-            more = " …" if len(cause.parts) > _MOST_PARTS else ""
+            *parts, last = map(_quoted, cause.parts[:_MAX_PARTS])
+            more = " …" if len(cause.parts) > _MAX_PARTS else ""
             return (
                 f"{one} splits {_quoted(b''.join(cause.parts))} into {', '.join(parts)} and "
                 f"{last}{more} before any merge; {other} has it in one token."
@@ -255,8 +269,8 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             return _missing(cause, one, other)
         case EndOfWord(alone=True):
             return (
-                f"In {_quoted(cause.text)} {one} has the end-of-word marker as a symbol by "
-                f"itself, {other} joined to the last character."
+                f"In {_quoted(cause.text)} {one} has the end-of-word marker as a separate "
+                f"symbol, {other} joined to the last character."
             )
         case EndOfWord():
             return (
@@ -267,14 +281,14 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             step = "during normalization" if cause.by_normalization else "where it splits the text"
             return f"{one} removes {_quoted(cause.text)} {step}; {other} keeps it."
         case AddedSpace():
-            return f"{_puts(one, cause.text, cause.after)}; {other} does not."
+            return f"{_adds(one, cause.text, cause.after)}; {other} does not."
         case NotKnown():
-            return f"Why {one} and {other} differ in {_quoted(cause.text)} is not known."
+            return f"It is not known why {one} and {other} differ in {_quoted(cause.text)}."
     raise TypeError(f"{type(cause).__name__} is no kind of cause")
 
 
 def _quoted(content: bytes) -> str:
-    """A token or a text within a sentence."""
+    """Quote a token or a text within a sentence."""
     return f"“{isolated(visible_beginning(content))}”"
 
 
@@ -296,24 +310,25 @@ def _merge(made: MergedToken) -> str:
     return f"{left} and {right} into {_quoted(made.content)}{rank}"
 
 
-def _puts(name: str, text: bytes, after: bytes) -> str:
+def _adds(name: str, text: bytes, after: bytes) -> str:
     where = f"before {_quoted(after)}" if after else "at the end"
-    return f"{name} puts {_quoted(text)} {where}"
+    return f"{name} adds {_quoted(text)} {where}"
 
 
 def _change(name: str, cause: Normalization, made: bytes) -> str:
-    """What a lane makes of a text during normalization."""
+    """Say what a lane normalizes a text to."""
     if not cause.source:
-        return _puts(name, made, cause.after)
+        return _adds(name, made, cause.after)
     if not made:
         return f"{name} removes {_quoted(cause.source)} during normalization"
-    return "{} changes {} to {}".format(name, *_told_apart(cause.source, made))
+    source, result = _distinguishable(cause.source, made)
+    return f"{name} changes {source} to {result}"
 
 
-def _told_apart(one: bytes, other: bytes) -> tuple[str, str]:
-    """Two texts within a sentence, with their code points if they may look the same.
+def _distinguishable(one: bytes, other: bytes) -> tuple[str, str]:
+    """Quote two texts, with their code points if they may look the same.
 
-    >>> _told_apart(b"\\xc3\\xa9", b"e\\xcc\\x81")[1].split(maxsplit=1)[1]
+    >>> _distinguishable(b"\\xc3\\xa9", b"e\\xcc\\x81")[1].split(maxsplit=1)[1]
     '(U+0065 U+0301)'
     """
     texts = [content.decode("utf-8", "replace") for content in (one, other)]
@@ -324,6 +339,6 @@ def _told_apart(one: bytes, other: bytes) -> tuple[str, str]:
 
 
 def _code_points(text: str) -> str:
-    """The code points of a text; of many the first."""
-    points = [f"U+{ord(character):04X}" for character in text[:_SPELLED_OUT]]
-    return " ".join(points) + " …" * (len(text) > _SPELLED_OUT)
+    """List the first code points of a text."""
+    points = [f"U+{ord(character):04X}" for character in text[:_MAX_CODE_POINTS]]
+    return " ".join(points) + " …" * (len(text) > _MAX_CODE_POINTS)

@@ -1,9 +1,8 @@
-"""Writing a byte-pair encoding that was read from one format in another.
+"""Conversion of a byte-pair encoding from one format to another.
 
-What is written is first written to a folder for temporary files, loaded from there by the
-library that defines the format (for minbpe, which is none that can be installed, by our own
-reader), and asked for the ids of some texts; only if they are those of the encoding is anything
-put where the user wants it.
+The file is first written to a temporary folder, loaded from there by the library that defines the
+format (minbpe cannot be installed, so our own reader loads its files), and must give the ids of the
+encoding for some texts. Only then is it written to the path that the user chose.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
-from bpe_gui.encodings.byte_level_export import one_within_another
+from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import split_steps
 from bpe_gui.encodings.reading import shown
-from bpe_gui.encodings.regex_dialects import carried
+from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
@@ -37,13 +36,12 @@ _VERSION = "#version"
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What was written.
+    """Report what was written.
 
-    characters: how many were compared before, all of which agreed.
-    renumbered: whether the format has ids of its own.
-    split: what has to be named with the file when it is read; empty if the file says it itself.
-    special_tokens: those that have to be named then, too, for not all of them are those that
-        belong to such a split.
+    characters: the size of the texts that were compared before, and agreed.
+    renumbered: whether the format gives tokens other ids.
+    split: the split to name when the file is read; empty if the file holds it.
+    special_tokens: the special tokens to name then, unless they are those that go with the split.
     """
 
     format: Format
@@ -56,45 +54,47 @@ class Converted:
 def convert(
     encoding: Encoding, path: str | Path, texts: Iterable[str], format_name: str | None = None
 ) -> Converted:
-    """Write an encoding at a path, in the format that is named or that the path stands for.
+    """Write an encoding to a path, in the named format, or in the one that the path implies.
 
-    Raises ExportError, and writes nothing, if the format cannot hold a part of the encoding,
-    or if its reader cuts one of the texts otherwise; OSError if the path cannot be written.
+    texts: what the written file must encode as the encoding does.
+    Raises ExportError, and writes nothing, if the format cannot hold a part of the encoding, or if
+    its reader encodes one of the texts differently; OSError if the path cannot be written.
     """
     chosen = format_of(path) if format_name is None else format_named(format_name)
-    way = _way(encoding, chosen)
+    conversion = _conversion(encoding, chosen)
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
         trial = Path(folder) / "converted"
         if "" in chosen.endings:
             trial.mkdir()
-        way.write(trial)
+        conversion.write(trial)
         try:
-            written = way.read(trial)
-            own = [f"a{special} {special}{special}b\n" for special in way.special_tokens]
-            _compare(encoding, written, way.ids, ["".join(own)])
-            characters = _compare(encoding, written, way.ids, texts)
-            split, specials = way.beside(trial)
+            written = conversion.read(trial)
+            own = [f"a{special} {special}{special}b\n" for special in conversion.special_tokens]
+            _compare(encoding, written, conversion.ids, ["".join(own)])
+            characters = _compare(encoding, written, conversion.ids, texts)
+            split, specials = conversion.options(trial)
         except EncodingError as error:
             raise ExportError(
-                f"{encoding.name} cannot be written as {chosen.name}, for it could not be read "
-                f"back: {error}"
+                f"{encoding.name} cannot be written as {chosen.name}: the file could not be read "
+                f"back, because {error}"
             ) from None
     target = Path(path)
     if "" in chosen.endings and not target.suffix and not target.exists():
         target.mkdir()
     elif not target.is_dir():
         check_writable(target)
-    way.write(target)
-    renumbered = any(old != new for old, new in way.ids.items())
+    conversion.write(target)
+    renumbered = any(old != new for old, new in conversion.ids.items())
     return Converted(chosen, characters, renumbered, split, specials)
 
 
 def _compare(
     source: Encoding, written: Encoding, ids: Mapping[int, int], texts: Iterable[str]
 ) -> int:
-    """How many characters of the texts were compared. Raises ExportError at a difference.
+    """Check that two encodings agree on texts; returns how many characters were compared.
 
-    `ids` are those in the file for the source's, where they may be others.
+    ids: the ids in the file by those of the source, where they may differ.
+    Raises ExportError at a difference.
     """
     characters = 0
     for text in texts:
@@ -109,7 +109,7 @@ def _compare(
             begins = [*tokens.char_starts[known].tolist(), len(text)]
             place = begins[min(at, len(begins) - 1)]
             raise ExportError(
-                f"{source.name} is not written, for read back it would cut texts otherwise, "
+                f"{source.name} is not written: the file would tokenize texts differently, "
                 f"{shown(text[place : place + 20])} for example"
             )
         characters += len(text)
@@ -119,30 +119,30 @@ def _compare(
 # -- the formats -----------------------------------------------------------------------------
 
 
-_Beside = tuple[str, Mapping[str, int]]
-"""A split and special tokens that have to be named beside a file."""
+_ReadOptions = tuple[str, Mapping[str, int]]
+"""The split and the special tokens to name when a file is read."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """How an encoding is written in a format, and read back.
+class _Conversion:
+    """Hold the functions that write an encoding in a format, and read it back.
 
     special_tokens: those that are found in texts.
-    ids: the id in the file for each of the encoding's, of those that may be others.
-    beside: what has to be named when a file is read.
+    ids: the ids in the file by those of the encoding, where they may differ.
+    options: finds what to name when the file at a path is read.
     """
 
     write: Callable[[Path], None]
     read: Callable[[Path], Encoding]
     special_tokens: Iterable[str]
     ids: Mapping[int, int] = field(default_factory=dict)
-    beside: Callable[[Path], _Beside] = lambda path: ("", {})
+    options: Callable[[Path], _ReadOptions] = lambda path: ("", {})
 
 
-def _way(encoding: Encoding, chosen: Format) -> _Way:
-    """The way to a format. Raises ExportError if it cannot hold a part of the encoding."""
+def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
+    """Choose the functions for a format. Raises ExportError if it cannot hold the encoding."""
     if isinstance(encoding, HuggingFaceEncoding) and chosen.name == "tokenizer.json":
-        return _Way(
+        return _Conversion(
             write=lambda path: write_atomically(path, encoding.to_json() + "\n"),
             read=huggingface.read,
             special_tokens=[added.content for added in encoding.added_tokens.values()],
@@ -150,28 +150,28 @@ def _way(encoding: Encoding, chosen: Format) -> _Way:
     parts = merges_of(encoding)
     specials = parts.special_tokens
     if chosen.name == "tokenizer.json":
-        return _Way(lambda path: _write_huggingface(parts, path), huggingface.read, specials)
+        return _Conversion(lambda path: _write_huggingface(parts, path), huggingface.read, specials)
     if chosen.name == "gpt2":
-        return _Way(lambda path: _write_gpt2(parts, path), gpt2.read, specials)
+        return _Conversion(lambda path: _write_gpt2(parts, path), gpt2.read, specials)
     if chosen.name == "minbpe":
         ids = _minbpe_ids(parts)
-        return _Way(lambda path: _write_minbpe(parts, path), minbpe.read, specials, ids)
-    return _Way(
+        return _Conversion(lambda path: _write_minbpe(parts, path), minbpe.read, specials, ids)
+    return _Conversion(
         lambda path: _write_ranks(parts, path),
         lambda path: tiktoken_ranks.read(path, _split_for(parts, chosen.name), specials),
         specials,
-        beside=lambda path: _beside_ranks(parts, path),
+        options=lambda path: _rank_options(parts, path),
     )
 
 
 def _texts(parts: ByteMerges, format_name: str) -> dict[int, str]:
-    """All tokens as GPT-2's vocabulary writes them. Raises ExportError if two are alike."""
+    """Spell all tokens, by id, as GPT-2's vocabulary does. Raises ExportError if two are alike."""
     texts = {token: to_printable(content) for token, content in parts.contents.items()}
     texts.update({token: text for text, token in parts.special_tokens.items()})
     if len(set(texts.values())) < len(texts):
         twice = next(text for text in parts.special_tokens if list(texts.values()).count(text) > 1)
         raise ExportError(
-            f"{format_name} cannot hold two tokens that are written alike, {shown(twice)}"
+            f"{format_name} cannot hold two tokens that are spelled alike, {shown(twice)}"
         )
     return texts
 
@@ -185,7 +185,7 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
     vocabulary = {text: token for token, text in sorted(texts.items())}
     with wrap_rust_errors(f"{parts.name} cannot be written as tokenizer.json"):
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=_pairs(parts, texts)))
-        split = _OURS.get(parts.split, parts.split)
+        split = _OUR_NAMES.get(parts.split, parts.split)
         words = [] if split == "gpt2" else _steps(parts, split)
         words.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split == "gpt2"))
         tokenizer.pre_tokenizer = words[0] if len(words) == 1 else pre_tokenizers.Sequence(words)
@@ -203,7 +203,7 @@ def _steps(parts: ByteMerges, split: str) -> list[pre_tokenizers.PreTokenizer]:
     return [pre_tokenizers.Split(pattern, "removed", invert=True)]
 
 
-_OURS = {
+_OUR_NAMES = {
     "r50k_base": "gpt2",
     "p50k_base": "gpt2",
     "p50k_edit": "gpt2",
@@ -211,18 +211,19 @@ _OURS = {
     "o200k_base": "o200k",
     "o200k_harmony": "o200k",
 }
-"""What tiktoken's names of splits are among ours."""
+"""Our names for the splits that tiktoken names."""
 
 
 def _write_ranks(parts: ByteMerges, path: Path) -> None:
     made = [token for _, _, token in parts.merges]
     if made != sorted(made):
         raise ExportError(
-            f".tiktoken merges in the order of ids, and {parts.name} does not; it cannot hold that"
+            f".tiktoken merges in the order of ids, and {parts.name} does not; choose another "
+            "format"
         )
-    _check_specials_apart(parts)
+    check_specials_apart(parts.special_tokens, tiktoken_ranks.FORMAT)
     _split_for(parts, "tiktoken")
-    # Whether looking for bytes comes to the same as looking for pairs.
+    # Check that merging by bytes gives the same tokens as merging by pairs.
     tiktoken_ranks.check(parts.history(), len(parts.merges))
     write_atomically(path, _rank_lines(parts))
 
@@ -233,27 +234,27 @@ def _rank_lines(parts: ByteMerges) -> Iterator[str]:
         yield f"{written.decode('ascii')} {token}\n"
 
 
-def _beside_ranks(parts: ByteMerges, path: Path) -> _Beside:
-    """The split, and the special tokens if they are not those of the split's own encoding."""
+def _rank_options(parts: ByteMerges, path: Path) -> _ReadOptions:
+    """Find the split, and the special tokens unless they are those that go with it."""
     split = parts.split if parts.split in NAMED_PATTERNS else _split_for(parts, "tiktoken")
     known = tiktoken_ranks.read(path, split).special_tokens
     return split, {} if known == parts.special_tokens else parts.special_tokens
 
 
 def _write_gpt2(parts: ByteMerges, path: Path) -> None:
-    if _OURS.get(parts.split, parts.split) != "gpt2":
+    if _OUR_NAMES.get(parts.split, parts.split) != "gpt2":
         raise ExportError(
-            f"{gpt2.FORMAT} stand for GPT-2's words, and {parts.name} splits by "
+            f"{gpt2.FORMAT} always split as GPT-2 does, and {parts.name} splits by "
             f"{shown(parts.split)}"
         )
-    parts.check_all_made()  # what no merge makes would be taken for a special token
+    parts.check_all_made()  # a token that no merge makes would be taken for a special token
     texts = _texts(parts, gpt2.FORMAT)
     pairs = _pairs(parts, texts)
     for left, _ in pairs:
         if left.startswith(_VERSION):
             raise ExportError(
                 f"{gpt2.FORMAT} cannot hold a merge of {shown(left)}: its line would be "
-                f"taken for one that says {_VERSION} and skipped"
+                f"taken for the line with the {_VERSION} and skipped"
             )
     vocabulary, merges = gpt2.pair_of(path)
     written = json.dumps({text: token for token, text in sorted(texts.items())}, ensure_ascii=False)
@@ -262,7 +263,7 @@ def _write_gpt2(parts: ByteMerges, path: Path) -> None:
 
 
 def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
-    """Bytes by their value, then the merges, then the special tokens."""
+    """Map ids to those of minbpe: bytes by their value, then the merges, then special tokens."""
     ids = {token: content[0] for token, content in parts.contents.items() if len(content) == 1}
     ids.update({token: _BYTES + step for step, (_, _, token) in enumerate(parts.merges)})
     first = _BYTES + len(parts.merges)
@@ -271,7 +272,7 @@ def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
 
 
 def _write_minbpe(parts: ByteMerges, path: Path) -> None:
-    parts.numbered_anew()  # says what cannot be numbered
+    parts.new_ids()  # raises ExportError for tokens that cannot be numbered
     empty = next((token for token, content in parts.contents.items() if not content), None)
     if empty is not None:
         raise ExportError(
@@ -282,41 +283,32 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
     for text in parts.special_tokens:
         if text.split() != [text]:
             raise ExportError(
-                f"{minbpe.FORMAT} cannot hold the special token {shown(text)}, for it has "
+                f"{minbpe.FORMAT} cannot hold the special token {shown(text)}, because it has "
                 "white space"
             )
     if "\n" in pattern or pattern.strip() != pattern:
         raise ExportError(
-            f"{minbpe.FORMAT} cannot hold the split {shown(pattern)}, for it has white space "
+            f"{minbpe.FORMAT} cannot hold the split {shown(pattern)}, because it has white space "
             "at an end, or a newline"
         )
     ids = _minbpe_ids(parts)
-    # Without a pattern no special tokens would be looked for.
+    # Without a pattern minbpe would not look for special tokens.
     plain = parts.split == "none" and not parts.special_tokens
     lines = [f"{minbpe.VERSION}\n{'' if plain else pattern}\n{len(parts.special_tokens)}\n"]
-    # Of several that begin at one place the first is found; it should be the longest.
+    # Of several that begin at one place minbpe finds the first; that should be the longest.
     for text in sorted(parts.special_tokens, key=len, reverse=True):
         lines.append(f"{text} {ids[parts.special_tokens[text]]}\n")
     lines += [f"{ids[left]} {ids[right]}\n" for left, right, _ in parts.merges]
     write_atomically(path, lines)
 
 
-def _check_specials_apart(parts: ByteMerges) -> None:
-    pair = one_within_another(tuple(parts.special_tokens))
-    if pair is not None:
-        raise ExportError(
-            f".tiktoken does not say which of the special tokens {pair[0]!r} and {pair[1]!r} is "
-            "found where both begin"
-        )
-
-
 def _split_for(parts: ByteMerges, format_name: str) -> str:
-    """The split as a regular expression of a format. Raises ExportError if it has none."""
+    """Translate the split to a regular expression of a format. Raises ExportError."""
     if parts.split in NAMED_PATTERNS:
         return NAMED_PATTERNS[parts.split]
     if parts.split == "bert":
-        return pattern_of(parts.split, format_name)  # which says why not
+        return pattern_of(parts.split, format_name)  # raises ExportError
     try:
-        return carried(parts.split, parts.format, format_name)
+        return translate(parts.split, parts.format, format_name)
     except ExportError as error:
-        raise ExportError(f"{parts.name} is not written, for {error}") from None
+        raise ExportError(f"{parts.name} is not written, because {error}") from None

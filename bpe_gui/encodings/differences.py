@@ -1,10 +1,9 @@
-"""Why two encodings tokenize a text differently: all causes, the heaviest first.
+"""Explanation of why two encodings tokenize a text differently: all causes, by importance.
 
-Two lanes are compared over the stretches between borders that both have, whatever the other
-lanes of an alignment do. Every step of tokenization is asked for its part in the difference:
-unknown text, byte fallback, special tokens, normalization, the split, the merges, spaces. What
-a cause says is true of the two lanes at that place; where a library does not tell enough, the
-cause is that it is not known.
+Two lanes are compared in the segments between borders that both have, whatever the other lanes of
+an alignment do. One rule per step of tokenization looks for its causes: unknown text, byte
+fallback, special tokens, normalization, the split, the merges, spaces. Every cause is true of the
+two lanes at that place; if a library does not tell enough, the cause is `NotKnown`.
 """
 
 from __future__ import annotations
@@ -40,35 +39,35 @@ from bpe_gui.encodings.causes import (
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.regex_words import AROUND, Normalize, may_be_composed
 
-_WIDER = 12
-"""How many stretches on either side are looked at where a cause may be next door."""
+_MAX_WIDER = 12
+"""Neighbouring segments on either side that are added if the cause may be in one of them."""
 
-_LONGEST = 400
-"""Bytes and characters from the start of a difference in which causes are looked for. Longer are
-only those of lanes that take much of the text for one token, an unknown one for example."""
+_MAX_LENGTH = 400
+"""Bytes and characters from the start of a difference in which causes are looked for. Differences
+are longer only if a lane makes much of the text one token, an unknown one for example."""
 
 _SPACES = " ▁"
-"""How a space is written that is put in."""
+"""Characters that spell an added space."""
 
 
 def causes(alignment: Alignment, difference: int, first: int, second: int) -> tuple[Cause, ...]:
-    """Find why two lanes differ in a difference, the heaviest cause first; none if they agree.
+    """Find why two lanes differ in a difference, the most important cause first.
 
-    The causes of two lanes are the same whatever other lanes there are. A difference of several
-    lanes may hold several differences of two of them, and then has the causes of all these, as
-    far as these begin near its start.
+    Returns no cause if they agree. The causes do not depend on the other lanes. A difference of
+    several lanes may contain several differences of two of them: the result has the causes of all
+    that begin near its start.
     """
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
     both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
     found: dict[Cause, None] = {}
     for begin, stop in pairwise((np.flatnonzero(both) + start).tolist()):
-        if begin - start < _LONGEST and not alignment.agree(first, second, begin, stop):
-            found |= dict.fromkeys(_found(_Pair(alignment, first, second, begin, stop)))
+        if begin - start < _MAX_LENGTH and not alignment.agree(first, second, begin, stop):
+            found |= dict.fromkeys(_causes_in(_Pair(alignment, first, second, begin, stop)))
     return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
 
 
 def lane_names(alignment: Alignment) -> tuple[str, ...]:
-    """The names of the lanes, with their numbers where several have the same."""
+    """Name the lanes, with a number where several encodings have the same name."""
     names = [cut.encoding.name for cut in alignment.cuts]
     return tuple(
         f"{name} (lane {lane + 1})" if names.count(name) > 1 else name
@@ -78,7 +77,7 @@ def lane_names(alignment: Alignment) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why some lanes that agree differ from the reference: for each its cause, all alike."""
+    """Hold the causes, one per lane and all alike, by which lanes differ from the reference."""
 
     causes: tuple[Cause, ...]
     lanes: tuple[int, ...]
@@ -86,10 +85,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lanes that agree in a difference, and why they differ from the reference.
+    """Hold lanes that agree in a difference, and the reasons why they differ from the reference.
 
-    Lanes with the same tokens may have them for different reasons; each is there once, the
-    heaviest first. The group of the reference itself has none.
+    Lanes with the same tokens may have them for different reasons; every reason is listed once,
+    the most important first. The group of the reference itself has none.
     """
 
     lanes: tuple[int, ...]
@@ -97,7 +96,7 @@ class Group:
 
 
 def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
-    """All lanes in a difference, those that agree with the reference first, then the most."""
+    """Group all lanes in a difference: the reference's group first, then the largest."""
     found = alignment.groups(difference)
     own = next(lanes for lanes in found if reference in lanes)
     others = (lanes for lanes in found if lanes != own)
@@ -110,37 +109,43 @@ def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group
 def _reasons(
     alignment: Alignment, difference: int, reference: int, lanes: Sequence[int]
 ) -> tuple[Reason, ...]:
-    """The causes of lanes, those of which the same is said together."""
-    alike: dict[tuple[int, str], dict[int, Cause]] = {}
+    """Find the causes of lanes, and group those with the same sentence."""
+    by_sentence: dict[tuple[int, str], dict[int, Cause]] = {}
     for lane in lanes:
         for cause in causes(alignment, difference, reference, lane):
             said = sentence(cause, {reference: "the reference", lane: "the lane"})
             key = BY_WEIGHT.index(type(cause)), said
-            alike.setdefault(key, {}).setdefault(lane, cause)
-    heaviest_first = sorted(alike.items(), key=lambda item: item[0][0])
-    return tuple(Reason(tuple(found.values()), tuple(found)) for _, found in heaviest_first)
+            by_sentence.setdefault(key, {}).setdefault(lane, cause)
+    by_weight = sorted(by_sentence.items(), key=lambda item: item[0][0])
+    return tuple(Reason(tuple(found.values()), tuple(found)) for _, found in by_weight)
 
 
-def _found(pair: _Pair) -> list[Cause]:
-    """All causes in a stretch."""
-    found = [*pair.ask(_unknown), *pair.ask(_special), *_normalization(pair)]
-    if not found and not pair.read_alike and any(side.changes_text for side in pair.sides):
-        # What one puts in may belong to a token of the next stretch.
-        alike = next((it for it in islice(pair.wider(), _WIDER) if it.read_alike), None)
-        pair = alike or pair
-        found = [*pair.ask(_unknown), *pair.ask(_special)] if alike else pair.ask(_read)[:1]
-    found += [*pair.ask(_fallback), *pair.ask(_split), *pair.ask(_dropped)]
-    found += [*pair.ask(_end_of_word), *_by_tokens(pair)]
+def _causes_in(pair: _Pair) -> list[Cause]:
+    """Find all causes in a segment."""
+    found = [*pair.apply(_unknown), *pair.apply(_special), *_normalization(pair)]
+    if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):
+        # Text that one lane adds may belong to a token of the next segment.
+        equal = next((it for it in islice(pair.wider(), _MAX_WIDER) if it.same_bytes), None)
+        pair = equal or pair
+        if equal:
+            found = [*pair.apply(_unknown), *pair.apply(_special)]
+        else:
+            found = pair.apply(_changed_text)[:1]
+    found += [*pair.apply(_fallback), *pair.apply(_split), *pair.apply(_dropped)]
+    found += [*pair.apply(_end_of_word), *_by_tokens(pair)]
     return found or [_unexplained(*pair.sides)]
 
 
-# -- two lanes in a stretch ------------------------------------------------------------------
+# -- two lanes in a segment ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A token in a stretch: the bytes and characters of the text that it covers, what it stands
-    for (nothing if it is unknown), and whether it ends a word with a marker."""
+    """Describe a token of a segment.
+
+    start, end, characters: the bytes and characters of the text that it covers.
+    content: its bytes, empty if it is unknown. closes: whether it ends with an end-of-word marker.
+    """
 
     id: int
     start: int
@@ -153,7 +158,11 @@ class _Token:
 
 
 class _Side:
-    """One of two lanes between two borders, and its tokens there."""
+    """Hold one of two lanes between two borders, and its tokens there.
+
+    content: the bytes of its known tokens. spaceless: the same without spaces.
+    unknown, covered: the byte offsets that its unknown tokens cover, and all its tokens.
+    """
 
     def __init__(self, alignment: Alignment, lane: int, start: int, end: int) -> None:
         self.lane, self.start, self.end = lane, start, end
@@ -182,26 +191,26 @@ class _Side:
         self.covered = _bytes_of(self.tokens)
 
     def against(self, other: _Side) -> tuple[int, int, int, int]:
-        """Whose cause it is and where, for one that speaks of this lane first; see `Cause`."""
+        """Return the first four fields of a `Cause` of this lane against another."""
         return self.lane, other.lane, self.start, self.end
 
     def fact(self, token: int) -> Fact:
-        """A token of the lane, with the merge that made it."""
+        """Describe a token of the lane and the merge that made it."""
         merge = self.encoding.merge(token)
         return Fact(self.lane, token, merge.rank if merge is not None else None)
 
     @property
     def changes_text(self) -> bool:
-        """Whether its known tokens stand for something else than the text that they cover."""
+        """Tell whether the bytes of its known tokens differ from the text that they cover."""
         return self.content != bytes(self.data[at] for at in sorted(self.covered - self.unknown))
 
     @cached_property
     def characters(self) -> list[tuple[int, int]]:
-        """The first characters of which the stretch has a part: index, and where each begins."""
+        """List the first characters that overlap the segment: their indexes and byte offsets."""
         byte = next(at for at in range(self.start, -1, -1) if self.data[at] & 0xC0 != 0x80)
         index = len(self.data[:byte].decode("utf-8"))
         found: list[tuple[int, int]] = []
-        while byte < self.end and len(found) < _LONGEST:
+        while byte < self.end and len(found) < _MAX_LENGTH:
             found.append((index, byte))
             byte += len(self.cut.text[index].encode())
             index += 1
@@ -209,7 +218,7 @@ class _Side:
 
     @cached_property
     def changed_parts(self) -> list[ChangedPart]:
-        """What normalization changes, special tokens and the writing of spaces apart."""
+        """Find what normalization changes, except special tokens and the spelling of spaces."""
         text, first, last = self.cut.text, self.characters[0][0], self.characters[-1][0]
         specials = {at for token in self.tokens if token.special for at in token.characters}
         return [
@@ -221,26 +230,29 @@ class _Side:
 
 
 def _bytes_of(tokens: Iterable[_Token]) -> set[int]:
-    """Which bytes of the text some tokens cover."""
+    """Collect the byte offsets of the text that some tokens cover."""
     return {place for token in tokens for place in range(token.start, token.end)}
 
 
 class _Pair:
-    """Two lanes between two borders that both have."""
+    """Hold two lanes between two borders that both have.
+
+    same_bytes: whether the tokens of both have the same bytes.
+    """
 
     def __init__(self, alignment: Alignment, first: int, second: int, start: int, end: int) -> None:
         self._whole = alignment, first, second
         self.start, self.end = start, end
         self.sides = _Side(alignment, first, start, end), _Side(alignment, second, start, end)
-        self.read_alike = self.sides[0].content == self.sides[1].content
+        self.same_bytes = self.sides[0].content == self.sides[1].content
 
-    def ask(self, rule: Callable[[_Side, _Side], Iterable[Cause]]) -> list[Cause]:
-        """What a rule finds of the first lane, and then of the second."""
+    def apply(self, rule: Callable[[_Side, _Side], Iterable[Cause]]) -> list[Cause]:
+        """Apply a rule to the first lane against the second, and the other way round."""
         first, second = self.sides
         return [*rule(first, second), *rule(second, first)]
 
     def wider(self) -> Iterator[_Pair]:
-        """The stretch with more and more of its neighbours."""
+        """Extend the segment by one more neighbour on either side, again and again."""
         alignment, *lanes = self._whole
         both = np.flatnonzero(alignment.borders[lanes].all(axis=0))
         low, high = np.searchsorted(both, (self.start, self.end)).tolist()
@@ -249,11 +261,11 @@ class _Pair:
             yield _Pair(*self._whole, int(both[low]), int(both[high]))
 
 
-# -- what each step of tokenization does otherwise -------------------------------------------
+# -- rules, one for each step of tokenization ------------------------------------------------
 
 
 def _unknown(one: _Side, other: _Side) -> Iterator[Cause]:
-    """Text that is unknown to one alone, or more unknown tokens for the same text."""
+    """Find text that is unknown to one only, or that has more unknown tokens in one."""
     for run in _runs(
         token
         for token in one.tokens
@@ -279,7 +291,7 @@ def _unknown(one: _Side, other: _Side) -> Iterator[Cause]:
 
 
 def _runs(tokens: Iterable[_Token]) -> list[list[_Token]]:
-    """Tokens that follow on each other, together."""
+    """Group tokens that directly follow each other."""
     runs: list[list[_Token]] = []
     for token in tokens:
         if runs and runs[-1][-1].end >= token.start:
@@ -290,7 +302,7 @@ def _runs(tokens: Iterable[_Token]) -> list[list[_Token]]:
 
 
 def _special(one: _Side, other: _Side) -> Iterator[Cause]:
-    """A text that is a special token in one alone."""
+    """Find texts that are a special token in one only."""
     spans = {(token.start, token.end) for token in other.tokens if token.special}
     for token in one.tokens:
         if token.special and (token.start, token.end) not in spans:
@@ -299,7 +311,7 @@ def _special(one: _Side, other: _Side) -> Iterator[Cause]:
 
 
 def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
-    """Characters of which one has the bytes as tokens, and the other does not."""
+    """Find characters that one encodes as single bytes, and the other does not."""
     spans = {(token.start, token.end) for token in other.tokens}
     for run in _runs(
         token
@@ -312,62 +324,65 @@ def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
 
 
 def _normalization(pair: _Pair) -> Iterator[Cause]:
-    """Parts of the text that the two normalize in different ways."""
-    if pair.read_alike:
+    """Find parts of the text that the two normalize differently."""
+    if pair.same_bytes:
         return
     first, second = pair.sides
-    told: list[ChangedPart] = []
+    compared: list[ChangedPart] = []
     for one, other in ((first, second), (second, first)):
         for part in one.changed_parts:
-            if part in other.changed_parts or part in told:
+            if part in other.changed_parts or part in compared:
                 continue
             facing = [it for it in other.changed_parts if it.meets(part)]
-            told += facing
+            compared += facing
             start, end = part.start, part.end
             if facing:
                 start, end = min(start, facing[0].start), max(end, facing[0].end)
             text = one.cut.text
             made = (text[start : it.start] + it.made + text[it.end : end] for it in (part, *facing))
             source, after = text[start:end].encode(), text[end : end + 1].encode()
-            yield _made(one, other, source, after, *(it.encode() for it in islice(made, 2)))
+            yield _change(one, other, source, after, *(it.encode() for it in islice(made, 2)))
 
 
-def _read(one: _Side, other: _Side) -> Iterator[Cause]:
-    """The first text for which the tokens of one stand for something else."""
+def _changed_text(one: _Side, other: _Side) -> Iterator[Cause]:
+    """Find the first text for which the tokens of one have other bytes."""
     if one.changes_text and other.changes_text:
-        yield _made(one, other, one.text, b"", one.content, other.content)
+        yield _change(one, other, one.text, b"", one.content, other.content)
     elif one.changes_text:
         own = np.flatnonzero(one.alignment.borders[one.lane, one.start : one.end + 1]) + one.start
-        parts = (_Side(one.alignment, one.lane, *stretch) for stretch in pairwise(own.tolist()))
+        parts = (_Side(one.alignment, one.lane, *segment) for segment in pairwise(own.tolist()))
         part = next(part for part in parts if part.changes_text)
         after = one.cut.text[part.characters[-1][0] + 1 :][:1].encode()
-        yield _made(one, other, part.text, after, part.content)
+        yield _change(one, other, part.text, after, part.content)
 
 
-def _made(
+def _change(
     one: _Side, other: _Side, source: bytes, after: bytes, made: bytes, theirs: bytes | None = None
 ) -> Cause:
-    """What one makes of a text, and the other, None if it leaves it as it is."""
+    """Choose the cause for a text that one changes to `made`, and the other to `theirs`.
+
+    after: the text that follows. theirs: None if the other leaves the text unchanged.
+    """
     where = one.against(other)
-    for put_in, before in ((made.removesuffix(source), source), (made.removeprefix(source), b"")):
-        is_space = not put_in.decode("utf-8", "replace").strip(_SPACES)
-        if theirs is None and is_space and len(put_in) == len(made) - len(source) > 0:
-            return AddedSpace(*where, text=put_in, after=before or after)
+    for added, before in ((made.removesuffix(source), source), (made.removeprefix(source), b"")):
+        is_space = not added.decode("utf-8", "replace").strip(_SPACES)
+        if theirs is None and is_space and len(added) == len(made) - len(source) > 0:
+            return AddedSpace(*where, text=added, after=before or after)
     if theirs is None and not made and source.decode("utf-8", "replace").isspace():
         return DroppedSpace(*where, text=source, by_normalization=True)
     return Normalization(*where, source=source, made=made, after=after, other_made=theirs)
 
 
 def _split(one: _Side, other: _Side) -> Iterator[Cause]:
-    """Tokens of the other in which words of one begin, but for what it drops there."""
+    """Find tokens of the other that one's pre-tokenization splits."""
     words = one.cut.words
     if words is None:
         return
-    read_alike = one.content == other.content
-    for token in other.tokens[:_LONGEST]:
+    same_bytes = one.content == other.content
+    for token in other.tokens[:_MAX_LENGTH]:
         size = len(one.data[token.start : token.end].strip())
-        if token.special or not (read_alike or len(token.content.strip()) in (0, size)):
-            continue  # in what the other made of the text there may be no such place
+        if token.special or not (same_bytes or len(token.content.strip()) in (0, size)):
+            continue  # normalization may have changed the place where the word begins
         low, high = np.searchsorted(words, (token.start + 1, token.end)).tolist()
         parts = tuple(
             one.data[start:end]
@@ -380,20 +395,20 @@ def _split(one: _Side, other: _Side) -> Iterator[Cause]:
 
 
 def _dropped(one: _Side, other: _Side) -> Iterator[Cause]:
-    """White space that one drops and the other keeps."""
+    """Find white space that one drops and the other keeps."""
     text, normalized = one.cut.text, one.encoding.normalized
     for index, byte in one.characters:
         character = text[index]
         if character.isspace() and byte in other.covered and byte not in one.covered:
             before, after = text[max(index - AROUND, 0) : index], text[index + 1 : index + AROUND]
-            away = normalized(before + after) == normalized(before + character + after)
+            removed = normalized(before + after) == normalized(before + character + after)
             yield DroppedSpace(
-                *one.against(other), text=character.encode(), by_normalization=away
+                *one.against(other), text=character.encode(), by_normalization=removed
             )
 
 
 def _end_of_word(one: _Side, other: _Side) -> Iterator[Cause]:
-    """More markers of words' ends in one, or one alone where the other has it joined."""
+    """Find end-of-word markers that only one has, or has as a separate symbol."""
     if any(token.unknown and token.start == token.end for token in one.tokens + other.tokens):
         return
     mine, theirs = ([it for it in side.known if it.closes] for side in (one, other))
@@ -410,24 +425,27 @@ def _end_of_word(one: _Side, other: _Side) -> Iterator[Cause]:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A token at a place: it stands for the bytes from `start` to `end` of what was read."""
+    """Place a token in a path: it has the bytes from `start` to `end` of `_Path.data`."""
 
     token: int
     start: int
     end: int
 
     def is_within(self, other: _Node) -> bool:
-        """Whether it is a part of another."""
+        """Tell whether it is a proper part of another."""
         return self != other and other.start <= self.start and self.end <= other.end
 
 
 class _Path:
-    """The known tokens of a lane, and the merges that led to them, lowest rank first.
+    """Hold the known tokens of a lane, and the merges that made them.
 
-    content: the bytes that count of a token. read: those of all. borders: between the tokens.
-    words: where words begin in what was read, and in the text. settled: borders of special
-    tokens and of bytes for want of another token, which need no merges to explain them.
-    rewritten: borders at which what was read is not the text.
+    content: the bytes of a token to compare: with the end-of-word marker, without it, or without
+        spaces.
+    data: the contents of all tokens, concatenated. All offsets below are in it.
+    borders: the offsets between tokens.
+    words: where words begin, with the byte offset in the text.
+    settled: borders of special tokens and of fallback bytes, which no merge explains.
+    rewritten: borders of tokens whose content is not the text that they cover.
     """
 
     def __init__(self, side: _Side, content: Callable[[Encoding, int], bytes]) -> None:
@@ -449,15 +467,15 @@ class _Path:
             if token.content != side.data[token.start : token.end]:
                 self.rewritten |= {start, end}
             before = token.start
-        self.read = b"".join(self.content(token.id) for token in side.known)
+        self.data = b"".join(self.content(token.id) for token in side.known)
         self.borders = {node.end for node in self.nodes} - {0, end}
 
     def content(self, token: int) -> bytes:
-        """The bytes of a token that count."""
+        """Return the bytes of a token to compare."""
         return self._content(self.encoding, token)
 
     def find(self, content: bytes) -> int | None:
-        """The token that stands for some bytes."""
+        """Find the token with this content; None if there is none."""
         if self._content is _marked and isinstance(self.encoding, MarksEndsOfWords):
             return self.encoding.marked_token_to_id(content)
         found = self.encoding.token_to_id(content)
@@ -465,11 +483,11 @@ class _Path:
         return self.encoding.token_to_id(b" " + content) if spaced else found
 
     def covering(self, start: int, end: int) -> _Node | None:
-        """The token that holds all of some bytes."""
+        """Find the token that contains all bytes between two offsets; None if there is none."""
         return next((node for node in self.nodes if node.start <= start and end <= node.end), None)
 
     def parts(self, node: _Node) -> tuple[Merge, _Node, _Node] | None:
-        """The merge that made a token and its two parts; None where that is not known."""
+        """Find the merge that made a token, and its two parts; None if it is not known."""
         merge = self.encoding.merge(node.token)
         if merge is None:
             return None
@@ -479,8 +497,11 @@ class _Path:
         return merge, _Node(merge.left, node.start, middle), _Node(merge.right, middle, node.end)
 
     def merges_at(self, start: int, end: int) -> Iterator[tuple[Merge, _Node, list[_Node]]]:
-        """The merges that made the token that holds some bytes, last first: what each made, and
-        of which two, as long as one of the two holds them."""
+        """Walk down the merges that made the token around some bytes, the last merge first.
+
+        Yields the merge, the token that it made, and its two parts, as long as one of the two
+        contains the bytes.
+        """
         node = self.covering(start, end)
         while node is not None and (made := self.parts(node)) is not None:
             merge, *both = made
@@ -488,23 +509,23 @@ class _Path:
             node = next((it for it in both if it.start <= start and end <= it.end), None)
 
     def joined_at(self, place: int) -> _Node | None:
-        """The token by whose merge the border at a place vanished; None if there is a border."""
+        """Find the token whose merge removed the border at an offset; None if there is a border."""
         node = self.covering(place - 1, place + 1)
         for _, _, both in self.merges_at(place - 1, place + 1):
             node = next((part for part in both if part.start < place < part.end), node)
         return node
 
     def is_made(self, node: _Node) -> bool:
-        """Whether a token stood at a place before all merges were done, or stands there still."""
+        """Tell whether a token exists at its place, or existed before later merges."""
         return node in self.nodes or self.taker(node) is not None
 
     def taker(self, node: _Node) -> tuple[Merge, _Node] | None:
-        """The merge that took a token which stood at a place, and what it made of it."""
+        """Find the merge that used a token up, and the token that it made; None if none did."""
         merges = self.merges_at(node.start, node.end)
         return next(((merge, made) for merge, made, both in merges if node in both), None)
 
     def merged(self, token: int, merge: Merge | None = None) -> MergedToken:
-        """A token as a cause speaks of it."""
+        """Describe a token and the merge that made it for a cause."""
         shown = _plain if self._content is _spaceless else self._content
         content = shown(self.encoding, token)
         if merge is None:
@@ -514,7 +535,7 @@ class _Path:
 
 
 def _marked(encoding: Encoding, token: int) -> bytes:
-    """A token with the marker of a word's end, which takes part in merges."""
+    """Return the bytes of a token with its end-of-word marker, as merges see it."""
     if isinstance(encoding, MarksEndsOfWords):
         return encoding.marked_token_bytes(token)
     return encoding.token_bytes(token)
@@ -529,12 +550,12 @@ def _spaceless(encoding: Encoding, token: int) -> bytes:
 
 
 def _by_tokens(pair: _Pair) -> Iterator[Cause]:
-    """Why two lanes that read the same do not join the same of it, border by border."""
+    """Find why two lanes with the same bytes have different borders, border by border."""
     if pair.sides[0].spaceless != pair.sides[1].spaceless:
         return
-    for content in (_marked, _plain) if pair.read_alike else (_spaceless,):
+    for content in (_marked, _plain) if pair.same_bytes else (_spaceless,):
         paths = [_Path(side, content) for side in pair.sides]
-        if paths[0].read == paths[1].read:
+        if paths[0].data == paths[1].data:
             break
     missing: list[tuple[_Path, _Path, _Node]] = []
     orders: dict[frozenset[bytes], Cause] = {}
@@ -554,7 +575,7 @@ def _by_tokens(pair: _Pair) -> Iterator[Cause]:
         if known is None:
             missing.append((joined, other, goal))
         elif content is _marked:
-            for cause in _led(other, joined, _Node(known, goal.start, goal.end)):
+            for cause in _prevented(other, joined, _Node(known, goal.start, goal.end)):
                 if isinstance(cause, MergeOrder):
                     # Either lane may have missed what the other did: it is one cause.
                     orders.setdefault(frozenset((cause.done.content, cause.wanted.content)), cause)
@@ -567,7 +588,7 @@ def _by_tokens(pair: _Pair) -> Iterator[Cause]:
 
 
 def _by_models(joined: _Path, other: _Path, whole: _Node) -> Cause:
-    """Not both merge pairs, so there are no merges to compare: a token that one lacks."""
+    """Explain a border of two models that do not both merge pairs: a token that one lacks."""
     candidates = [(joined, other, whole), *((other, joined, node) for node in other.nodes)]
     one, other, node = next(
         (it for it in candidates if it[1].find(it[0].content(it[2].token)) is None),
@@ -582,7 +603,7 @@ def _by_models(joined: _Path, other: _Path, whole: _Node) -> Cause:
 
 
 def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
-    """The tokens on the way of one lane to another token that the other lane does not have."""
+    """Explain a token that one lane makes and the other lacks, as it lacks others before it."""
     mine, theirs, position = joined.encoding, other.encoding, None
     if isinstance(mine, TrainedEncoding) and isinstance(theirs, TrainedEncoding):
         position = theirs.position if mine.history is theirs.history else None
@@ -608,8 +629,8 @@ def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
     )
 
 
-def _led(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
-    """What kept a lane from making a token that it has, and that the other made there."""
+def _prevented(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
+    """Find what prevented a lane from making a token that it has and that the other made here."""
     where, node = one.side.against(joined.side), goal
     while (made := one.parts(node)) is not None:
         wanted, left, right = made
@@ -620,7 +641,7 @@ def _led(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
         takers = [taker for part in (left, right) if (taker := one.taker(part)) is not None]
         done, taken = min(takers, key=lambda taker: taker[0].rank, default=(wanted, node))
         if any(taken.start < place < taken.end for place in joined.words):
-            return  # the other could not do it, for its split: that is the cause
+            return  # the split prevented it, which is another cause
         if done.rank < wanted.rank:
             facts = (Fact(one.side.lane, it.token, merge.rank)
                      for it, merge in ((taken, done), (node, wanted)))  # fmt: skip
@@ -632,14 +653,14 @@ def _led(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
                 facts=tuple(facts),
             )
         elif left.end in one.rewritten:
-            # Both parts stood there and nothing took them: a word begins with the second.
+            # Both parts were there and no merge used them: a word begins with the second.
             parts = (one.content(left.token), one.content(right.token))
             yield SplitBoundary(*where, parts=parts, facts=(joined.side.fact(goal.token),))
         return
 
 
 def _unexplained(one: _Side, other: _Side) -> Cause:
-    """What is said where no rule finds anything."""
+    """Make the cause for a segment in which no rule finds anything."""
     mine, theirs = (sum(token.unknown for token in side.tokens) for side in (one, other))
     if mine and theirs:
         return Unknown(*one.against(other), text=one.text, tokens=mine, others=theirs)
@@ -651,10 +672,9 @@ def _unexplained(one: _Side, other: _Side) -> Cause:
 
 @dataclass(frozen=True, slots=True)
 class ChangedPart:
-    """A part of a text that normalization changes: characters `start` to `end`, to `made`.
+    """Describe a change by normalization: characters `start` to `end` become `made`.
 
-    Nothing that it changes is empty where something is put in, and made is empty where
-    something is taken out.
+    `start` equals `end` if text is inserted; `made` is empty if text is removed.
     """
 
     start: int
@@ -662,17 +682,17 @@ class ChangedPart:
     made: str
 
     def meets(self, other: ChangedPart) -> bool:
-        """Whether two parts have a place in common."""
+        """Tell whether two changes overlap or touch."""
         return self.start <= other.end and other.start <= self.end
 
 
 def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list[ChangedPart]:
-    """What normalization changes between two characters of a text, in order.
+    """Find what normalization changes between two characters of a text, in order.
 
-    A library tells what it makes of a text, seldom where each part of it came from; and where
-    it does, a composed letter comes from its base alone. So the text is cut wherever what is
-    before is normalized as it is within the whole. Parts that reach into the stretch are there
-    whole; what is put in at its borders is there. Only what is near the stretch is normalized.
+    A library tells the result of normalization, but seldom which part of it comes from where; if
+    it does, it attributes a composed letter to its base only. So the text is divided wherever the
+    part before is normalized as it is within the whole. Changes that overlap the range are whole,
+    and insertions at its borders are included. Only the text near the range is normalized.
 
     >>> changed_parts("an Ibis", 0, 7, str.lower)
     [ChangedPart(start=3, end=4, made='i')]
@@ -703,7 +723,7 @@ def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
         for one, other in pairwise(borders)
         if text[one[0] : other[0]] != whole[one[1] : other[1]]
     ]
-    # What is taken out at the end of one part may be put in again as the next begins.
+    # Text that is removed at the end of one part may be inserted again at the start of the next.
     while changed:
         (start, made_start), stop = changed.pop(0)
         while changed and changed[0][0] == stop:
@@ -714,18 +734,15 @@ def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
 
 
 def _narrowed(start: int, source: str, made: str) -> ChangedPart:
-    """A part without the characters that it has as it begins and ends.
-
-    A mark stays with its letter.
-    """
+    """Shorten a change by the equal characters at its start and end; marks stay with letters."""
     end = start + len(source)
     while source and made and source[-1] == made[-1] and not may_be_composed(source[-1]):
         source, made, end = source[:-1], made[:-1], end - 1
-    while source and made and source[0] == made[0] and not _continued(source, made):
+    while source and made and source[0] == made[0] and not _has_marks(source, made):
         source, made, start = source[1:], made[1:], start + 1
     return ChangedPart(start, end, made)
 
 
-def _continued(source: str, made: str) -> bool:
-    """Whether marks follow on what two texts begin with."""
+def _has_marks(source: str, made: str) -> bool:
+    """Tell whether a mark follows the first character of either text."""
     return any(len(text) > 1 and may_be_composed(text[1]) for text in (source, made))

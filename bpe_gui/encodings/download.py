@@ -1,8 +1,7 @@
-"""Encodings by name: of the Hugging Face hub, and those that the `tiktoken` library knows.
+"""Encodings by name, from the Hugging Face hub and from the `tiktoken` library.
 
-The libraries download them, and keep them in caches of their own. Their settings for the cache,
-mirrors, proxies and who is logged in hold here. A copy in a cache is used without a look at the
-network; a damaged one is fetched anew.
+The libraries download them and cache them; their settings for cache, mirrors, proxies and login
+apply. A cached copy is used without any network access; a damaged one is downloaded again.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.reading import MAX_BYTES, read_bounded, shown
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 
-LONGEST = 600.0
-"""Seconds after which a download is given up: tiktoken itself waits for an answer for ever."""
+TIMEOUT = 600.0
+"""Seconds after which a download fails: tiktoken itself waits for an answer for ever."""
 
 _FILE = "tokenizer.json"
 _TICK = 0.05
-"""Seconds between two looks at whether to go on."""
+"""Seconds between two checks for cancellation."""
 
 Progress = Callable[[int, int | None], object]
-"""What is told the bytes that have come, and how many there are if that is known."""
+"""Called with the bytes received so far, and the size of the file, or None if it is unknown."""
 
 _Found = TypeVar("_Found")
 
 
 def is_in_hub_cache(name: str) -> bool:
-    """Tell whether `from_hub` needs no network: whether the file is in the cache."""
+    """Tell whether the cache has the file, so that `from_hub` needs no network."""
     return _cached(name) is not None
 
 
@@ -54,33 +53,33 @@ def from_hub(
     cancelled: Callable[[], bool] = lambda: False,
     progress: Progress = lambda done, total: None,
 ) -> HuggingFaceEncoding:
-    """Load the tokenizer of a model, like "gpt2" or "owner/model"; it may take a download.
+    """Load the tokenizer of a model, like "gpt2" or "owner/model", and download it if necessary.
 
-    `progress` is told how many bytes have come, out of how many if that is known; `cancelled`
-    is asked all the time. Raises EncodingError, saying what to do, where the file cannot be
-    downloaded or is no tokenizer; Cancelled if `cancelled` said so.
+    cancelled: called all the time during a download.
+    Raises EncodingError, which says what to do, if the file cannot be downloaded or is not a
+    tokenizer; Cancelled if `cancelled` returns True.
     """
-    kept = _cached(name)
-    if kept is not None:
+    cached = _cached(name)
+    if cached is not None:
         try:
-            return huggingface.read(kept, name)
+            return huggingface.read(cached, name)
         except EncodingError:
-            if _is_json(kept):
+            if _is_json(cached):
                 raise
-            # The library would take it for whole again: the file, and the link to it.
-            for path in (kept.resolve(), kept):
+            # The library would use the damaged file again: remove it, and the link to it.
+            for path in (cached.resolve(), cached):
                 path.unlink(missing_ok=True)
     return huggingface.read(
-        _in_thread(lambda tell: _download(name, tell), name, cancelled, progress), name
+        _in_thread(lambda report: _download(name, report), name, cancelled, progress), name
     )
 
 
 @cache
 def tiktoken_names() -> tuple[str, ...]:
-    """Name the encodings that `from_tiktoken` takes.
+    """List the names that `from_tiktoken` takes.
 
-    They are cached because the library holds a lock while it downloads one, and would let
-    whoever asks for their names wait that long.
+    They are cached because the library holds a lock during a download, for which this call would
+    have to wait.
     """
     return tuple(tiktoken.list_encoding_names())
 
@@ -88,17 +87,17 @@ def tiktoken_names() -> tuple[str, ...]:
 def from_tiktoken(
     name: str, *, cancelled: Callable[[], bool] = lambda: False
 ) -> TiktokenEncoding:
-    """Load an encoding by its name; it may take a download. Raises as `from_hub`."""
+    """Load an encoding by its name, and download it if necessary. Raises as `from_hub`."""
     if name not in tiktoken_names():
         raise EncodingError(
             f"tiktoken knows no encoding {shown(name)}; the known ones are "
             f"{', '.join(tiktoken_names())}"
         )
     try:
-        library = _in_thread(lambda tell: tiktoken.get_encoding(name), name, cancelled)
+        library = _in_thread(lambda report: tiktoken.get_encoding(name), name, cancelled)
     except requests.RequestException as error:
         raise EncodingError(
-            f"the encoding {name} is not on this computer and cannot be downloaded, for "
+            f"the encoding {name} is not on this computer and cannot be downloaded, because "
             f"{_reason(error)}; try again with a network connection, or open a .tiktoken file "
             "of it"
         ) from None
@@ -113,33 +112,34 @@ def _in_thread(
     cancelled: Callable[[], bool],
     progress: Progress = lambda done, total: None,
 ) -> _Found:
-    """Do some work on a thread of its own, and wait for it; cancelled work goes on unheard.
+    """Do some work on a new thread, and wait for its result.
 
-    A library that waits for the network cannot be stopped, but a daemon thread does not hold up
-    the end of the program. `work` is given what it tells its progress to.
+    A library that waits for the network cannot be stopped: cancelled work continues, but its
+    result is ignored, and a daemon thread does not delay the end of the program. `work` gets the
+    function to report its progress to.
     """
-    told: deque[tuple[int, int | None]] = deque(maxlen=1)
+    latest: deque[tuple[int, int | None]] = deque(maxlen=1)
     future: Future[_Found] = Future()
 
     def run() -> None:
         try:
-            future.set_result(work(lambda *report: told.append(report)))
-        except BaseException as error:  # whoever waits gets it
+            future.set_result(work(lambda *report: latest.append(report)))
+        except BaseException as error:  # raised again in the thread that waits
             future.set_exception(error)
 
     Thread(target=run, name=f"download of {name}", daemon=True).start()
-    until = time.monotonic() + LONGEST
+    deadline = time.monotonic() + TIMEOUT
     while not future.done():
         if cancelled():
             raise Cancelled
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise EncodingError(
-                f"the download of {name} has not ended after {LONGEST:.0f} seconds; start the "
-                "program again and try once more, or open a file of it"
+                f"the download of {name} has not ended after {TIMEOUT:.0f} seconds; restart the "
+                "program and try again, or open a file of it"
             )
         wait([future], timeout=_TICK)
-        if told:
-            progress(*told.pop())
+        if latest:
+            progress(*latest.pop())
     return future.result()
 
 
@@ -155,7 +155,7 @@ def _cached(name: str) -> Path | None:
 
 
 def _is_json(path: Path) -> bool:
-    """Tell whether a file is JSON at all, whatever it says."""
+    """Tell whether a file is JSON at all."""
     try:
         json.loads(read_bounded(path))
     except (ValueError, RecursionError):
@@ -163,34 +163,34 @@ def _is_json(path: Path) -> bool:
     return True
 
 
-def _download(name: str, tell: Progress) -> Path:
+def _download(name: str, report: Progress) -> Path:
     """Download the file from the hub to the cache."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
 
     try:
-        # Without a network this fails at once; to download means to try for half a minute.
+        # Without a network this fails at once, where a download would try for half a minute.
         size = get_hf_file_metadata(hf_hub_url(name, _FILE)).size
         if size is not None and size > MAX_BYTES:
             raise EncodingError(
-                f"{_FILE} of {name} has more than {MAX_BYTES >> 20} MB, which is no tokenizer"
+                f"{_FILE} of {name} has more than {MAX_BYTES >> 20} MB and so cannot be a tokenizer"
             )
         options: dict[str, Any] = {}
-        # Before version 1.1 it only draws bars of its own.
+        # Before version 1.1 the library only draws its own bars.
         if "tqdm_class" in inspect.signature(hf_hub_download).parameters:
-            options["tqdm_class"] = _bar(lambda done: tell(done, size))
+            options["tqdm_class"] = _silent_bar(lambda done: report(done, size))
         return Path(hf_hub_download(name, _FILE, **options))
     except EncodingError:
         raise
-    except Exception as error:  # whatever the network and its libraries come up with
+    except Exception as error:  # the network and its libraries raise errors of many kinds
         raise EncodingError(_problem(error, name)) from error
 
 
-def _bar(tell: Callable[[int], object]) -> type[Any]:
-    """Make what the library takes for a progress bar; it draws nothing and tells the bytes."""
+def _silent_bar(report: Callable[[int], object]) -> type[Any]:
+    """Make a progress bar for the library that draws nothing and reports the bytes."""
     from huggingface_hub.utils import tqdm
 
     class Bar(tqdm):
-        monitor_interval = 0  # no thread that looks after bars
+        monitor_interval = 0  # no thread that monitors bars
 
         def __init__(self, *arguments: Any, **options: Any) -> None:
             options |= {"file": io.StringIO(), "disable": False}
@@ -198,7 +198,7 @@ def _bar(tell: Callable[[int], object]) -> type[Any]:
 
         def update(self, n: float | None = 1) -> None:
             super().update(n)
-            tell(int(self.n))
+            report(int(self.n))
 
     return Bar
 
@@ -207,12 +207,12 @@ def _problem(error: Exception, name: str) -> str:
     """Say what is wrong with a download from the hub, and what to do."""
     from huggingface_hub import constants, errors
 
-    # It says that the file is not in the cache, and why it was not downloaded is its cause.
+    # The error says that the file is not in the cache; its cause says why no download happened.
     cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else error
     match cause:
         case errors.OfflineModeIsEnabled():
             return (
-                f"{name} is not on this computer, and HF_HUB_OFFLINE forbids to download it; "
+                f"{name} is not on this computer, and HF_HUB_OFFLINE forbids downloading it; "
                 f"unset it, or open a {_FILE}"
             )
         case errors.GatedRepoError():
@@ -228,15 +228,15 @@ def _problem(error: Exception, name: str) -> str:
             )
         case errors.EntryNotFoundError():
             return (
-                f"{name} on the Hugging Face hub has no {_FILE}, the only file that is read from "
-                "there; download one of its other files and open that"
+                f"{name} on the Hugging Face hub has no {_FILE}, the only file that can be read "
+                "from there; download one of its other files and open that"
             )
         case errors.HFValidationError():
-            return f"{shown(name)} is no name on the Hugging Face hub; one looks like owner/model"
+            return f"{shown(name)} is not a name on the Hugging Face hub; use one like owner/model"
         case errors.HfHubHTTPError():
             status = cause.response.status_code
-            mend = "log in with `hf auth login`" if status in (401, 403) else "try again later"
-            return f"the Hugging Face hub refuses {name} with status {status}; {mend}"
+            hint = "log in with `hf auth login`" if status in (401, 403) else "try again later"
+            return f"the Hugging Face hub refuses {name} with status {status}; {hint}"
     reason = (str(cause or error).splitlines() or [type(error).__name__])[0].rstrip(".")
     return (
         f"{name} is not on this computer and cannot be downloaded from {constants.ENDPOINT} "

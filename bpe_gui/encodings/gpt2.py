@@ -1,4 +1,4 @@
-"""`vocab.json` and `merges.txt` of GPT-2, and the added tokens that may stand beside them."""
+"""GPT-2's `vocab.json` and `merges.txt`, and the files of added tokens that may go with them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bpe_gui.files import write_together
 
 # -- Added tokens -------------------------------------------------------------------------------
 #
-# The first maps texts to the ids that they have besides those of the vocabulary. The second names
-# special tokens by what they are for: `"eos_token": "<|endoftext|>"`, or instead of a text an
-# object that also says whether the white space before or after belongs to the token.
+# The first file maps texts to ids, in addition to the vocabulary. The second names special tokens
+# by their role: `"eos_token": "<|endoftext|>"`, or instead of a text an object that also says
+# whether the white space before or after belongs to the token.
 
 ADDED, NAMED = "added_tokens.json", "special_tokens_map.json"
 
@@ -30,9 +30,13 @@ _OPTIONS = ("lstrip", "rstrip", "single_word")
 
 
 def added_ids(found: dict[str, int], path: Path, vocabulary: dict[str, int]) -> dict[str, int]:
-    """Texts and ids that are not in the vocabulary yet.
+    """Find the entries of an added_tokens.json that the vocabulary does not have.
 
-    Raises EncodingError if a text or an id is there, but not one for the other.
+    Raises EncodingError for a text or an id that the vocabulary has, but not for each other.
+
+    >>> from pathlib import Path
+    >>> added_ids({"a": 0, "<end>": 2}, Path("added_tokens.json"), {"a": 0, "b": 1})
+    {'<end>': 2}
     """
     texts = {token: text for text, token in vocabulary.items()}
     for text, token in found.items():
@@ -43,17 +47,17 @@ def added_ids(found: dict[str, int], path: Path, vocabulary: dict[str, int]) -> 
             )
         if texts.get(token, text) != text:
             raise EncodingError(
-                f"{path} gives {shown(text)} the id {token}, which the vocabulary has for "
-                f"{shown(texts[token])} already; correct one of them"
+                f"{path} gives {shown(text)} the id {token}, which the vocabulary gives to "
+                f"{shown(texts[token])}; correct one of them"
             )
     return {text: token for text, token in found.items() if text not in vocabulary}
 
 
 def named_tokens(path: Path, vocabulary: dict[str, int]) -> list[AddedToken]:
-    """The tokens that a special_tokens_map.json names, each once.
+    """Read the tokens that a special_tokens_map.json names, each once.
 
-    `vocabulary` has all tokens. Raises EncodingError for one that is not there, for nobody can
-    say which id it should have, and for what is no such map.
+    vocabulary: all tokens with their ids.
+    Raises EncodingError for a token without an id, and for a file that is no such map.
     """
     what = "a map of special tokens"
     found: dict[str, AddedToken] = {}
@@ -70,7 +74,7 @@ def named_tokens(path: Path, vocabulary: dict[str, int]) -> list[AddedToken]:
             if content not in vocabulary:
                 raise EncodingError(
                     f"{path} names {shown(content)} as {shown(role)}, which has no id; give "
-                    f"it one in {ADDED}, or take it out"
+                    f"it one in {ADDED}, or remove it"
                 )
             options = {option: token.get(option, False) for option in _OPTIONS}
             added = AddedToken(content, special=True, normalized=False, **options)
@@ -81,7 +85,7 @@ def named_tokens(path: Path, vocabulary: dict[str, int]) -> list[AddedToken]:
 
 
 def _is_token(entry: Any) -> bool:
-    """Whether it is an object that says how a token is written and found."""
+    """Tell whether a JSON value is an object that describes a token."""
     return (
         isinstance(entry, dict)
         and isinstance(entry.get("content"), str)
@@ -91,31 +95,36 @@ def _is_token(entry: Any) -> bool:
 
 # -- The two files ------------------------------------------------------------------------------
 #
-# The two files stand beside each other. `vocab.json` maps tokens, written in GPT-2's printable
-# characters, to ids; `merges.txt` has a pair of tokens a line, the first merge first, after a
-# line that begins with `#version`. Words are GPT-2's, symbols are bytes: the files say nothing
-# of either. Special tokens may stand in two more files. The `tokenizers`
-# library does the encoding.
-#
-# To recognise such files by their content: `looks_like_vocabulary`, `looks_like_merges`.
+# Both files are in one folder. `vocab.json` maps tokens, in GPT-2's printable characters, to ids;
+# `merges.txt` has a pair of tokens per line, the first merge first, after a line that begins with
+# `#version`. The split is GPT-2's and the symbols are bytes: the files mention neither. Special
+# tokens may be in the two files above. The `tokenizers` library does the encoding.
 
 FORMAT = "vocab.json + merges.txt"
 
 _VERSION = "#version"
-_PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
-"""What the two files are called, by most and by OpenAI; something may stand before it."""
+PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+"""Names of the two files, the usual ones and OpenAI's; a prefix may precede them."""
 
 _ENTRY = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)+"\s*:\s*[0-9]+\s*[,}]', re.DOTALL)
 _MERGE = re.compile(r"[^ ]+ [^ ]+\r?")
 
 
 def looks_like_vocabulary(data: bytes) -> bool:
-    """Whether a file that begins with these bytes is a JSON object of tokens and ids."""
+    """Tell whether a file that begins with these bytes is a JSON object of tokens and ids.
+
+    >>> looks_like_vocabulary(b'{"a": 0, "b": 1}'), looks_like_vocabulary(b'{"a": "b"}')
+    (True, False)
+    """
     return bool(_ENTRY.match(data[:4096].removeprefix(b"\xef\xbb\xbf")))
 
 
 def looks_like_merges(data: bytes) -> bool:
-    """Whether a file that begins with these bytes has a line that says so, or pairs."""
+    r"""Tell whether a file that begins with these bytes has a `#version` line, or pairs of tokens.
+
+    >>> looks_like_merges("Ġ t\nh e\n".encode()), looks_like_merges(b"the cat sat")
+    (True, False)
+    """
     text = data[:4096].decode("utf-8", "ignore")
     if text.startswith(_VERSION):
         return True
@@ -126,22 +135,25 @@ def looks_like_merges(data: bytes) -> bool:
 
 
 def pair_of(path: str | Path) -> tuple[Path, Path]:
-    """The vocabulary and the merges that a path stands for: a folder, or one of the two.
+    """Find the paths of the vocabulary and the merges, from their folder or from one of them.
 
-    Raises EncodingError if the name tells neither.
+    Raises EncodingError if the name does not tell which of the two it is.
+
+    >>> [path.name for path in pair_of("small-vocab.json")]
+    ['small-vocab.json', 'small-merges.txt']
     """
     path = Path(path)
     if path.is_dir():
-        found = [path / vocabulary for vocabulary, _ in _PAIRS if (path / vocabulary).is_file()]
-        path = found[0] if found else path / _PAIRS[0][0]
-    for vocabulary, merges in _PAIRS:
+        found = [path / vocabulary for vocabulary, _ in PAIRS if (path / vocabulary).is_file()]
+        path = found[0] if found else path / PAIRS[0][0]
+    for vocabulary, merges in PAIRS:
         if path.name.endswith(vocabulary):
             return path, path.with_name(path.name.removesuffix(vocabulary) + merges)
         if path.name.endswith(merges):
             return path.with_name(path.name.removesuffix(merges) + vocabulary), path
     raise EncodingError(
-        f"{path} is neither a folder nor has it a name that ends in vocab.json or merges.txt, so "
-        "that the file beside it cannot be found; rename both"
+        f"{path} is not a folder, and its name does not end in vocab.json or merges.txt, so the "
+        "other file cannot be found; rename both"
     )
 
 
@@ -153,31 +165,31 @@ def read(
 ) -> HuggingFaceEncoding:
     """Load both files from a folder, or from the path of either.
 
-    The two files do not tell which tokens are special. If None are given, those are that are
-    neither a byte nor made by a merge: they can only come of being found in the text. So are
-    in any case those of an added_tokens.json and a special_tokens_map.json beside them.
+    special_tokens: the two files do not tell which tokens are special. None stands for the tokens
+        that are neither a byte nor made by a merge. Those of an added_tokens.json and a
+        special_tokens_map.json in the folder are special in any case.
     Raises EncodingError with file and line, OSError if a file is unreadable.
     """
     vocabulary_path, merges_path = pair_of(path)
     for part in (vocabulary_path, merges_path):
         if not part.exists():
             other = merges_path if part is vocabulary_path else vocabulary_path
-            raise EncodingError(f"{part} is missing; it belongs beside {other.name}")
+            raise EncodingError(f"{part} is missing; it belongs to {other.name}")
     vocabulary = parse_vocabulary(read_bounded(vocabulary_path), vocabulary_path)
     if not vocabulary:
         raise EncodingError(f"{vocabulary_path} has no tokens")
     merges = parse_merges(read_bounded(merges_path), merges_path, vocabulary)
     if special_tokens is None:
         made = {left + right for left, right in merges}
-        # An empty one holds an id that no text reaches, as in Whisper's vocabulary.
+        # An empty token has an id that no text reaches, as in Whisper's vocabulary.
         made |= {"", *BYTE_OF_CHARACTER}
         special_tokens = [token for token in vocabulary if token not in made]
     elif missing := [token for token in special_tokens if token not in vocabulary]:
         raise EncodingError(f"{vocabulary_path} has no token {shown(missing[0])}")
-    added = _added_beside(vocabulary_path, vocabulary)
-    # In the vocabulary each of them gets its own id; no merge leads there.
+    added = _added_tokens(vocabulary_path, vocabulary)
+    # The library gives an added token its id only if the vocabulary has it; no merge makes it.
     vocabulary |= added
-    named = _named_beside(vocabulary_path, vocabulary)
+    named = _named_tokens(vocabulary_path, vocabulary)
     with wrap_rust_errors(f"{vocabulary_path} and {merges_path.name} cannot be read"):
         model = models.BPE(vocab=vocabulary, merges=merges)
     shown_name = Path(path).name or vocabulary_path.parent.resolve().name
@@ -186,31 +198,31 @@ def read(
     return HuggingFaceEncoding(tokenizer, name or shown_name)
 
 
-def _beside(vocabulary_path: Path, name: str) -> Path | None:
-    """A file of that name beside the vocabulary, with the same before it; None if there is none."""
-    endings = (ending for ending, _ in _PAIRS if vocabulary_path.name.endswith(ending))
+def _companion(vocabulary_path: Path, name: str) -> Path | None:
+    """Find a file of that name, with the prefix of the vocabulary's; None if there is none."""
+    endings = (ending for ending, _ in PAIRS if vocabulary_path.name.endswith(ending))
     path = vocabulary_path.with_name(vocabulary_path.name.removesuffix(next(endings)) + name)
     return path if path.exists() else None
 
 
-def _added_beside(vocabulary_path: Path, vocabulary: dict[str, int]) -> dict[str, int]:
-    """The tokens of an added_tokens.json that the vocabulary does not have."""
-    path = _beside(vocabulary_path, ADDED)
+def _added_tokens(vocabulary_path: Path, vocabulary: dict[str, int]) -> dict[str, int]:
+    """Read the tokens of an added_tokens.json that the vocabulary does not have."""
+    path = _companion(vocabulary_path, ADDED)
     if path is None:
         return {}
     found = parse_vocabulary(read_bounded(path), path)
     if "" in found:
-        raise EncodingError(f"{path} has an empty token, with the id {found['']}; take it out")
+        raise EncodingError(f"{path} has an empty token, with the id {found['']}; remove it")
     return added_ids(found, path, vocabulary)
 
 
-def _named_beside(vocabulary_path: Path, vocabulary: dict[str, int]) -> list[AddedToken]:
-    path = _beside(vocabulary_path, NAMED)
+def _named_tokens(vocabulary_path: Path, vocabulary: dict[str, int]) -> list[AddedToken]:
+    path = _companion(vocabulary_path, NAMED)
     return [] if path is None else named_tokens(path, vocabulary)
 
 
 def to_library(model: models.BPE, special_tokens: Sequence[str]) -> Tokenizer:
-    """A tokenizer of the library with GPT-2's words and bytes around a model."""
+    """Build a tokenizer of the library: a model with GPT-2's split and byte-level symbols."""
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
     tokenizer.decoder = decoders.ByteLevel()
@@ -221,7 +233,11 @@ def to_library(model: models.BPE, special_tokens: Sequence[str]) -> Tokenizer:
 
 
 def parse_vocabulary(data: bytes, path: str | Path) -> dict[str, int]:
-    """Tokens and their ids. Raises EncodingError."""
+    """Parse the tokens of a vocab.json with their ids. Raises EncodingError, naming `path`.
+
+    >>> parse_vocabulary(b'{"a": 0, "b": 1}', "vocab.json")
+    {'a': 0, 'b': 1}
+    """
     what = "a vocabulary of tokens and ids"
     found = to_object(to_text(data, path, what), path, what)
     if len(found) > MAX_TOKENS:
@@ -252,7 +268,11 @@ def _check_entry(text: str, token: Any, path: str | Path) -> None:
 def parse_merges(
     data: bytes, path: str | Path, vocabulary: dict[str, int]
 ) -> list[tuple[str, str]]:
-    """The pairs, the first merge first. Raises EncodingError with the line."""
+    r"""Parse the pairs of a merges.txt, the first merge first. Raises EncodingError with the line.
+
+    >>> parse_merges(b"#version: 0.2\nl o\n", "merges.txt", {"l": 0, "o": 1, "lo": 2})
+    [('l', 'o')]
+    """
     lines = to_text(data, path, "a list of merges").split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
@@ -283,11 +303,11 @@ def parse_merges(
 
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
-    """Write both files at a position (the last, if None), with our ids.
+    """Write both files at a position (None: the last), with our ids.
 
-    The path is a folder (made, if its parent is there) or that of one of the two files.
-    Raises ExportError, and leaves the files as they were, if they cannot hold the recipe;
-    OSError if they cannot be written.
+    path: a folder (created if its parent exists), or one of the two files.
+    Raises ExportError if the format cannot hold the recipe, OSError if a file cannot be written;
+    the files stay as they were.
     """
     if position is None:
         position = len(history)
@@ -296,7 +316,7 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     if not path.suffix and not path.exists():
         path.mkdir()
     if path.is_dir():
-        path /= _PAIRS[0][0]
+        path /= PAIRS[0][0]
     try:
         vocabulary, merges = pair_of(path)
     except EncodingError as error:
@@ -309,19 +329,19 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
 
 
 def check(history: History, position: int) -> None:
-    """Raise ExportError if the library would not give our ids with the two files."""
+    """Check that the library gives our ids with the two files. Raises ExportError."""
     check_byte_level(history, position, FORMAT)
     if history.recipe.split != "gpt2":
         raise ExportError(
-            f"{FORMAT} stand for GPT-2's words, and the recipe {history.recipe.name!r} splits by "
-            f"{history.recipe.split!r}; save it as tokenizer.json"
+            f"{FORMAT} always split as GPT-2 does, and the recipe {history.recipe.name!r} splits "
+            f"by {history.recipe.split!r}; save it as tokenizer.json"
         )
     texts: set[str] = set()
     for token in range(history.vocabulary_size(position)):
         text = history.id_to_token(token)
         if text in texts:
             raise ExportError(
-                f"{FORMAT} cannot hold two tokens that are written alike, {shown(text)}; train "
+                f"{FORMAT} cannot hold two tokens that are spelled alike, {shown(text)}; train "
                 "with fewer merges or on a corpus without that text"
             )
         texts.add(text)
@@ -329,8 +349,8 @@ def check(history: History, position: int) -> None:
         begin = history.id_to_token(left)
         if begin.startswith(_VERSION):
             raise ExportError(
-                f"{FORMAT} cannot hold a merge of {shown(begin)}: its line would be taken for one "
-                f"that says {_VERSION} and skipped; save it as tokenizer.json"
+                f"{FORMAT} cannot hold a merge of {shown(begin)}: its line would be taken for the "
+                f"line with the {_VERSION} and skipped; save it as tokenizer.json"
             )
 
 

@@ -1,5 +1,7 @@
-"""Merging neighbours within a short text, the best first: what the tables of tokens that come
-without their merges are read by."""
+"""Greedy merging of neighbours, the best pair first.
+
+It recovers merges from tables of tokens that do not list them (tiktoken, SentencePiece).
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,17 @@ import heapq
 from collections.abc import Callable
 
 
-def merged(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
-    """Where parts begin when so many symbols are merged as far as that goes, ascending.
+def merge_greedily(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
+    """Merge `size` symbols as far as possible; returns where the merged parts begin, ascending.
 
-    `rank_of` is asked for two neighbours by where the first begins and the second ends; None
-    says that they are not merged. Each step merges the two with the lowest rank, of equals the
-    leftmost. It asks at most 3 times a symbol.
+    rank_of: gives the rank of merging two neighbours, by the offset at which the first begins and
+        the one at which the second ends; None if they are not merged. It is called at most three
+        times per symbol.
+
+    Every step merges the two neighbours with the lowest rank, of equal ones the leftmost.
 
     >>> ranks = {"ab": 0, "bc": 1, "abb": 2}
-    >>> merged(5, lambda first, stop: ranks.get("bcabb"[first:stop]))
+    >>> merge_greedily(5, lambda first, stop: ranks.get("bcabb"[first:stop]))  # bc abb
     [0, 2]
     """
     stop_of = list(range(1, size + 1))  # where the part ends that begins there, -1 if none

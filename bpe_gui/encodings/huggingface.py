@@ -20,9 +20,15 @@ from tokenizers.pre_tokenizers import Split
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents, wrap_rust_errors
+from bpe_gui.encodings.base import EncodingError, Merge, Model, join_token_bytes, wrap_rust_errors
 from bpe_gui.encodings.huggingface_cuts import safe_cuts
-from bpe_gui.encodings.huggingface_notation import LeftOut, Notation, State, check, printed_bytes
+from bpe_gui.encodings.huggingface_notation import (
+    DroppedCharacters,
+    Notation,
+    State,
+    check,
+    printed_bytes,
+)
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.encodings.regex_words import byte_spans, composed_end
 
@@ -208,7 +214,7 @@ class HuggingFaceEncoding:
 
         Not what the tokenizer drops by design: white space between words, say.
         """
-        with wrap_rust_errors(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot encode this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
 
     @property
@@ -235,7 +241,7 @@ class HuggingFaceEncoding:
         """The bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
         if self.notation.decodes_bytes:
-            return joined_contents(known, lambda token: printed_bytes(self.id_to_token(token)))
+            return join_token_bytes(known, lambda token: printed_bytes(self.id_to_token(token)))
         text, tokens = self.decode(known), map(self.id_to_token, known)
         with wrap_rust_errors(f"{self.name} cannot decode these ids"):
             return bytes_of_decoded(text, tokens, self._tokenizer.decoder)
@@ -308,7 +314,7 @@ class HuggingFaceEncoding:
         """The library's tokens of a text; those of the last one are kept."""
         if self._last is not None and self._last[:2] == (text, specials_as_text):
             return self._last[2]
-        with wrap_rust_errors(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot encode this text"):
             self._tokenizer.encode_special_tokens = specials_as_text
             # A batch of one, for only then does the library let go of the interpreter.
             encoded = self._tokenizer.encode_batch([text], add_special_tokens=False)[0]
@@ -333,7 +339,7 @@ class HuggingFaceEncoding:
         if self.model is Model.UNIGRAM and self._fallback_bytes and normalizer is not None:
             values = np.array([self._fallback_bytes.get(kind, -1) for kind in kinds.tolist()])
             text = data.decode("utf-8")
-            with wrap_rust_errors(f"{self.name} cannot cut this text"):
+            with wrap_rust_errors(f"{self.name} cannot encode this text"):
                 offsets = offsets_in_runs(text, offsets, values[which], normalizer)
         begins, stops = offsets[:, 0], self._with_composed(data, offsets)
         return byte_spans(data, begins, stops, contents, which)
@@ -381,8 +387,8 @@ class HuggingFaceEncoding:
         return [token for token in ids if token != NO_TOKEN]
 
     @cached_property
-    def _left_out(self) -> LeftOut:
-        return LeftOut(self._tokenizer)
+    def _left_out(self) -> DroppedCharacters:
+        return DroppedCharacters(self._tokenizer)
 
     @cached_property
     def _last_safe_cut(self) -> Callable[[bytes], int]:

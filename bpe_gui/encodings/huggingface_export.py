@@ -1,4 +1,4 @@
-"""Hugging Face's tokenizer.json: a trained history written, and the steps of its recipe."""
+"""Export of a trained history to Hugging Face's tokenizer.json, and the steps of a recipe."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.regex_dialects import spelled, spelled_split
+from bpe_gui.encodings.regex_dialects import split_to_oniguruma, to_oniguruma
 from bpe_gui.files import write_atomically
 
 # -- The steps of a recipe ----------------------------------------------------------------------
 #
-# What the library does with a text equals ours, but for characters that are new in Unicode, or that
-# have changed there: its tables are older. `bpe_gui.encodings.save.verify` tells of those that a
-# text has.
+# The library's steps equal ours, except for characters that are new or changed in Unicode: its
+# tables are older. `bpe_gui.encodings.save.verify` finds those that a text has.
 
 
 def _bert_normalizer(
@@ -47,7 +46,7 @@ def _bert_normalizer(
 
 
 def code_point_class(points: Iterable[int]) -> str:
-    r"""The inside of a class that holds these code points, of which there is at least one.
+    r"""Write code points, of which there is at least one, as the inside of a character class.
 
     >>> print(code_point_class([0x61, 0x63, 0x62, 0xE9]))
     \x{61}-\x{63}\x{e9}
@@ -65,7 +64,10 @@ def code_point_class(points: Iterable[int]) -> str:
 
 @cache
 def marks_pattern(categories: tuple[str, ...]) -> str:
-    """Ours one by one: `\\p{M}` is of a newer Unicode here, StripAccents of an older one."""
+    """Write the marks of these categories as a character class, one by one.
+
+    The library's `\\p{M}` is of a newer Unicode than ours, its StripAccents of an older one.
+    """
     return f"[{code_point_class(marks(categories))}]"
 
 
@@ -90,7 +92,10 @@ NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyTy
 
 
 def normalizer_steps(recipe: Recipe) -> list[normalizers.Normalizer]:
-    """The normalizers, in order. Raises ExportError for a regex that the format cannot hold."""
+    """Translate a recipe's normalizers, in order.
+
+    Raises ExportError for a regex that the format cannot hold.
+    """
     if recipe.normalizers == ("bert-clean", "bert-chinese"):
         return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
     return [_normalizer(step) for step in recipe.normalizers]
@@ -98,14 +103,14 @@ def normalizer_steps(recipe: Recipe) -> list[normalizers.Normalizer]:
 
 def _normalizer(step: Normalizer) -> normalizers.Normalizer:
     if isinstance(step, Replace):
-        return normalizers.Replace(Regex(spelled(step.pattern)), step.by)
+        return normalizers.Replace(Regex(to_oniguruma(step.pattern)), step.by)
     if isinstance(step, Prepend):
         return normalizers.Prepend(step.text)
     return NORMALIZERS[step]()
 
 
 def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | None:
-    """The steps of a split that is done by matching a regex; None if the recipe's is not.
+    """Translate a recipe's split if it matches a regex; None if it does not.
 
     Raises ExportError for a regex that the format cannot hold.
     """
@@ -115,25 +120,28 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     if pattern is None:
         return None
     if own_pattern(recipe.split) is not None:
-        pattern = spelled_split(pattern, by_bytes=recipe.byte_level)
+        pattern = split_to_oniguruma(pattern, by_bytes=recipe.byte_level)
     return [pre_tokenizers.Split(Regex(pattern), "isolated")]
 
 
 def matched_split(pattern: str) -> str | None:
-    """The split with a name that is written as a regex, if it is one."""
+    """Find the name of the split that is exported as this regex; None if there is none.
+
+    >>> matched_split(matched_pattern("digits")), matched_split("[a-z]+")
+    ('digits', None)
+    """
     names = ("digits", "digits-3", "scripts")  # the library's Digits has other numbers
     return next((name for name in names if matched_pattern(name) == pattern), None)
 
 
 # -- The file -----------------------------------------------------------------------------------
 #
-# The library that defines the format does the writing, so that what is written is what it
-# understands. Its regexes are Oniguruma's, where `$` matches before any
-# newline and `{1,3}+` repeats a repetition; the patterns are spelled here in what both
-# dialects share.
+# The library that defines the format writes the file. Its regexes are Oniguruma's, where `$`
+# matches before any newline and `{1,3}+` repeats a repetition, so the patterns here use only what
+# both dialects share.
 #
-# Characters outside the alphabet of a recipe without an unknown token are NO_TOKEN to us; the
-# library leaves them out.
+# Characters outside the alphabet of a recipe without an unknown token are NO_TOKEN here; the
+# library drops them.
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
 _UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
@@ -150,8 +158,8 @@ ONIGURUMA_PATTERNS = MappingProxyType(
             rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*(?:{_CONTRACTION})?"
             r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
         ),
-        # The newlines that our pattern skips are named here, for the library would take a
-        # run of skipped characters as one word.
+        # The newlines that our pattern skips are named here, because the library would make a run
+        # of skipped characters one word.
         "categories": r"\p{Z}?(?:\p{L}+|\p{N}+)|\p{Z}+|.|\n",
         "lines": r"[ \n]",
     }
@@ -169,25 +177,24 @@ ENDS_OF_WORDS = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
 
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
-    """Write the vocabulary at a position (the last, if None) as tokenizer.json.
+    """Write the vocabulary at a position (None: the last) as tokenizer.json.
 
-    Raises ExportError, and leaves the file as it was, if the format cannot hold it;
-    OSError if the file cannot be written.
+    Raises ExportError if the format cannot hold it, OSError if the file cannot be written; the
+    file stays as it was.
     """
     write_atomically(path, to_json(history, position))
 
 
 def to_json(history: History, position: int | None = None) -> str:
-    """The text of the tokenizer.json; raises ExportError as `write` does."""
+    """Build the text of the tokenizer.json; raises ExportError as `write` does."""
     return to_library(history, position).to_str(pretty=True) + "\n"
 
 
 def to_library(history: History, position: int | None = None) -> Tokenizer:
-    """A tokenizer of the library's own with the vocabulary at a position.
+    """Build a tokenizer of the library with the ids, tokens and merges at a position.
 
-    It has the ids, tokens and merges of the history. Raises ExportError if the library
-    has no way to split or to mark words as the recipe does, or if two tokens are written
-    alike.
+    Raises ExportError if the library cannot split or mark words as the recipe does, or if two
+    tokens are spelled alike.
     """
     recipe = history.recipe
     if position is None:
@@ -212,10 +219,10 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
 
 
 def _check_special_tokens(history: History) -> None:
-    """Raise ExportError if the library would take a special token for something else.
+    """Check that the library does not take a special token for other text. Raises ExportError.
 
-    To it they are entries of the vocabulary too: what is read as text may be one of them, if
-    it is not looked for in the text, or if normalization makes it.
+    Its special tokens are entries of the vocabulary too: text may become one of them if it is not
+    found as special first, or if normalization makes it.
     """
     recipe, base = history.recipe, history.base
     symbols = {base.texts[token] for token in base.symbol_ids}
@@ -234,13 +241,13 @@ def _check_special_tokens(history: History) -> None:
         else:
             continue
         raise ExportError(
-            f"tokenizer.json would take the special token {token!r} for {taken} written like it; "
+            f"tokenizer.json would take the special token {token!r} for {taken} spelled like it; "
             "choose another special token"
         )
 
 
 def _is_made(token: str, recipe: Recipe) -> bool:
-    """Whether normalization may make a token of other text."""
+    """Tell whether normalization may turn other text into a token."""
     steps = [step for step in recipe.normalizers if step not in ("bert-clean", "bert-chinese")]
     return bool(steps) and token in normalize(token, tuple(steps))
 
@@ -252,7 +259,7 @@ def _model(history: History, position: int) -> models.BPE:
     if len(vocabulary) < len(texts):
         twice = next(text for text, count in Counter(texts).items() if count > 1)
         raise ExportError(
-            f"tokenizer.json cannot hold two tokens that are written alike, {twice!r}; train "
+            f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
             "with fewer merges or on a corpus without that text"
         )
     merges = [
@@ -291,8 +298,8 @@ def _pre_tokenizers(
     known = _single_characters(history)
     if marker is not None:
         known.add(marker.character)
-    # Without an unknown token the library leaves out what it does not know, and would
-    # merge across the gap; so the gap has to end the word.
+    # Without an unknown token the library drops unknown characters, and would merge across the
+    # gap; so the gap has to end the word.
     complete = recipe.byte_level and len(known) >= 256
     if (marker is not None or recipe.unknown_token is None) and not complete:
         unknown = rf"[^{code_point_class(map(ord, known))}]+" if known else r"[\s\S]+"
@@ -301,7 +308,7 @@ def _pre_tokenizers(
 
 
 def split_steps(split: str) -> list[pre_tokenizers.PreTokenizer]:
-    """The steps that split as a pre-tokenization of ours does, or at a regular expression."""
+    """Translate a pre-tokenization of ours, or a regular expression, to steps of the library."""
     if split == "none":
         return []
     if split == "bert":
@@ -324,19 +331,19 @@ def _decoder(recipe: Recipe) -> decoders.Decoder:
 
 
 def _single_characters(history: History) -> set[str]:
-    """The alphabet as the model meets it: without end-of-word markers."""
+    """Collect the symbols that are single characters, without end-of-word markers."""
     texts = (history.base.texts[token] for token in history.base.symbol_ids)
     return {text for text in texts if len(text) == 1}
 
 
 @dataclass(frozen=True, slots=True)
 class _Marker:
-    """How the end of a word becomes a symbol of its own in a library without such a thing.
+    """Make the end of a word a separate symbol in a library that has no such thing.
 
-    A normalizer puts a private-use character at the end of each word. It is not in the
-    vocabulary, and the only unknown character that is not dropped, so the model gives it
-    the unknown token: `</w>`. Should the text hold that character, it is made another one
-    first, which is as unknown.
+    A normalizer puts a private-use character at the end of every word. The vocabulary does not
+    have it, and it is the only unknown character that is not dropped, so the model gives it the
+    unknown token: `</w>`. If the text holds that character, `stand_in`, which is unknown too,
+    replaces it first.
     """
 
     character: str
@@ -344,12 +351,16 @@ class _Marker:
 
     @classmethod
     def of(cls, history: History) -> _Marker:
-        """Two private-use characters that the alphabet does not have."""
+        """Choose two private-use characters that the alphabet does not have.
+
+        Raises ExportError if there are none, or if the recipe's words end anywhere but at white
+        space.
+        """
         recipe = history.recipe
         if recipe.split != "whitespace" or recipe.unknown_token is not None:
             raise ExportError(
-                "tokenizer.json can hold an end-of-word marker of its own only for words "
-                "between white space, and without an unknown token"
+                "tokenizer.json can hold a separate end-of-word marker only if words are split at "
+                "white space and the recipe has no unknown token"
             )
         known = _single_characters(history)
         free = (chr(point) for point in range(0xE000, 0xF900) if chr(point) not in known)
@@ -357,12 +368,12 @@ class _Marker:
             return cls(next(free), next(free))
         except StopIteration:
             raise ExportError(
-                "tokenizer.json cannot mark the ends of words, for the corpus uses all "
+                "tokenizer.json cannot mark the ends of words, because the corpus uses all "
                 "private-use characters from U+E000 to U+F8FF"
             ) from None
 
     def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
-        """The steps that put the character after each run of other than white space."""
+        """Make the steps that put the character after every run of non-space characters."""
         return (
             normalizers.Replace(self.character, self.stand_in),
             normalizers.Replace(Regex(ENDS_OF_WORDS), self.character),

@@ -1,4 +1,4 @@
-"""The notation of a tokenizer.json: its tokens, and the characters that it drops without a word."""
+"""The notation of a tokenizer.json: how it spells tokens, and which characters it drops."""
 
 from __future__ import annotations
 
@@ -20,37 +20,38 @@ from bpe_gui.encodings.reading import MAX_GROWTH, longest_replacement
 # -- Dropped characters -------------------------------------------------------------------------
 #
 # A byte-pair model without an unknown token drops the symbols that its vocabulary lacks. Its
-# tokens do not tell: what no token covers may also be white space that the pre-tokenizer
-# drops, or an accent that a normalizer takes away, and both are meant. So the text is cut
-# once more by a twin of the tokenizer that has an unknown token: that stands for exactly
-# what the vocabulary lacks, after all other steps have done with the text what they do.
+# tokens do not show this: text that no token covers may also be white space that the pre-tokenizer
+# drops, or an accent that a normalizer removes, both on purpose. So the text is encoded once more
+# by a twin of the tokenizer with an unknown token, which stands for exactly the symbols that the
+# vocabulary lacks after all other steps.
 
 _UNKNOWN = "\0unknown"
 """The twin's unknown token; should a vocabulary have it, a longer one."""
 
 _ALL_BUT_AN_ALPHABET = re.compile(r"\[(?:\^(?:\\x\{[0-9a-f]+\}-?)+|\\s\\S)\]\+")
-"""The pattern of the split by which our own files drop what their model does not know, so
-that nothing is merged across the gap."""
+"""The pattern of the split by which our own files drop characters that their model does not know,
+so that nothing is merged across the gap."""
 
 _END_MARK = re.compile("[\ue000-\uf8ff]")
-"""What a normalizer of our own files puts at the end of each word."""
+"""The character that a normalizer of our own files puts at the end of every word."""
 
 
-class LeftOut:
-    """Finds the characters of texts that a tokenizer leaves out for want of a token."""
+class DroppedCharacters:
+    """Find the characters of texts that a tokenizer drops because it has no token for them."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         state = json.loads(tokenizer.to_str())
         self._twin: Tokenizer | None = None
-        if _can_leave_out(state):
+        if _can_drop(state):
             twin = _with_unknown_token(state)
             self._twin = Tokenizer.from_str(json.dumps(twin))
             self._unknown = twin["model"]["vocab"][twin["model"]["unk_token"]]
 
     def characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
-        """Their indexes, ascending; one of which only some bytes have a token counts as well.
+        """Find the indexes of dropped characters, ascending, by encoding the text once more.
 
-        It takes a second encoding, but none for a tokenizer that has a token for everything.
+        A character counts even if some of its bytes have tokens. Returns an empty array at once if
+        the tokenizer has a token for everything.
         """
         if self._twin is None:
             return np.empty(0, np.int64)
@@ -65,50 +66,44 @@ class LeftOut:
 
 
 def end_mark(normalizer: dict[str, Any] | None) -> str:
-    """The character by which files of ours have the unknown token stand for a word's end.
-
-    Empty for all others.
-    """
-    if normalizer is None:
-        return ""
-    if _marks_ends_of_words(normalizer):
-        return str(normalizer["content"])
-    return next(filter(None, map(end_mark, normalizer.get("normalizers", ()))), "")
+    """Find the character that marks the end of a word in our own files; empty for other files."""
+    marks = (step["content"] for step in steps(normalizer) if _marks_ends_of_words(step))
+    return str(next(marks, ""))
 
 
-def _can_leave_out(state: dict[str, Any]) -> bool:
-    """Whether there can be something without a token. Other models fail or have one."""
+def _can_drop(state: dict[str, Any]) -> bool:
+    """Tell whether text can be dropped for want of a token. Only BPE models do so."""
     model = state["model"]
     if model["type"] != "BPE":
         return False
-    if _holds(state["pre_tokenizer"], _drops_what_is_unknown):
+    if any(map(_drops_unknown, steps(state["pre_tokenizer"]))):
         return True
     if model["unk_token"] is not None:
         return False
     plain = not model["continuing_subword_prefix"] and not model["end_of_word_suffix"]
     has_all_bytes = plain and model["vocab"].keys() >= set(CHARACTER_OF_BYTE)
-    return not (has_all_bytes and _holds(state["pre_tokenizer"], _is_byte_level))
+    return not (has_all_bytes and any(map(_is_byte_level, steps(state["pre_tokenizer"]))))
 
 
 def _with_unknown_token(state: dict[str, Any]) -> dict[str, Any]:
-    """The same tokenizer with a token for what has none."""
+    """Copy a tokenizer, with a token for text that has none."""
     taken = [*state["model"]["vocab"].values(), *(added["id"] for added in state["added_tokens"])]
-    # The library numbers added tokens anew, from the size of the vocabulary on: keep away.
+    # The library numbers added tokens anew, from the size of the vocabulary on: avoid those ids.
     free = max(taken, default=0) + len(taken) + 2
     unknown = _UNKNOWN
     while unknown in state["model"]["vocab"]:
         unknown += "\0"
     vocabulary = {**state["model"]["vocab"], unknown: free}
     model = {**state["model"], "vocab": vocabulary, "unk_token": unknown, "fuse_unk": False}
-    # Offsets are to be those of all that was read: a post-processor may trim them.
+    # A post-processor may trim the offsets, which must cover all the text.
     twin = {**state, "model": model, "post_processor": None}
-    if _holds(state["pre_tokenizer"], _drops_what_is_unknown):
-        twin["pre_tokenizer"] = _without(state["pre_tokenizer"], _drops_what_is_unknown)
+    if any(map(_drops_unknown, steps(state["pre_tokenizer"]))):
+        twin["pre_tokenizer"] = _without(state["pre_tokenizer"], _drops_unknown)
         twin["normalizer"] = _without(state["normalizer"], _marks_ends_of_words)
     return twin
 
 
-def _drops_what_is_unknown(step: dict[str, Any]) -> bool:
+def _drops_unknown(step: dict[str, Any]) -> bool:
     if step["type"] != "Split" or step["behavior"] != "Removed" or step["invert"]:
         return False
     return bool(_ALL_BUT_AN_ALPHABET.fullmatch(step["pattern"].get("Regex", "")))
@@ -123,38 +118,25 @@ def _is_byte_level(step: dict[str, Any]) -> bool:
     return bool(step["type"] == "ByteLevel")
 
 
-_SEQUENCES = ("pretokenizers", "normalizers")
-"""Where a sequence of steps has its steps."""
-
-
-def _holds(step: dict[str, Any] | None, wanted: Callable[[dict[str, Any]], bool]) -> bool:
-    """Whether a step is wanted, or one of those that it is made of."""
-    if step is None:
-        return False
-    parts = [part for name in _SEQUENCES for part in step.get(name, ())]
-    return wanted(step) or any(_holds(part, wanted) for part in parts)
-
-
 def _without(
     step: dict[str, Any] | None, unwanted: Callable[[dict[str, Any]], bool]
 ) -> dict[str, Any] | None:
-    """A step without the unwanted ones that it is or is made of; None if nothing is left."""
+    """Remove the steps for which a predicate is true; None if nothing is left."""
     if step is None or unwanted(step):
         return None
-    kept = dict(step)
-    for name in _SEQUENCES:
+    copy = dict(step)
+    for name in _STEPS_OF_STEPS:
         if name in step:
             parts = (_without(part, unwanted) for part in step[name])
-            kept[name] = [part for part in parts if part is not None]
-    return kept
+            copy[name] = [part for part in parts if part is not None]
+    return copy
 
 
-# -- Tokens as they are written -----------------------------------------------------------------
+# -- How tokens are spelled ---------------------------------------------------------------------
 #
-# The vocabulary of such a file is text, in which bytes, spaces and the ends or continuations of
-# words are written by conventions that its steps tell: Ġ for a space among GPT-2's printable
-# characters, `<0x20>` for a byte, ▁ for a space, `##` before what continues a word, `</w>` after
-# what ends one.
+# The vocabulary of such a file is text. Its steps tell the conventions for bytes, spaces and the
+# ends or continuations of words: Ġ for a space among GPT-2's printable characters, `<0x20>` for a
+# byte, ▁ for a space, `##` before the continuation of a word, `</w>` after the end of one.
 
 State = dict[str, Any]
 """A tokenizer.json, or a part of it, as the `tokenizers` library writes it."""
@@ -162,15 +144,21 @@ State = dict[str, Any]
 _PRINTABLE = frozenset(BYTE_OF_CHARACTER)
 
 _STEPS_OF_STEPS = ("normalizers", "pretokenizers", "decoders")
-"""Where a sequence of steps has its steps."""
+"""The keys under which a sequence of steps has its steps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """What the tokens of a vocabulary are to be read by.
+    """Spell and read the tokens of a vocabulary. Any of the strings may be empty.
 
-    spaces: a character that stands for a space, or nothing.
-    prefix: before what continues a word; suffix: after what ends one; or nothing.
-    end_mark: what normalization puts at the ends of words in files of ours, or nothing.
+    spaces: the character for a space.
+    prefix: the marker before the continuation of a word; suffix: the one after its end.
+    end_mark: the character that normalization puts at the ends of words in our own files.
+
+    >>> state = {"model": {"end_of_word_suffix": "</w>"}, "decoder": None}
+    >>> notation = Notation.of({**state, "normalizer": None, "pre_tokenizer": None})
+    >>> notation.content("est</w>"), notation.marked_token_bytes("est</w>")
+    (b'est', b'est</w>')
     """
 
     byte_level: bool
@@ -180,13 +168,13 @@ class Notation:
     suffix: str
     end_mark: str
     decodes_bytes: bool
-    """Whether decoding gives the bytes that byte-level tokens stand for, and does no more."""
+    """Whether decoding turns byte-level tokens into bytes and does nothing else."""
     normalizes_to_bytes: bool
-    """Whether normalization already writes bytes as GPT-2's printable characters."""
+    """Whether normalization already spells bytes as GPT-2's printable characters."""
 
     @classmethod
     def of(cls, state: State) -> Notation:
-        """The notation of a tokenizer, by its steps and its model."""
+        """Find the notation of a tokenizer by its steps and its model."""
         model, decoder = state["model"], state["decoder"]
         encoding = [*steps(state["normalizer"]), *steps(state["pre_tokenizer"])]
         decoding = list(steps(decoder))
@@ -205,11 +193,11 @@ class Notation:
         )
 
     def content(self, text: str) -> bytes:
-        """The bytes that an ordinary token stands for, without its markers."""
+        """Return the bytes that an ordinary token stands for, without its markers."""
         return self.marked_token_bytes(self._unmarked(text))
 
     def marked_token_bytes(self, text: str) -> bytes:
-        """The bytes of an ordinary token, markers included."""
+        """Return the bytes of an ordinary token, markers included."""
         if self.byte_level and _PRINTABLE.issuperset(text):
             return from_printable(text)
         if self.spaces:
@@ -217,7 +205,7 @@ class Notation:
         return text.encode("utf-8")
 
     def plain(self, normalized: str) -> str:
-        """A normalized text with what normalization has written by the notation put back."""
+        """Undo the notation in a normalized text: bytes, spaces and ends of words."""
         if self.normalizes_to_bytes:
             return from_printable(normalized).decode("utf-8", "replace")
         text = normalized.replace(self.end_mark, "") if self.end_mark else normalized
@@ -226,14 +214,14 @@ class Notation:
     def _unmarked(self, text: str) -> str:
         if self.suffix and text.endswith(self.suffix):
             text = text.removesuffix(self.suffix)
-        # What is nothing but the prefix continues nothing.
+        # A token that is only the prefix continues nothing.
         if self.prefix and text != self.prefix:
             text = text.removeprefix(self.prefix)
         return text
 
 
 def printed_bytes(text: str) -> bytes:
-    """The bytes that GPT-2's printable characters stand for; of any other text its UTF-8.
+    """Turn GPT-2's printable characters into bytes; any other text into its UTF-8.
 
     >>> printed_bytes("Ġé"), printed_bytes("日")
     (b' \\xe9', b'\\xe6\\x97\\xa5')
@@ -242,7 +230,11 @@ def printed_bytes(text: str) -> bytes:
 
 
 def steps(step: State | None) -> Iterator[State]:
-    """A step, or all those that it is made of, in their order."""
+    """Flatten a sequence of steps, in order.
+
+    >>> [step["type"] for step in steps({"normalizers": [{"type": "NFD"}, {"type": "Strip"}]})]
+    ['NFD', 'Strip']
+    """
     if step is None:
         return
     for name in _STEPS_OF_STEPS:
@@ -254,21 +246,21 @@ def steps(step: State | None) -> Iterator[State]:
 
 
 def check(state: State, name: str) -> None:
-    """Raise EncodingError for steps that would make a text grow beyond all bounds."""
+    """Check that no steps can make a text grow beyond all bounds. Raises EncodingError."""
     for part in ("normalizer", "decoder"):
         growth = 1.0
         for step in steps(state[part]):
             growth *= _growth(step)
         if growth > MAX_GROWTH:
             raise EncodingError(
-                f"{name} asks for replacements that could make a text more than {MAX_GROWTH:,} "
-                "times as long, which is not done; choose another file"
+                f"{name} has replacements that could make a text more than {MAX_GROWTH:,} times "
+                "as long, which is refused; choose another file"
             )
 
 
 def _growth(step: State) -> float:
-    """How many times as long a step can make a text; those that are not known by 1."""
-    if step["type"] == "Prepend":  # which it does between any two added tokens
+    """Bound how many times as long a step can make a text; 1 for steps of unknown kinds."""
+    if step["type"] == "Prepend":  # once after every added token
         return 1.0 + len(step["prepend"])
     if step["type"] == "Precompiled":
         return 1.0 + longest_replacement(base64.b64decode(step["precompiled_charsmap"]))

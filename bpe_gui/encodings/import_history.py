@@ -1,4 +1,4 @@
-"""Foreign byte-pair encodings as histories of ours, of which every position can be asked for."""
+"""Import of byte-pair encodings from other programs as histories, with all their positions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _END_OF_WORD = "</w>"
 
 
 def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) -> Recipe:
-    """The recipe of a tokenizer that has these special tokens.
+    """Find the recipe that describes a tokenizer with these special tokens.
 
     Raises ExportError for steps that no recipe has, RecipeError for a regex that none can have.
     """
     notation, model = encoding.notation, encoding.state["model"]
     if notation.byte_fallback or notation.spaces or notation.prefix:
-        raise ExportError(f"{encoding.name} writes its tokens as no recipe does")
+        raise ExportError(f"{encoding.name} spells its tokens as no recipe does")
     if notation.suffix not in ("", _END_OF_WORD):
         raise ExportError(f"{encoding.name} marks the ends of words as no recipe does")
     end_of_word = EndOfWord.NONE
@@ -72,7 +72,7 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
 def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
     found = list(steps(encoding.state["normalizer"]))
     if encoding.notation.end_mark:
-        del found[-2:]  # which mark the ends of words
+        del found[-2:]  # the two steps that mark the ends of words
     made: list[Normalizer] = []
     for step in found:
         if step["type"] == "Replace":
@@ -91,7 +91,7 @@ def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
 
 @cache
 def _known_normalizers() -> dict[str, list[Normalizer]]:
-    """The steps that recipes have names for, by how they are written."""
+    """Map steps, as JSON, to the normalizers of recipes."""
     known: dict[str, list[Normalizer]] = {
         _written(json.loads(make().__getstate__())): [name] for name, make in NORMALIZERS.items()
     }
@@ -106,7 +106,7 @@ def _written(step: State) -> str:
 
 def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     found = list(steps(encoding.state["pre_tokenizer"]))
-    if found and found[-1]["type"] == "Split" and _leaves_out_unknown(found[-1]):
+    if found and found[-1]["type"] == "Split" and _drops_unknown(found[-1]):
         found.pop()
     split = "none"
     if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
@@ -128,31 +128,29 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
         return "whitespace"
     if step["behavior"] != "Isolated":
-        raise ExportError(f"{encoding.name} drops what it splits at, as no recipe does")
+        raise ExportError(f"{encoding.name} drops the text that it splits at, as no recipe does")
     names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
     return next(names, matched_split(pattern) or REGEX + str(pattern))
 
 
-def _leaves_out_unknown(step: State) -> bool:
-    """Whether a step takes away what the alphabet does not have, as saved runs do."""
+def _drops_unknown(step: State) -> bool:
+    """Tell whether a step drops characters outside the alphabet, as saved runs do."""
     pattern = step.get("pattern", {}).get("Regex", "")
     return bool(step["behavior"] == "Removed" and pattern.startswith(("[^", r"[\s\S]")))
 
 
 # -- The history --------------------------------------------------------------------------------
 #
-# What was saved here and opened again has its merges, and so have most encodings of others; what
-# is missing is the recipe that they belong to. It is found, or the encoding is refused. Whether
-# the run cuts a text as the encoding does is for the caller to see: a regex may mean something
-# else to the library that reads it.
+# A file that was saved here, and most files of other programs, have the merges, but not the recipe
+# that they belong to. The recipe is found, or the encoding is refused. The caller must check that
+# the history tokenizes texts as the encoding does: a regex may mean something else to the library.
 
 
-def as_run(encoding: Encoding) -> History:
-    """The merges of an encoding as a history, with a recipe that reads texts as it does.
+def history_of(encoding: Encoding) -> History:
+    """Build a history of an encoding's merges, with a recipe that prepares texts as it does.
 
-    Its ids are those that training would give. Raises ExportError if the merges are not known,
-    or go with steps that no recipe has. It may take a second; an encoding is asked by one
-    thread at a time.
+    Its ids are those that training would give. It may take a second. Raises ExportError if the
+    merges are not known, or if the encoding has steps that no recipe has.
     """
     _check_model(encoding)
     try:
@@ -160,13 +158,13 @@ def as_run(encoding: Encoding) -> History:
             return _of_huggingface(encoding)
         return _of_bytes(merges_of(encoding))
     except RecipeError as error:
-        raise ExportError(f"{encoding.name} reads texts as no recipe does: {error}") from None
+        raise ExportError(f"{encoding.name} has steps that no recipe has: {error}") from None
 
 
 def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
-    """The two tokens of each merge, in the order of the merges and in the encoding's own ids.
+    """List the two ids of every merge, in the order of the merges, in the encoding's own ids.
 
-    Those of SentencePiece are in the order of their scores. Raises ExportError if the merges
+    Merges of SentencePiece are in the order of their scores. Raises ExportError if the merges
     are not known.
     """
     _check_model(encoding)
@@ -180,7 +178,7 @@ def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
 
 def _check_model(encoding: Encoding) -> None:
     if encoding.model is not Model.BPE:
-        raise ExportError(f"{encoding.name} has no merges, for it is {encoding.model}")
+        raise ExportError(f"{encoding.name} has no merges, because it is {encoding.model}")
 
 
 def _of_bytes(parts: ByteMerges) -> History:
@@ -200,7 +198,7 @@ def _of_bytes(parts: ByteMerges) -> History:
 
 
 def _split(split: str) -> str:
-    """A split as recipes name it."""
+    """Name a split as recipes do."""
     pattern = NAMED_PATTERNS.get(split, split)
     known = (name for name, own in SPLIT_PATTERNS.items() if own == pattern)
     return split if split in SPLITS else next(known, REGEX + pattern)
@@ -211,23 +209,23 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> History:
     recipe = recipe_of(encoding, tuple(token.content for _, token in added))
     merges = encoding.merges()
     made = {token for _, _, token in merges}
-    # An empty token is in no text.
+    # No text has an empty token.
     symbols = {text: token for token, text in encoding.ordinary() if text and token not in made}
     suffix = encoding.notation.suffix
     for text in symbols:
         if len(text) > 1 and len(text.removesuffix(suffix)) > 1:
-            raise ExportError(f"the token {shown(text)} of {encoding.name} is made by no merge")
+            raise ExportError(f"no merge of {encoding.name} makes its token {shown(text)}")
     if encoding.taken_whole() is not None:
-        raise ExportError(f"{encoding.name} takes words whole that its merges do not make")
+        raise ExportError(f"{encoding.name} makes words one token although its merges do not")
     return _history(recipe, symbols, merges)
 
 
 def _history(
     recipe: Recipe, symbols: dict[str, int], merges: Sequence[tuple[int, int, int]]
 ) -> History:
-    """A history of merges, of symbols as a vocabulary writes them with their ids.
+    """Build a history from symbols with their ids, and from (left, right, merged) ids.
 
-    Two merges may make the same token. Raises ExportError if one is of tokens that come later.
+    Two merges may make the same token. Raises ExportError if one uses a token that is made later.
     """
     base = BaseVocabulary.of(recipe, list(symbols))
     numbers = {symbols[base.texts[number]]: number for number in base.symbol_ids}
@@ -237,7 +235,7 @@ def _history(
 def _numbered(
     recipe: Recipe, merges: Iterable[tuple[int, int, int]], numbers: dict[int, int], following: int
 ) -> Iterable[tuple[int, int, int]]:
-    """Merges in other ids: those that are known, and from `following` on what is made."""
+    """Renumber merges: `numbers` has the ids of symbols, made tokens get those from `following`."""
     for left, right, token in merges:
         if left not in numbers or right not in numbers:
             raise ExportError(f"{recipe.name} merges tokens before they are made")

@@ -1,7 +1,7 @@
-"""Any encoding by what names it: a file or folder, `tiktoken:NAME`, `hub:NAME`.
+"""Loading of encodings from a file or folder, `tiktoken:NAME` or `hub:NAME`.
 
-What a file holds is told by its content, never by its name. A rank file does not say how text
-is split: `ranks.tiktoken@gpt2` and `ranks.tiktoken@\\S+|\\s+` do, by a known name or by a
+The format of a file is detected from its content, never from its name. A rank file does not say
+how text is split: `ranks.tiktoken@gpt2` and `ranks.tiktoken@\\S+|\\s+` do, by a known name or by a
 regular expression.
 """
 
@@ -33,26 +33,26 @@ __all__ = [
     "Format",
     "encodings_among",
     "has_split",
-    "is_here",
+    "is_local",
     "open_encoding",
     "recognise",
 ]
 
 _BEGINNING = 1 << 16
-"""Bytes of a file that are looked at to tell what it is."""
+"""Bytes of a file that are read to detect its format."""
 
 ONLY_FOR_RANKS = (
-    "is for rank files, like ranks.tiktoken@gpt2, and other tokenizers say themselves which "
-    "special tokens they have; leave it out"
+    "is for rank files, like ranks.tiktoken@gpt2, and other tokenizers name their special tokens "
+    "themselves; leave it out"
 )
-"""Why special tokens are refused; the option that names them stands before it."""
+"""The reason why special tokens are refused, to follow the name of the option."""
 
 TIKTOKEN, HUB = "tiktoken:", "hub:"
-"""What stands before the name of an encoding that is no file."""
+"""The prefixes of names that are not files."""
 
 
 class Format(StrEnum):
-    """What a file or folder can hold; the names are those of `save.FORMATS`, and one more."""
+    """Name the format of a file or folder: those of `save.FORMATS`, and SentencePiece."""
 
     TOKENIZER_JSON = "tokenizer.json"
     TIKTOKEN = "tiktoken"
@@ -68,32 +68,33 @@ def open_encoding(
     progress: Callable[[int, int | None], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Encoding:
-    """Read an encoding, or download it; call it in the background.
+    """Load an encoding, and download it if necessary; call it in the background.
 
-    A Path, or a string without one of the prefixes, is a file or folder; a rank file has `@` and
-    its split after it: a name of `split_patterns.NAMED_PATTERNS`, that of the preset it was
-    trained with, or a regular expression. `special_tokens` go with such a file, as
-    `tiktoken_ranks.read` takes them; others have their own. `progress` is told how many bytes of
-    a download from the hub have come, out of how many if that is known; `cancelled` is asked
-    while a download lasts.
+    spec: a Path, or a string without a prefix, is a file or folder. `@` and a split follow a rank
+        file: a name of `split_patterns.NAMED_PATTERNS`, the preset that it was trained with, or a
+        regular expression.
+    special_tokens: those of a rank file, as for `tiktoken_ranks.read`; other formats have theirs.
+    progress: called with the bytes of a download from the hub so far, and its size or None.
+    cancelled: called during a download.
 
-    Raises EncodingError, saying what to do, for what is no encoding; OSError for what is not
-    there or unreadable; Cancelled if `cancelled` said so.
+    Raises EncodingError, which says what to do, if it is not an encoding; OSError if a file is
+    missing or unreadable; Cancelled if `cancelled` returns True.
     """
-    told = progress or (lambda done, total: None)
-    asked = cancelled or (lambda: False)
+    report = progress or (lambda done, total: None)
+    is_cancelled = cancelled or (lambda: False)
     if isinstance(spec, str) and spec.startswith(TIKTOKEN):
-        return download.from_tiktoken(spec.removeprefix(TIKTOKEN), cancelled=asked)
+        return download.from_tiktoken(spec.removeprefix(TIKTOKEN), cancelled=is_cancelled)
     if isinstance(spec, str) and spec.startswith(HUB):
-        return download.from_hub(spec.removeprefix(HUB), progress=told, cancelled=asked)
+        name = spec.removeprefix(HUB)
+        return download.from_hub(name, progress=report, cancelled=is_cancelled)
     if spec == "":
-        raise EncodingError("an encoding has no empty name; name a file or a folder")
+        raise EncodingError("the name of an encoding is empty; name a file or a folder")
     path, pattern = _path_and_pattern(spec)
     found = recognise(path)
     if found is None and recipe_io.holds_recipe(path):
         raise EncodingError(
-            f"{path} is a recipe, by which an encoding is yet to be trained; train with it "
-            f"(--recipe {path}), or open it in the laboratory"
+            f"{path} is a recipe, not an encoding; train with it (--recipe {path}), or open it in "
+            "the laboratory"
         )
     if pattern is not None:
         return _open_ranks(path, found, pattern, special_tokens)
@@ -102,16 +103,16 @@ def open_encoding(
     raise EncodingError(_why_unread(path, found))
 
 
-def is_here(spec: str) -> bool:
-    """Whether `open_encoding` needs no network for what names an encoding.
+def is_local(spec: str) -> bool:
+    """Tell whether `open_encoding` needs no network.
 
-    Those of tiktoken count as here: which files it has, the library does not tell.
+    Encodings of tiktoken count as local, because the library does not tell which it has cached.
     """
     return not spec.startswith(HUB) or download.is_in_hub_cache(spec.removeprefix(HUB))
 
 
 def files_of(spec: str) -> list[Path]:
-    """The files that an encoding is read from, so far as they are there; none for a download."""
+    """List the existing files that an encoding is read from; none for a download."""
     if spec.startswith((TIKTOKEN, HUB)):
         return []
     path, _ = _path_and_pattern(spec)
@@ -123,7 +124,7 @@ def files_of(spec: str) -> list[Path]:
 
 
 def has_split(spec: str) -> bool:
-    """Whether what names an encoding names a file and a split: those take special tokens."""
+    """Tell whether a spec is a file with a split after it: only those take special tokens."""
     return not spec.startswith((TIKTOKEN, HUB)) and _path_and_pattern(spec)[1] is not None
 
 
@@ -139,7 +140,7 @@ _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
         ),
     }
 )
-"""The formats that say themselves how text is split."""
+"""The readers of formats that hold their split."""
 
 
 def _open_ranks(
@@ -150,20 +151,20 @@ def _open_ranks(
 ) -> Encoding:
     if found not in (Format.TIKTOKEN, None):
         raise EncodingError(
-            f"{path} is no file of ranks but {found}, which says itself how text is split; "
-            f"name it without @{shown(pattern)[1:-1]}"
+            f"{path} is not a rank file but {found}, which holds its split; name it without "
+            f"@{shown(pattern)[1:-1]}"
         )
     if pattern in PRESETS:
         pattern = PRESETS[pattern].split
-    # It says what is wrong with the file, too.
+    # The reader also reports what is wrong with the file.
     return tiktoken_ranks.read(path, pattern, special_tokens)
 
 
 def _why_unread(path: Path, found: Format | None) -> str:
-    """Why a file or folder is not read without a split after it."""
+    """Explain why a file or folder without a split after it cannot be read."""
     if found is Format.TIKTOKEN:
         return (
-            f"{path} has ranks but does not say how text is split; name that after it, like "
+            f"{path} has ranks but does not say how text is split; add the split, like "
             f"{path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
         )
     if path.is_dir():
@@ -173,26 +174,26 @@ def _why_unread(path: Path, found: Format | None) -> str:
         )
     if not path.is_file():
         return (
-            f"{path} is a pipe or a device, and encodings are read only from files; save what it "
-            "gives to a file"
+            f"{path} is a pipe or a device, and encodings are read only from files; save its "
+            "content to a file"
         )
     return (
-        f"{path} is no encoding that can be read: neither tokenizer.json, nor ranks of tiktoken, "
-        "nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
+        f"{path} is not an encoding that can be read: neither tokenizer.json, nor ranks of "
+        "tiktoken, nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
     )
 
 
 def recognise(path: str | Path) -> Format | None:
-    """What encoding a file or folder holds; None for anything else, a text or a recipe, say.
+    """Detect the format of a file or folder; None if it is no encoding (a text or a recipe, say).
 
-    Only the beginning of a file is read, and it may still turn out to be damaged. Raises
-    OSError for what is not there or unreadable.
+    Only the beginning of a file is read; the rest may be damaged. Raises OSError if it is missing
+    or unreadable.
     """
     path = Path(path)
     if path.is_dir():
         return _recognise_folder(path)
     if not path.is_file():
-        path.stat()  # says if it is not there
+        path.stat()  # raises FileNotFoundError if it is missing
         return None  # a pipe or a device
     with reading(path) as file:
         data = file.read(_BEGINNING)
@@ -212,10 +213,9 @@ def recognise(path: str | Path) -> Format | None:
 
 
 def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Those of some files and folders that hold an encoding, and all the others.
+    """Divide paths into those that hold an encoding and all others.
 
-    The two files of one encoding count once, by its vocabulary. What cannot be read is among
-    the others.
+    The two files of a GPT-2 encoding count once. Unreadable files are among the others.
     """
     found: list[str] = []
     others: list[str] = []
@@ -235,7 +235,7 @@ def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _vocabulary_of(path: Path) -> Path | None:
-    """The vocabulary of a GPT-2 pair, by which both of its files are known."""
+    """Find the vocabulary of a GPT-2 pair of files; None if the name does not tell."""
     try:
         return gpt2.pair_of(path)[0]
     except EncodingError:
@@ -245,24 +245,21 @@ def _vocabulary_of(path: Path) -> Path | None:
 def _recognise_folder(path: Path) -> Format | None:
     if (path / "tokenizer.json").is_file():
         return Format.TOKENIZER_JSON
-    for vocabulary, merges in (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")):
+    for vocabulary, merges in gpt2.PAIRS:
         if (path / vocabulary).is_file() and (path / merges).is_file():
             return Format.GPT2
     model = path / "tokenizer.model"
-    return Format.SENTENCEPIECE if model.is_file() and _is_sentencepiece(model) else None
-
-
-def _is_sentencepiece(path: Path) -> bool:
-    return recognise(path) is Format.SENTENCEPIECE
+    is_model = model.is_file() and recognise(model) is Format.SENTENCEPIECE
+    return Format.SENTENCEPIECE if is_model else None
 
 
 def _within(path: Path, name: str) -> Path:
-    """The file of that name in a folder; a file itself."""
+    """Return the file of that name in a folder; a file itself."""
     return path / name if path.is_dir() else path
 
 
 def _path_and_pattern(spec: str | Path) -> tuple[Path, str | None]:
-    """Where a file is, and the split that is named after it; both may contain an @."""
+    """Separate a file from the split that follows it; both may contain an @."""
     path = Path(spec)
     if isinstance(spec, str) and not os.path.exists(spec):
         for place in (match.start() for match in re.finditer("@", spec)):
@@ -271,7 +268,7 @@ def _path_and_pattern(spec: str | Path) -> tuple[Path, str | None]:
     return path, None
 
 
-# -- what the beginning of a file tells ------------------------------------------------------
+# -- detecting formats by the beginning of a file --------------------------------------------
 
 
 _KEYS = "version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder"
@@ -280,14 +277,15 @@ _KEY = re.compile(rf'"({_KEYS}|model)"\s*:'.encode())
 _MODEL = re.compile(rb'"model"\s*:\s*\{')
 
 _ENTRIES = re.compile(rb'\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}])+', re.DOTALL)
-_LONGEST_ENTRY = 4096
+_MAX_ENTRY = 4096
+"""Bytes of an entry of a vocabulary that may be cut off."""
 
 _FIRST_LINES = 4096
-"""Bytes of ranks that are looked at."""
+"""Bytes of ranks that are checked."""
 
 
 def _looks_like_tokenizer_json(data: bytes) -> bool:
-    """Whether it is an object that begins with keys of a tokenizer.json, in any order."""
+    """Tell whether data is an object that begins with keys of a tokenizer.json, in any order."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not _FIRST_KEY.match(data):
         return False
@@ -296,17 +294,17 @@ def _looks_like_tokenizer_json(data: bytes) -> bool:
 
 
 def _looks_like_vocabulary(data: bytes) -> bool:
-    """Whether it is an object of nothing but texts and numbers, as far as it is seen."""
+    """Tell whether data, as far as it goes, is an object that maps texts to numbers only."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     entries = _ENTRIES.match(data)
     if entries is None:
         return False
     rest = data[entries.end() :]
-    return not rest.strip() if len(data) < _BEGINNING else len(rest) < _LONGEST_ENTRY
+    return not rest.strip() if len(data) < _BEGINNING else len(rest) < _MAX_ENTRY
 
 
 def _looks_like_merges(data: bytes, path: Path) -> bool:
-    """Whether it says so, or has pairs and a vocabulary beside it."""
+    """Tell whether data has a `#version` line, or pairs and a vocabulary in the same folder."""
     if data.startswith(b"#version"):
         return True
     if not gpt2.looks_like_merges(data):
@@ -318,7 +316,7 @@ def _looks_like_merges(data: bytes, path: Path) -> bool:
 
 
 def _looks_like_ranks(data: bytes) -> bool:
-    """Whether the first lines have base 64 and a number, and some of them a single byte."""
+    """Tell whether the first lines have base 64 and a number, at least one for a single byte."""
     if not tiktoken_ranks.looks_like(data):
         return False
     lines = data[:_FIRST_LINES].split(b"\n")
@@ -328,7 +326,7 @@ def _looks_like_ranks(data: bytes) -> bool:
     for line in filter(None, lines):
         fields = line.split()
         try:
-            token = tiktoken_ranks.token_of(fields[0])
+            token = tiktoken_ranks.decode_token(fields[0])
         except binascii.Error:
             return False
         single = single or len(token) == 1

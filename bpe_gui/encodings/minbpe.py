@@ -1,20 +1,18 @@
-r"""minbpe's `.model`: a trained history written, any such file read.
+r"""minbpe's `.model`: an encoding that reads it, and the export of a trained history.
 
-A text of lines: `minbpe v1`; the split pattern, or nothing if there is none; the number of
-special tokens; so many lines of a special token and its id; then a line for each merge with
-the ids of its two parts. Bytes have the ids 0 to 255, the merges those from 256 on.
+The lines of the file are: `minbpe v1`; the split pattern, or nothing; the number of special tokens;
+a line for each of them with its id; then a line for every merge with the ids of its two parts.
+Bytes have the ids 0 to 255, the merges those from 256 on.
 
-minbpe (https://github.com/karpathy/minbpe) is a repository to learn from and in no package
-index, so the encoding is done by our own engine, by its rules: with an empty pattern those of
-its BasicTokenizer, which does not split and finds no special tokens; else those of its
-RegexTokenizer, which drops what the pattern does not match, and of several special tokens
-that begin at one place takes the one that the file has first.
+minbpe (https://github.com/karpathy/minbpe) is in no package index, so our own engine does the
+encoding by its rules. With an empty pattern they are those of its BasicTokenizer, which does not
+split and finds no special tokens; else those of its RegexTokenizer, which drops text that the
+pattern does not match, and of several special tokens that begin at one place finds the one that
+the file lists first.
 
-Two faults of its loading are not imitated: it goes on with the pattern that the program was
-started with, here the file's counts; and it takes white space off the ends of the pattern
-and cannot read a special token with white space in it, here both are what was written.
-
-To recognise such a file by its content: `looks_like`.
+Two faults of its loading are not imitated: it keeps the pattern that the program was started with,
+where here the file's counts; and it strips white space from the pattern and cannot read a special
+token that contains white space, where here both are read as written.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, joined_contents
+from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, join_token_bytes
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.reading import (
     MAX_BYTES,
@@ -54,7 +52,7 @@ _BYTES = 256
 
 
 def looks_like(data: bytes) -> bool:
-    """Whether a file that begins with these bytes says that it is minbpe's."""
+    """Tell whether a file that begins with these bytes has minbpe's first line."""
     return data.startswith((VERSION.encode() + b"\n", VERSION.encode() + b"\r\n"))
 
 
@@ -62,9 +60,10 @@ def looks_like(data: bytes) -> bool:
 
 
 class MinbpeEncoding:
-    """A tokenizer of minbpe. See `base.Encoding`; `read` makes it.
+    """Encode as a tokenizer of minbpe does. See `base.Encoding`; `read` makes it.
 
-    left, right: the ids that each merge joins, in the order of the merges.
+    pattern: the split pattern, empty for none.
+    left, right: the ids that every merge joins, in the order of the merges.
     """
 
     model = Model.BPE
@@ -91,16 +90,16 @@ class MinbpeEncoding:
 
     @property
     def vocabulary_size(self) -> int:
-        """How many tokens there are, special ones included."""
+        """Count the tokens, special ones included."""
         return _BYTES + len(self._history) + len(self.special_tokens)
 
     @property
     def ids(self) -> list[int]:
-        """The ids of all tokens, special ones included, ascending."""
+        """List the ids of all tokens, special ones included, ascending."""
         return [*range(_BYTES + len(self._history)), *sorted(self._specials)]
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text; see `base.Encoding`. Raises EncodingError if splitting takes too long."""
+        """Tokenize a text. Raises EncodingError if splitting takes too long."""
         data = np.frombuffer(text.encode("utf-8"), np.uint8)
         words = self._splitter.split(text, specials_as_text=specials_as_text or not self.pattern)
         special = words.specials != NO_TOKEN
@@ -123,51 +122,51 @@ class MinbpeEncoding:
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 for patterns of others."""
+        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 for unknown patterns."""
         specials = () if specials_as_text else self.special_tokens
         return cut_between_words(self.pattern, data, specials)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids. Raises EncodingError for an unknown id."""
+        """Decode ids to text. Raises EncodingError for an unknown id."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes of ids. Raises EncodingError for an unknown id."""
-        return joined_contents(ids, self.token_bytes)
+        """Decode ids to bytes. Raises EncodingError for an unknown id."""
+        return join_token_bytes(ids, self.token_bytes)
 
     def id_to_token(self, token: int) -> str:
-        """A token in GPT-2's printable characters, a special one as it is."""
+        """Spell a token in GPT-2's printable characters, a special one as it is."""
         self._check(token)
         special = self._specials.get(token)
         return special if special is not None else self._history.id_to_token(token)
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a token stands for. Raises EncodingError for an unknown id."""
+        """Return the bytes that a token stands for. Raises EncodingError for an unknown id."""
         self._check(token)
         special = self._specials.get(token)
         return special.encode("utf-8") if special is not None else self._history.token_bytes(token)
 
     def is_special(self, token: int) -> bool:
-        """Whether it is one of the special tokens."""
+        """Tell whether a token is one of the special tokens."""
         return token in self._specials
 
     def is_unknown(self, token: int) -> bool:
-        """Whether it is no token: there is one for every byte."""
+        """Tell whether it is NO_TOKEN: every byte has a token."""
         return token == NO_TOKEN
 
     def is_fallback_byte(self, token: int) -> bool:
-        """Tell that none is: all tokens are bytes or merged from them."""
+        """Return False: all tokens are bytes or merged from them."""
         return False
 
     def token_to_id(self, content: bytes) -> int | None:
-        """The ordinary token with this content, of several that with the lowest id."""
+        """Find the ordinary token with these bytes, of several the one with the lowest id."""
         if not self._by_content:
             for token in range(_BYTES + len(self._history)):
                 self._by_content.setdefault(self._history.token_bytes(token), token)
         return self._by_content.get(content)
 
     def merge(self, token: int) -> Merge | None:
-        """Which merge made a token; None for a byte or a special token."""
+        """Find the merge that made a token; None for a byte or a special token."""
         self._check(token)
         if token in self._specials or token < _BYTES:
             return None
@@ -175,7 +174,7 @@ class MinbpeEncoding:
         return Merge(step, int(self._history.left[step]), int(self._history.right[step]))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
-        """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""
+        """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""
         try:
             as_text = specials_as_text or not self.pattern
             return self._splitter.split(text, specials_as_text=as_text).starts
@@ -183,7 +182,7 @@ class MinbpeEncoding:
             return None
 
     def normalized(self, text: str) -> str:
-        """The same text: nothing is normalized."""
+        """Return the text unchanged: nothing is normalized."""
         return text
 
     def _check(self, token: int) -> None:
@@ -195,7 +194,7 @@ class MinbpeEncoding:
 
 
 def _history(name: str, left: NDArray[np.int32], right: NDArray[np.int32]) -> History:
-    """The merges of a file as a history; its ids are the file's."""
+    """Build a history of a file's merges, with the ids of the file."""
     base = BaseVocabulary(
         texts=CHARACTER_OF_BYTE,
         contents=tuple(bytes([byte]) for byte in range(_BYTES)),
@@ -210,8 +209,7 @@ def _history(name: str, left: NDArray[np.int32], right: NDArray[np.int32]) -> Hi
 def read(path: str | Path, *, name: str = "", compiled: bool | None = None) -> MinbpeEncoding:
     """Load a `.model` of minbpe.
 
-    Raises EncodingError, with the line, for what is none or makes no sense; OSError if the
-    file is unreadable.
+    Raises EncodingError, with the line, if the file is invalid; OSError if it is unreadable.
     """
     lines = _lines_of(to_text(read_bounded(path), path, _A_MODEL))
     if lines[0].strip() != VERSION:
@@ -238,7 +236,7 @@ _A_MODEL = "a .model of minbpe"
 
 
 def _lines_of(text: str) -> list[str]:
-    """The lines, ended as the first one is; at least one, and no empty one at the end."""
+    """Split a text at the line ending of its first line; at least one line, no empty last one."""
     first = text.partition("\n")[0]
     if first.endswith("\r"):
         text = text.replace("\r\n", "\n")
@@ -246,7 +244,7 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _special_tokens(lines: Sequence[str], free: int, path: str | Path) -> dict[str, int]:
-    """Special tokens and their ids, none of which is below `free`, in the file's order."""
+    """Parse special tokens and their ids, none of which is below `free`, in the file's order."""
     found: dict[str, int] = {}
     taken: dict[int, str] = {}
     for number, line in enumerate(lines, start=4):
@@ -259,15 +257,15 @@ def _special_tokens(lines: Sequence[str], free: int, path: str | Path) -> dict[s
                 f"{shown(line)}"
             )
         if text in found:
-            raise EncodingError(f"{where}: the special token {shown(text)} has an id already")
+            raise EncodingError(f"{where}: the special token {shown(text)} already has an id")
         if token < free:
             raise EncodingError(
-                f"{where}: the special token {shown(text)} has the id {token}, which is that of a "
+                f"{where}: the special token {shown(text)} has the id {token}, which belongs to a "
                 "byte or a merge"
             )
         if token in taken:
             raise EncodingError(
-                f"{where}: the id {token} is that of the special token {shown(taken[token])}"
+                f"{where}: the id {token} belongs to the special token {shown(taken[token])}"
             )
         found[text] = token
         taken[token] = text
@@ -277,7 +275,10 @@ def _special_tokens(lines: Sequence[str], free: int, path: str | Path) -> dict[s
 def _merges(
     lines: Sequence[str], first: int, path: str | Path
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The pairs from a line on. Tokens may double with each merge, so their size is bounded."""
+    """Parse the merges from a line on; the ids of their left and right parts.
+
+    Tokens may double in length with every merge, so their size is bounded.
+    """
     if len(lines) - first > MAX_TOKENS:
         raise EncodingError(f"{path} has more than {MAX_TOKENS:,} merges")
     merges: dict[tuple[int, int], int] = {}
@@ -292,8 +293,8 @@ def _merges(
         known = len(sizes)
         if max(left, right) >= known:
             raise EncodingError(
-                f"{where} merges the token {max(left, right)} into the token {known}; it can only "
-                f"merge bytes and what lines before it made, the ids up to {known - 1}"
+                f"{where} merges the token {max(left, right)}, which does not exist yet; it can "
+                f"merge only ids up to {known - 1}"
             )
         if (left, right) in merges:
             raise EncodingError(f"{where} merges the same pair as line {merges[left, right]:,}")
@@ -302,7 +303,7 @@ def _merges(
         total += sizes[-1]
         if total > MAX_BYTES:
             raise EncodingError(
-                f"{where}: the tokens up to here have more than {MAX_BYTES >> 20} MB together"
+                f"{where}: the tokens so far have more than {MAX_BYTES >> 20} MB together"
             )
     columns = np.array(list(merges), np.int32).reshape(-1, 2)
     return columns[:, 0].copy(), columns[:, 1].copy()
@@ -312,11 +313,10 @@ def _merges(
 
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
-    """Write the merges at a position (the last, if None).
+    """Write the merges at a position (None: the last).
 
-    The format numbers tokens in its own way; `new_ids` tells which of our ids becomes which.
-    Raises ExportError, and leaves the file as it was, if the format cannot hold the recipe;
-    OSError if the file cannot be written.
+    The format gives tokens other ids: see `new_ids`. Raises ExportError if the format cannot hold
+    the recipe, OSError if the file cannot be written; the file stays as it was.
     """
     if position is None:
         position = len(history)
@@ -325,11 +325,10 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
 
 
 def new_ids(history: History, position: int) -> NDArray[np.int32]:
-    """The file's id for each of ours, shape (vocabulary size,).
+    """Map our ids to those of the file, shape (vocabulary size,).
 
-    Bytes come first, by their value, then the merges, then the special tokens: minbpe has no
-    other way. Ours begin with the special tokens, then come the bytes in the order of their
-    printable characters.
+    minbpe has bytes by their value, then the merges, then the special tokens. We have the special
+    tokens, then bytes in the order of their printable characters, then the merges.
     """
     base = history.base
     specials = np.arange(base.special) + _BYTES + position
@@ -339,13 +338,13 @@ def new_ids(history: History, position: int) -> NDArray[np.int32]:
 
 
 def check(history: History, position: int) -> None:
-    """Raise ExportError if the format cannot hold the recipe."""
+    """Check that the format can hold the recipe. Raises ExportError."""
     check_byte_level(history, position, FORMAT)
     pattern_of(history.recipe.split, FORMAT)
     for token in history.recipe.special_tokens:
         if token.split() != [token]:
             raise ExportError(
-                f"{FORMAT} cannot hold the special token {token!r}, for it has white space; "
+                f"{FORMAT} cannot hold the special token {token!r}, because it has white space; "
                 "choose one without"
             )
 
@@ -357,7 +356,7 @@ def _lines(history: History, position: int) -> Iterator[str]:
     plain = recipe.split == "none" and not recipe.special_tokens
     yield f"{VERSION}\n{'' if plain else pattern_of(recipe.split, FORMAT)}\n"
     yield f"{len(recipe.special_tokens)}\n"
-    # The first that fits is found; ours is the longest.
+    # minbpe finds the first that fits, our engine the longest.
     for token in sorted(recipe.special_tokens, key=len, reverse=True):
         yield f"{token} {ids[recipe.special_tokens.index(token)]}\n"
     left, right = ids[history.left[:position]], ids[history.right[:position]]

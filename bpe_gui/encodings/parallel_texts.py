@@ -1,7 +1,7 @@
 """The built-in parallel text: one short story in many languages, sentence by sentence.
 
-By it one sees what an encoding costs the speakers of each language: the same story takes few
-tokens in one and many in another. It was written for this program.
+It shows what an encoding costs the speakers of each language: the same story needs few tokens in
+one language and many in another. It was written for this program.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _BETWEEN_LANGUAGES = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The story in one language.
+    """Hold the story in one language.
 
-    code: as ISO 639-1 has it.
-    name: in English; own_name: as its speakers write it.
-    sentences: equally many in every language, the same place says the same.
+    code: its ISO 639-1 code.
+    name: its English name; own_name: its name in the language itself.
+    sentences: equally many in every language; sentences with the same index have the same meaning.
     """
 
     code: str
@@ -34,13 +34,13 @@ class Language:
 
     @property
     def text(self) -> str:
-        """The story, a sentence a line, without a newline at the end."""
+        """Join the sentences, one per line, without a newline at the end."""
         return "\n".join(self.sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Where a language stands in a joined text: half-open, in bytes and in characters."""
+    """Give the range of a language in a joined text: half-open, in bytes and in characters."""
 
     start: int
     end: int
@@ -50,9 +50,9 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class JoinedText:
-    """The story in several languages one after another, with an empty line between them.
+    """Hold the story in several languages, separated by empty lines.
 
-    `stretches` tells by the code where each language stands, in the order of the text.
+    stretches: the range of every language, by its code, in the order of the text.
     """
 
     text: str
@@ -61,14 +61,14 @@ class JoinedText:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """The story in all languages, by code, English first."""
+    """Load the story in all languages, by code, English first."""
     data = json.loads(resource("samples", "parallel.json").read_text("utf-8"))
     rows = [Language(**{**row, "sentences": tuple(row["sentences"])}) for row in data]
     return MappingProxyType({language.code: language for language in rows})
 
 
 def sample_texts() -> Iterator[str]:
-    """What encodings are compared on: the story, other scripts, and odd characters."""
+    """Yield texts to compare encodings on: the story, other scripts, and rare characters."""
     for language in languages().values():
         yield language.text
     yield resource("samples", "scripts.txt").read_text("utf-8")
@@ -78,9 +78,9 @@ def sample_texts() -> Iterator[str]:
 
 
 def joined(codes: Iterable[str] | None = None) -> JoinedText:
-    """The story in the given languages (default: all), in the order given.
+    """Join the story in the given languages (default: all), in the order given.
 
-    Raises KeyError for a language that the story is not written in.
+    Raises KeyError for a language that the story does not have.
 
     >>> joined(["en", "de"]).stretches["en"].start
     0
@@ -98,10 +98,10 @@ def joined(codes: Iterable[str] | None = None) -> JoinedText:
 
 
 def cut_alone(cutter: CachedEncoder, *, specials_as_text: bool = False) -> dict[str, Cut]:
-    """Cut the story in each language by itself, by code.
+    """Tokenize the story in every language separately, by code.
 
-    In the joined text a token may reach across languages, and what is put before a text stands
-    only before the first of them.
+    In the joined text a token may cross languages, and a space that an encoding adds before a text
+    is added only before the first language.
     """
     return {
         code: cutter.cut(language.text, specials_as_text=specials_as_text)

@@ -1,7 +1,6 @@
-"""Reading files from outside: bounded in size, with sentences that say what is wrong.
+"""Reading of untrusted files, bounded in size, with errors that say what is wrong.
 
-Every reader of a format begins here, so that no file, whatever it says, costs more time or
-memory than a large vocabulary does.
+Every reader of a format uses it, so that no file costs more time or memory than a large vocabulary.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.files import reading
 
 MAX_BYTES = 512 << 20
-"""The largest file that is read: no vocabulary known is a tenth of it."""
+"""The largest file that is read: ten times the largest known vocabulary."""
 
 MAX_TOKENS = 4_000_000
 """The largest vocabulary that is read; the largest known ones have some 300,000 tokens."""
@@ -25,7 +24,7 @@ MAX_ID = 2**31 - 1
 
 
 def read_bounded(path: str | Path) -> bytes:
-    """All of a file. Raises EncodingError if it is too large to be a vocabulary; OSError."""
+    """Read a whole file. Raises EncodingError if it is too large to be a vocabulary; OSError."""
     with reading(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -37,18 +36,23 @@ def read_bounded(path: str | Path) -> bytes:
 
 
 def to_text(data: bytes, path: str | Path, what: str) -> str:
-    """UTF-8 text, a byte-order mark left out. Raises EncodingError saying what it should be."""
+    r"""Decode UTF-8, without a byte-order mark.
+
+    what: what the file should be, for the message. Raises EncodingError.
+
+    >>> to_text(b"\xef\xbb\xbflow", "x.json", "a vocabulary")
+    'low'
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise EncodingError(
-            f"{path} is not {what}: it is not UTF-8 text, for the byte at offset {error.start} "
-            "does not belong there"
+            f"{path} is not {what}: it is not UTF-8 text (invalid byte at offset {error.start})"
         ) from None
 
 
 def to_number(text: str | bytes) -> int | None:
-    """A whole number in decimal digits up to MAX_ID; None for anything else.
+    """Parse a whole number in decimal digits, up to MAX_ID; None for anything else.
 
     >>> to_number("42"), to_number(b"007"), to_number("-1"), to_number("9" * 1000)
     (42, 7, None, None)
@@ -60,15 +64,18 @@ def to_number(text: str | bytes) -> int | None:
 
 
 def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
-    """A JSON object, in which no key stands twice at any depth. Raises EncodingError."""
+    """Parse a JSON object, in which no object at any depth has a key twice.
+
+    what: what the file should be, for the message. Raises EncodingError.
+    """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in pairs:
             if key in found:
                 raise EncodingError(
-                    f"{path} has the key {shown(key)} twice, so that nobody can say which of the "
-                    "two counts; remove one"
+                    f"{path} has the key {shown(key)} twice, and it is unclear which of the two "
+                    "counts; remove one"
                 )
             found[key] = value
         return found
@@ -81,7 +88,7 @@ def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
         reason = str(error)
         if isinstance(error, RecursionError):
             reason = "it is nested too deeply"
-        elif not isinstance(error, json.JSONDecodeError):  # Python's own bound
+        elif not isinstance(error, json.JSONDecodeError):  # Python bounds the digits of numbers
             reason = "it has a number of thousands of digits"
         raise EncodingError(f"{path} is not {what}: {reason}") from None
     if not isinstance(found, dict):
@@ -90,27 +97,30 @@ def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
 
 
 MAX_GROWTH = 1000
-"""How many times as long a text may become by the replacements that a file asks for. Those in
-use make it some ten times as long at most; a few lines could as well fill all memory."""
+"""How many times as long the replacements of a file may make a text. Those in use make it some ten
+times as long at most, but a few lines could fill all memory."""
 
 
 def longest_replacement(charsmap: bytes) -> int:
-    """Bytes of the longest text that a precompiled map of SentencePiece puts for a character.
+    r"""Measure the longest text, in bytes, that a character map of SentencePiece puts for one.
 
-    It holds the size of a trie in 4 bytes, the trie, and the texts, each up to a zero byte.
+    The map holds the size of a trie in 4 bytes, the trie, and the texts, each ended by a zero byte.
+
+    >>> longest_replacement((2).to_bytes(4, "little") + b"..abc\0de\0")
+    3
     """
     trie = int.from_bytes(charsmap[:4], "little")
     return max(map(len, charsmap[4 + trie :].split(b"\0")))
 
 
 def shown(text: str | bytes) -> str:
-    r"""Quote something from a file as it is written, cut short for a sentence.
+    r"""Quote something from a file as it is written, shortened for a sentence.
 
     >>> print(shown("a\nb"), shown(b"x" * 100), shown("\0" * 100))
     'a\nb' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' '\x00\x00\x00\x00...'
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
-    # Characters that cannot be seen are written as escapes, four times as long.
-    most = 40 if any(map(str.isprintable, text[:4])) else 4
-    return as_written(text if len(text) <= most else text[:most] + "...")
+    # Invisible characters are written as escapes, four times as long.
+    limit = 40 if any(map(str.isprintable, text[:4])) else 4
+    return as_written(text if len(text) <= limit else text[:limit] + "...")

@@ -1,9 +1,9 @@
-r"""A regex carried to the formats that hold one, each in its own dialect.
+r"""Translation of a regex between the formats that hold one, each in its own dialect.
 
 The `regex` module reads ours and minbpe's, Oniguruma tokenizer.json's, fancy-regex tiktoken's. They
-look alike, and differ in what `^`, `$`, `\w`, `\h`, `[[`, `&&`, `{1,3}+` and `(?i)` mean. So only
-what all of them put together alike is written; then each part that stands for one character is
-tried on all characters by the library that will read it, and the whole pattern on texts.
+look alike, but differ in what `^`, `$`, `\w`, `\h`, `[[`, `&&`, `{1,3}+` and `(?i)` mean. So only
+syntax that all of them share is accepted; then every part that matches one character is tried on
+all characters by the library that will read it, and the whole pattern is tried on texts.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ _PART = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-"""What is put together alike in all three dialects. How it is repeated is a group by itself."""
+"""A part of a pattern that all three dialects parse alike; the last group is its repetition."""
 
 _ANCHORS = {r"\A": r"\A", r"\Z": r"\z", "^": r"\A", "$": r"\Z"}
-"""What Oniguruma calls them."""
+"""Anchors in Oniguruma's spelling."""
 
-_LOOKING = ("(?=", "(?!", "(?<=", "(?<!")
+_LOOKAROUNDS = ("(?=", "(?!", "(?<=", "(?<!")
 _ALWAYS, _NEVER = "(?:)", "(?!)"
 
 _Parts = tuple[tuple[str, str], ...]
-"""Characters, groups and so on, and how often each is repeated."""
+"""The parts of a pattern (characters, classes, parentheses), each with its repetition."""
 
 
 def _refused(pattern: str, part: str, target: str, example: str = "") -> ExportError:
     where = f", {example} for example" if example else ""
     return ExportError(
-        f"the pattern {shown(pattern)} has {shown(part)}, which {target} may understand in "
-        f"another way{where}; spell it without"
+        f"the pattern {shown(pattern)} has {shown(part)}, which {target} may understand "
+        f"differently{where}; write the pattern without it"
     )
 
 
 @lru_cache(maxsize=16)
 def _parts(pattern: str, target: str) -> _Parts:
-    """Take a pattern to its parts. Raises ExportError for what the dialects do not share."""
+    """Parse a pattern into its parts. Raises ExportError for syntax that dialects do not share."""
     try:
         compiled(pattern)  # so that parentheses come in pairs
     except PatternError as error:
@@ -77,21 +77,22 @@ def _parts(pattern: str, target: str) -> _Parts:
             raise _refused(pattern, pattern[place : place + size], target)
         parts.append((found[1] or found[2], found[3] or ""))
         place = found.end()
-    if compiled(_by_itself(pattern, tuple(parts), target, _ALWAYS)).match(""):
+    if compiled(_without_context(pattern, tuple(parts), target, _ALWAYS)).match(""):
         raise ExportError(
             f"the pattern {shown(pattern)} can match no characters, which {target} would "
-            "understand in another way; change it so that a match has at least one"
+            "understand differently; change it so that a match has at least one"
         )
     return tuple(parts)
 
 
-def _by_itself(pattern: str, parts: _Parts, target: str, instead: str) -> str:
-    """The pattern with something else instead of anchors and what looks around.
+def _without_context(pattern: str, parts: _Parts, target: str, instead: str) -> str:
+    """Replace the parts of a pattern that depend on context: anchors and lookarounds.
 
-    With _ALWAYS it matches whatever the pattern does. With _NEVER, which is also put for what
-    gives nothing back, it matches only what the pattern does wherever it is. Raises ExportError
-    for what engines do in different ways: repeat what may match no characters, and look back at
-    what gives nothing back.
+    instead: _ALWAYS makes a pattern that matches at least what the original does. _NEVER, which
+        also replaces possessive parts, makes one that matches only texts which the original
+        matches in every context.
+    Raises ExportError where engines differ: repeating a part that may match no characters, and
+    possessive parts within a lookbehind.
     """
     groups = [("", "")]
     for text, repeat in parts:
@@ -101,13 +102,13 @@ def _by_itself(pattern: str, parts: _Parts, target: str, instead: str) -> str:
         opening, own = "", _ALWAYS if text in _ANCHORS else text
         if text == ")":
             opening, inside = groups.pop()
-            own = _ALWAYS if opening in _LOOKING else inside + text
+            own = _ALWAYS if opening in _LOOKAROUNDS else inside + text
             if repeat and compiled(own).match(""):
                 raise _refused(pattern, text + repeat, target)
         is_possessive = repeat[1:] == "+" or opening == "(?>"
         if is_possessive and any(around.startswith("(?<") for around, _ in groups):
             raise _refused(pattern, (opening or text) + repeat, target)
-        if text in _ANCHORS or opening in _LOOKING or (instead == _NEVER and is_possessive):
+        if text in _ANCHORS or opening in _LOOKAROUNDS or (instead == _NEVER and is_possessive):
             own, repeat = instead, ""
         groups[-1] = groups[-1][0], groups[-1][1] + own + repeat
     return groups[0][1]
@@ -115,22 +116,25 @@ def _by_itself(pattern: str, parts: _Parts, target: str, instead: str) -> str:
 
 @lru_cache(maxsize=16)
 def _matches_all_from(first: int, pattern: str, target: str) -> bool:
-    """Whether each character from a code point on is matched, whatever is around it."""
-    alone = _by_itself(pattern, _parts(pattern, target), target, _NEVER)
+    """Tell whether every character from a code point on is matched in every context."""
+    alone = _without_context(pattern, _parts(pattern, target), target, _NEVER)
     matches = regex.compile(alone).fullmatch
     points = (*range(first, 0xD800), *range(0xE000, 0x110000))
     return all(matches(chr(point)) for point in points)
 
 
-# -- What the libraries make of it --------------------------------------------------------------
+# -- Trying patterns with the libraries ---------------------------------------------------------
 
 
 def _words(pattern: str, text: str, dialect: str, expected: Iterable[str]) -> list[str]:
-    """The matches of a pattern as the library of a format finds them; what it raises is its own."""
+    """Find the matches of a pattern with the library of a format, whose errors pass through.
+
+    expected: the words that are tried to be found, which tiktoken needs.
+    """
     if dialect == TOKENIZER_JSON:
         split = pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
         return [word for word, _ in split.pre_tokenize_str(text)]
-    # A word that is a token stays whole; any other is seen to be split.
+    # An expected word is a token and stays whole; any other comes back in bytes.
     tokens = dict.fromkeys([bytes([byte]) for byte in range(256)])
     tokens.update((word.encode(), None) for word in expected)
     ranks = {token: rank for rank, token in enumerate(tokens)}
@@ -143,12 +147,12 @@ _TRIED = (
     *(range(0x3400), range(0xA000, 0xAC00), range(0xD7A4, 0x17000), range(0x18D00, 0x20000)),
     *(range(0xE0000, 0xE01F0), range(0x3400, 0x110000, 97)),
 )
-"""All code points, but of ideographs, Hangul and what has no characters every 97th."""
+"""All code points, but only every 97th of ideographs, Hangul and ranges without characters."""
 
 
 @cache
 def _characters() -> str:
-    """Characters of every kind, but for those that are new in Unicode or have changed."""
+    """Collect characters of every category, except those that are new or changed in Unicode."""
     kinds: dict[str, list[str]] = {}
     for character in map(chr, sorted(set(chain(*_TRIED)))):
         kinds.setdefault(unicodedata.category(character), []).append(character)
@@ -160,30 +164,30 @@ def _characters() -> str:
 
 @cache
 def _texts() -> tuple[str, ...]:
-    """What whole patterns are tried on: prose, characters in some contexts, ends of texts."""
+    """List texts to try patterns on: prose, characters in some contexts, ends of texts."""
     contexts = "".join(f"a{c}{c} {c}1\n{c}B'{c}.\r\n" for c in map(chr, range(0x250)))
     return (*sample_texts(), contexts, "a", " ", "1 ", " \n", "a\n\n", "\n a\r\n", "\ta1. ")
 
 
 @lru_cache(maxsize=256)
 def _differing_character(ours: str, theirs: str, dialect: str) -> str:
-    """The first character that only one of two patterns matches; empty if there is none."""
+    """Find the first character that only one of two patterns matches; empty if there is none."""
     text = _characters()
     found = _words(theirs, text, dialect, text)
     return min(set(regex.findall(ours, text)).symmetric_difference(found), default="")
 
 
 @lru_cache(maxsize=16)
-def _spelled(pattern: str, dialect: str, target: str) -> str:
-    """The pattern in a dialect, once its library finds the matches of the `regex` module.
+def _translate(pattern: str, dialect: str, target: str) -> str:
+    """Spell a pattern in a dialect, and check that its library finds the `regex` module's matches.
 
-    It is spelled anew only for tokenizer.json as the target. Raises ExportError.
+    The spelling changes only if tokenizer.json is the target. Raises ExportError.
     """
     parts = _parts(pattern, target)
     try:
-        with wrap_rust_errors(f"the pattern {shown(pattern)} is none that {dialect} can hold"):
+        with wrap_rust_errors(f"{dialect} cannot hold the pattern {shown(pattern)}"):
             spelled = "".join(
-                _spelled_part(pattern, part, dialect, target) + repeat for part, repeat in parts
+                _translate_part(pattern, part, dialect, target) + repeat for part, repeat in parts
             )
             for text in (pattern, *_texts()):
                 words = [text[begin:end] for begin, end in spans(compiled(pattern), text)]
@@ -196,8 +200,8 @@ def _spelled(pattern: str, dialect: str, target: str) -> str:
         raise _refused(pattern, pattern, target) from None
 
 
-def _spelled_part(pattern: str, part: str, dialect: str, target: str) -> str:
-    theirs = _to_oniguruma(part) if dialect == target == TOKENIZER_JSON else part
+def _translate_part(pattern: str, part: str, dialect: str, target: str) -> str:
+    theirs = _part_to_oniguruma(part) if dialect == target == TOKENIZER_JSON else part
     if part in _ANCHORS and (dialect == TIKTOKEN or theirs != _ANCHORS[part]):
         raise _refused(pattern, part, target)
     if part not in _ANCHORS and part[0] in "\\[.":
@@ -209,13 +213,13 @@ def _spelled_part(pattern: str, part: str, dialect: str, target: str) -> str:
 
 _ESCAPE = re.compile(r"\\(?:x(..)|U(.{8})|.)")
 _WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d"
-r"""What `\w` is to the `regex` module, as the inside of a class."""
+r"""The characters that `\w` matches in the `regex` module, as the inside of a class."""
 
 
-def _to_oniguruma(part: str) -> str:
-    r"""Spell the ends of a text, `\w` and characters that are written as numbers.
+def _part_to_oniguruma(part: str) -> str:
+    r"""Respell anchors, `\w` and characters that are written as numbers.
 
-    >>> print(_to_oniguruma("$"), _to_oniguruma(r"[\xe9\U0001f600]"))
+    >>> print(_part_to_oniguruma("$"), _part_to_oniguruma(r"[\xe9\U0001f600]"))
     \Z [\u00e9😀]
     """
     if part in (r"\w", r"\W"):
@@ -230,39 +234,42 @@ def _to_oniguruma(part: str) -> str:
     return _ANCHORS.get(part) or _ESCAPE.sub(spelled, part)
 
 
-# -- To the formats -----------------------------------------------------------------------------
+# -- Translation to the formats -----------------------------------------------------------------
 
 
-def spelled(pattern: str) -> str:
-    r"""The pattern as Oniguruma understands it. Raises ExportError if it cannot be told.
+def to_oniguruma(pattern: str) -> str:
+    r"""Translate a pattern of a recipe to Oniguruma. Raises ExportError if that is not possible.
 
-    >>> print(spelled(r"\xe9$"))
+    >>> print(to_oniguruma(r"\xe9$"))
     \u00e9\Z
     """
-    return _spelled(pattern, TOKENIZER_JSON, TOKENIZER_JSON)
+    return _translate(pattern, TOKENIZER_JSON, TOKENIZER_JSON)
 
 
-def spelled_split(pattern: str, *, by_bytes: bool) -> str:
-    """The pattern of a split, with every character that it skips a match of its own.
+def split_to_oniguruma(pattern: str, *, by_bytes: bool) -> str:
+    r"""Translate the pattern of a split, and let every character that it skips be a match.
 
-    That is how skipped text is kept apart, unless a skipped character is several symbols: so
-    `by_bytes` it must not skip any but those of ASCII. Raises ExportError.
+    So skipped text never merges. A skipped character of several bytes would: if symbols are bytes
+    (`by_bytes`), the pattern may only skip ASCII. Raises ExportError.
+
+    >>> print(split_to_oniguruma("[a-z]+", by_bytes=False))
+    [a-z]+|[\s\S]
     """
-    found = spelled(pattern)
+    found = to_oniguruma(pattern)
     if by_bytes and not _matches_all_from(0x80, pattern, TOKENIZER_JSON):
         raise ExportError(
             f"the split pattern {shown(pattern)} may skip characters of several bytes, which "
-            r"tokenizer.json cannot keep apart byte by byte; give it |[\s\S] at its end"
+            r"tokenizer.json cannot separate into bytes; add |[\s\S] at its end"
         )
     return rf"{found}|[\s\S]"
 
 
-def carried(pattern: str, source: str, target: str) -> str:
-    r"""The pattern as another format spells it; the formats are named as in `save.FORMATS`.
+def translate(pattern: str, source: str, target: str) -> str:
+    r"""Translate a pattern from one format to another; see `save.FORMATS` for their names.
 
     Raises ExportError if it may mean something else there.
 
-    >>> print(carried(r"\xe9|[a-z]+", "minbpe", "tokenizer.json"))
+    >>> print(translate(r"\xe9|[a-z]+", "minbpe", "tokenizer.json"))
     \u00e9|[a-z]+
     """
     if source == target or pattern in ALIKE:
@@ -271,14 +278,20 @@ def carried(pattern: str, source: str, target: str) -> str:
     if MINBPE in (source, target) and compiled(pattern).groups:
         raise _refused(pattern, "(", target)  # there a match is what the group matches
     if source != MINBPE:
-        _spelled(pattern, source, target)
-    return pattern if target == MINBPE else _spelled(pattern, target, target)
+        _translate(pattern, source, target)
+    return pattern if target == MINBPE else _translate(pattern, target, target)
 
 
 def may_skip(pattern: str) -> bool:
-    """Whether a pattern of a tokenizer.json may leave characters unmatched, as far as is known."""
+    """Tell whether a pattern of a tokenizer.json may leave characters unmatched.
+
+    True also if that cannot be decided.
+
+    >>> may_skip("[a-z]+"), may_skip(r"[a-z]+|[^a-z]")
+    (True, False)
+    """
     try:
-        carried(pattern, TOKENIZER_JSON, MINBPE)
+        translate(pattern, TOKENIZER_JSON, MINBPE)
         return pattern not in ALIKE and not _matches_all_from(0, pattern, MINBPE)
     except ExportError:
         return True

@@ -1,4 +1,4 @@
-"""Words by a regex of the `regex` module, and the exact places of tokens within them."""
+"""Splitting into words by a regex of the `regex` module, and exact byte offsets of tokens."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.reading import shown
 
-# -- Exact places of tokens ---------------------------------------------------------------------
+# -- Exact byte offsets of tokens ---------------------------------------------------------------
 #
-# Several tokens may share a character: those that hold its bytes, or those that stand for what
-# normalization has made of it. Where their contents spell the text, each has its own bytes;
-# else each has all bytes of its characters, which is all that is known.
+# Several tokens may share a character: each has some of its bytes, or a part of what normalization
+# makes of it. If their contents together spell the text, every token gets its own bytes; else it
+# gets all bytes of its characters, since no more is known.
 
 AROUND = 24
-"""Characters of the text on either side that are looked at as well."""
+"""Characters of context on either side that normalization may depend on."""
 
 Normalize = Callable[[str], str]
-"""What is made of a text."""
+"""Normalizes a text."""
 
 Columns = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Where spans begin and end, ascending."""
+"""Starts and ends of spans, ascending."""
 
 
 def byte_spans(
@@ -40,61 +40,72 @@ def byte_spans(
     contents: list[bytes],
     which: NDArray[np.int64],
 ) -> Columns:
-    """The bytes of tokens of which the characters are known.
+    """Find the bytes of tokens whose characters are known.
 
-    `data` is the text, `contents[which[i]]` is what token i stands for. The places that come
-    in may overlap, and be out of order by a library's carelessness; those that go out ascend.
+    data: the text in UTF-8. char_starts, char_ends: the characters of every token, as a library
+        gives them: they may overlap, and even be out of order.
+    contents[which[i]]: the bytes that token i stands for.
+    Returns the starts and ends of the tokens in `data`, ascending.
+
+    >>> both = np.array([0, 0]), np.array([1, 1])  # two tokens that share one character
+    >>> byte_spans("é".encode(), *both, [b"\\xc3", b"\\xa9"], np.array([0, 1]))
+    (array([0, 1]), array([1, 2]))
     """
     places = bytes_of_characters(data)
     starts = places[np.clip(char_starts, 0, len(places) - 1)]
     ends = places[np.clip(char_ends, 0, len(places) - 1)]
-    return sharing_bytes(data, starts, ends, contents, which)
+    return split_shared_bytes(data, starts, ends, contents, which)
 
 
-def sharing_bytes(
+def split_shared_bytes(
     data: bytes,
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     contents: list[bytes],
     which: NDArray[np.int64],
 ) -> Columns:
-    """As `byte_spans`, for tokens of which the bytes are known that several of them share."""
+    """Divide bytes that several tokens share among them, if their contents spell the text.
+
+    starts, ends: the bytes of every token. The rest is as for `byte_spans`.
+    """
     starts = np.maximum.accumulate(np.clip(starts, 0, len(data)))
     ends = np.maximum.accumulate(np.clip(ends, starts, len(data)))
     if not len(starts):
         return starts, ends
-    # A group is a longest run of tokens of which each shares bytes with the one before.
+    # A group is a longest run of tokens of which every one shares bytes with the one before.
     begins = np.flatnonzero(np.append(True, starts[1:] >= ends[:-1]))
     stops = np.append(begins[1:], len(starts))
     several = stops - begins > 1
     for begin, stop in zip(begins[several].tolist(), stops[several].tolist(), strict=True):
         parts = [contents[index] for index in which[begin:stop].tolist()]
         place = int(starts[begin])
-        cuts = _spelled(data[place : int(ends[stop - 1])], parts)
+        cuts = _part_offsets(data[place : int(ends[stop - 1])], parts)
         if cuts is not None:
             starts[begin:stop] = place + cuts[:-1]
             ends[begin:stop] = place + cuts[1:]
     return starts, ends
 
 
-def _spelled(piece: bytes, parts: list[bytes]) -> NDArray[np.int64] | None:
-    """Where parts that spell a piece are cut; a space that was put before it takes no room.
+def _part_offsets(text: bytes, parts: list[bytes]) -> NDArray[np.int64] | None:
+    """Find the offsets between parts that spell a text; None if they do not.
 
-    >>> _spelled(b"ab", [b" a", b"b"])
+    A space that was added before the text has no width.
+
+    >>> _part_offsets(b"ab", [b" a", b"b"])
     array([0, 1, 2])
     """
     joined = b"".join(parts)
-    added = 1 if joined == b" " + piece else 0
-    if not added and joined != piece:
+    added = 1 if joined == b" " + text else 0
+    if not added and joined != text:
         return None
-    cuts: NDArray[np.int64] = np.cumsum([-added, *(len(part) for part in parts)])
-    return np.maximum(cuts, 0)
+    offsets: NDArray[np.int64] = np.cumsum([-added, *(len(part) for part in parts)])
+    return np.maximum(offsets, 0)
 
 
 def composed_end(text: str, place: int, normalize: Normalize) -> int:
-    """Where the marks end that begin at a character and become one with what is before them.
+    """Find the end of the marks at an index that normalization composes with the text before them.
 
-    The place itself if nothing there does.
+    Returns `place` itself if there are none.
 
     >>> import unicodedata
     >>> composed_end("cafe\\u0301s", 4, lambda text: unicodedata.normalize("NFC", text))
@@ -112,25 +123,29 @@ def composed_end(text: str, place: int, normalize: Normalize) -> int:
 
 
 def may_be_composed(character: str) -> bool:
-    """Whether a character may become one with the one before: marks, vowels of Hangul."""
+    """Tell whether a character may be composed with the one before: marks, vowels of Hangul.
+
+    >>> may_be_composed("\\u0301"), may_be_composed("e")
+    (True, False)
+    """
     return unicodedata.category(character)[0] == "M" or "\u1161" <= character <= "\u11ff"
 
 
 # -- Words --------------------------------------------------------------------------------------
 #
-# The pattern may come from a file or from the keyboard: it may not compile, it may take a
-# lifetime to match, it may drop text or match nothing at all.
+# The pattern may come from a file or from the keyboard: it may be invalid, take for ever to match,
+# drop text or match nothing at all.
 
 _WHAT = "split pattern"
-"""What sentences call the pattern."""
+"""The name of the pattern in messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a text, none of them empty, in text order: columns of equal length.
+    """Hold the words of a text, in text order, as columns of equal length; no word is empty.
 
-    `starts` and `ends` are bytes of the text's UTF-8. `specials` has the id where a word is a
-    special token, NO_TOKEN elsewhere. What lies between words is dropped.
+    starts, ends: bytes of the text's UTF-8; text between words is dropped.
+    specials: the id of a word that is a special token, else NO_TOKEN.
     """
 
     starts: NDArray[np.int64]
@@ -139,12 +154,15 @@ class Words:
 
 
 class WordSplitter:
-    """Finds special tokens in a text, and the matches of a pattern between them.
+    """Find special tokens in a text, and the matches of a pattern between them.
 
-    An empty pattern does not split. A pattern with one group stands for what the group
-    matches, as `findall` has it. Of several special tokens that begin at one place the first
-    of the mapping is found. Raises EncodingError for a pattern that does not compile or has
-    several groups.
+    An empty pattern does not split. If a pattern has a group, words are what the group matches, as
+    with `findall`. Of several special tokens that begin at one place the first of the mapping is
+    found. Raises EncodingError for a pattern that is invalid or has several groups.
+
+    >>> words = WordSplitter(r"\\w+", {"<end>": 9}).split("ab cd<end>")
+    >>> words.starts.tolist(), words.ends.tolist(), words.specials.tolist()
+    ([0, 3, 5], [2, 5, 10], [-1, -1, 9])
     """
 
     def __init__(self, pattern: str, special_tokens: Mapping[str, int]) -> None:
@@ -155,11 +173,11 @@ class WordSplitter:
 
     @property
     def matches_nothing(self) -> bool:
-        """Whether the pattern has matches of no characters. Raises EncodingError as `split`."""
+        """Tell whether the pattern can match no characters. Raises EncodingError as `split`."""
         return len(self._plain("", 0, 0)) > 0
 
     def split(self, text: str, *, specials_as_text: bool = False) -> Words:
-        """The words of a text. Raises EncodingError if it takes too long."""
+        """Split a text into words. Raises EncodingError if it takes too long."""
         rows: list[tuple[int, int, int]] = []
         done = 0
         if self._ids and not specials_as_text:
@@ -174,11 +192,11 @@ class WordSplitter:
         return Words(places[columns[:, 0]], places[columns[:, 1]], columns[:, 2])
 
     def try_out(self, text: str) -> None:
-        """Split a text and keep nothing of it. Raises EncodingError if it takes too long."""
+        """Check that splitting a text does not take too long. Raises EncodingError."""
         self._plain(text, 0, len(text))
 
     def _plain(self, text: str, begin: int, end: int) -> list[tuple[int, int, int]]:
-        """The matches within a part of a text, to which the pattern sees no further."""
+        """Find the matches within a part of a text; lookarounds do not see beyond it."""
         matches = spans(self._compiled, text[begin:end], _WHAT, self._compiled.groups)
         try:
             return [(begin + first, begin + last, NO_TOKEN) for first, last in matches]
@@ -193,7 +211,7 @@ def _compile(pattern: str) -> regex.Pattern[str]:
         raise EncodingError(str(error)) from None
     if found.groups > 1:
         raise EncodingError(
-            f"the split pattern {shown(pattern)} has {found.groups} groups, so that no match "
-            "is one word; write (?:...) for (...)"
+            f"the split pattern {shown(pattern)} has {found.groups} groups, and may have one at "
+            "most; write (?:...) for (...)"
         )
     return found

@@ -1,4 +1,4 @@
-"""Whether an encoding gives a text back, and if not, what becomes of it."""
+"""Check of whether decoding gives a text back, and a description of what is lost."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.progress import counted
 
-_SHOWN = 8
-"""Characters of the text and of what came back that a label shows."""
+_MAX_SHOWN = 8
+"""Characters of the text and of the decoded text that a label shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class DecodingCheck:
-    """What decoding gave.
+class Roundtrip:
+    """Hold the result of decoding a text's tokens.
 
-    decoded: the text of the tokens.
-    first: the character of the text at which it first differs, None if it does not: the
-        length of the text if something was added at its end.
-    label: what became of the text in a few words, empty if it came back.
+    decoded: the decoded text.
+    first: the index of the first character of the text that differs, its length if something was
+        added at its end; None if nothing differs.
+    label: the difference in a few words; empty if there is none.
     """
 
     decoded: str
@@ -33,44 +33,45 @@ class DecodingCheck:
 
     @property
     def is_lossless(self) -> bool:
-        """Whether the text came back as it was."""
+        """Tell whether the decoded text equals the text."""
         return self.first is None
 
 
-def decoding_check(cut: Cut) -> DecodingCheck:
-    """Decode what a text was cut into, and compare. Takes time linear in the text.
+def check_roundtrip(cut: Cut) -> Roundtrip:
+    """Decode the tokens of a text and compare, in time linear in its length.
 
     Raises EncodingError if the encoding does not know its own ids.
     """
     text = cut.text
     decoded = cut.encoding.decode(cut.tokens.ids.tolist())
     if decoded == text:
-        return DecodingCheck(decoded, None, "")
+        return Roundtrip(decoded, None, "")
     first = _first_difference(text, decoded)
-    return DecodingCheck(decoded, first, f"lossy: {_what_became(cut, decoded, first)}")
+    return Roundtrip(decoded, first, f"lossy: {_describe(cut, decoded, first)}")
 
 
-def _what_became(cut: Cut, decoded: str, first: int) -> str:
+def _describe(cut: Cut, decoded: str, first: int) -> str:
     text = cut.text
     at = f"the first at character {first + 1:,}"
-    # What normalization puts in is none of the text's characters, even if it is unknown.
+    # Only characters of the text count, not unknown ones that normalization adds.
     if unknown := _unknown_characters(cut):
         return (
             f"{counted(unknown, 'unknown character')}; "
             f"the first difference is at character {first + 1:,}"
         )
     if _is_within(decoded, text):
-        return f"drops {_named(Counter(text) - Counter(decoded))}, {at}"
+        return f"drops {_counted(Counter(text) - Counter(decoded))}, {at}"
     if _is_within(text, decoded):
-        return f"adds {_named(Counter(decoded) - Counter(text))}, {at}"
-    changed, came = (
-        visible_beginning(part[first : first + _SHOWN].encode("utf-8")) for part in (text, decoded)
+        return f"adds {_counted(Counter(decoded) - Counter(text))}, {at}"
+    before, after = (
+        visible_beginning(part[first : first + _MAX_SHOWN].encode("utf-8"))
+        for part in (text, decoded)
     )
-    return f"from character {first + 1:,} on “{changed}” comes back as “{came}”"
+    return f"from character {first + 1:,} on “{before}” comes back as “{after}”"
 
 
 def _unknown_characters(cut: Cut) -> int:
-    """How many characters are unknown, or parts of them: each counts once."""
+    """Count the characters that are unknown in whole or in part."""
     starts, ends = cut.tokens.char_starts[cut.unknown], cut.tokens.char_ends[cut.unknown]
     size = len(cut.text) + 1
     depth = np.bincount(starts, minlength=size) - np.bincount(ends, minlength=size)
@@ -78,25 +79,33 @@ def _unknown_characters(cut: Cut) -> int:
 
 
 def _first_difference(text: str, other: str) -> int:
-    """The length of what two different texts begin with alike."""
+    """Measure the common beginning of two different texts.
+
+    >>> _first_difference("lower", "lowest")
+    4
+    """
     low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        # What lies before `low` is known to be alike.
+        # The texts are equal before `low`.
         low, high = (middle, high) if text[low:middle] == other[low:middle] else (low, middle - 1)
     return low
 
 
 def _is_within(short: str, long: str) -> bool:
-    """Whether a text is left when some characters of another are taken away."""
+    """Tell whether removing characters from one text can give another.
+
+    >>> _is_within("lwr", "lower"), _is_within("wl", "low")
+    (True, False)
+    """
     if len(short) >= len(long):
         return False
     characters: Iterator[str] = iter(long)
     return all(character in characters for character in short)
 
 
-def _named(characters: Counter[str]) -> str:
-    """How many characters, and of what kind if they are of one."""
+def _counted(characters: Counter[str]) -> str:
+    """Count characters, and name their kind if they are all of one kind."""
     count = characters.total()
     if characters.keys() == {" "}:
         return counted(count, "space")

@@ -1,8 +1,8 @@
-"""Saving a run in any format, and making sure that what was saved cuts texts the same way.
+"""Saving of a run in any format, and the check that the file encodes texts as the run does.
 
-After a save the file is loaded back by the library that defines the format and asked for the
-ids of some texts; `verify` compares them with the run's own. minbpe is no library that can be
-installed: its files are loaded back by our own reader, which is all that is said of them.
+The file is loaded back by the library that defines the format, and `verify` compares its ids for
+some texts with the run's own. minbpe cannot be installed: our own reader loads its files back, and
+messages say so.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _Load = Callable[[History, str | Path, int, bool | None], _Encode]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to save a run.
+    """Describe a format that a run can be saved in.
 
-    name: what the command line calls it.
-    title: what the window calls it.
-    endings: of file names that stand for it, the first is what a new file gets. The empty
-        one stands for a folder.
-    write: saves a history at a path and position. Raises ExportError, OSError.
-    reader: what loads a saved file back, in words.
-    renumbers: whether the format has ids of its own for the same tokens.
+    name: its name on the command line.
+    title: its name in the window.
+    endings: the endings of file names that imply it; a new file gets the first. The empty one
+        stands for a folder.
+    write: saves a history to a path at a position. Raises ExportError, OSError.
+    reader: the name of the program that loads a saved file back.
+    renumbers: whether the format gives tokens other ids.
     """
 
     name: str
@@ -78,7 +78,7 @@ def _encode_with(library: LibraryTokenizer) -> _Encode:
 def _load_tiktoken(
     history: History, path: str | Path, position: int, compiled: bool | None
 ) -> _Encode:
-    pattern, specials = tiktoken_ranks.beside(history)
+    pattern, specials = tiktoken_ranks.read_options(history)
     encoding = tiktoken_ranks.read(path, pattern, specials)
     return lambda text: list(encoding.encode(text).ids.tolist())
 
@@ -131,28 +131,31 @@ FORMATS = (
 
 
 def check_recipe(recipe: Recipe, chosen: Format) -> None:
-    """Raise ExportError, before a training, for what no training with a recipe can change."""
+    """Check before a training that a format can hold a recipe. Raises ExportError."""
     if recipe.byte_level:
         recipe = recipe.with_changes(alphabet=Alphabet.BYTES, vocabulary_size=None)
     words = WordCounts.from_pairs([], recipe)
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
-        # In a folder that is not there, a format of several files makes one.
+        # The path does not exist, so a format of several files creates a folder there.
         chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
 def format_named(name: str) -> Format:
-    """The format of that name. Raises ExportError naming the known ones."""
+    """Find a format by its name. Raises ExportError, which lists the names."""
     for known in FORMATS:
         if known.name == name:
             return known
     names = ", ".join(known.name for known in FORMATS)
-    raise ExportError(f"there is no format {name!r} to save in; the formats are {names}")
+    raise ExportError(f"there is no format {name!r} to save in; choose one of {names}")
 
 
 def format_of(path: str | Path) -> Format:
-    """The format that a path stands for, by the longest ending that fits; a folder is GPT-2's.
+    """Find the format that a path implies, by the longest ending that fits; a folder is GPT-2's.
 
-    Raises ExportError if none does.
+    Raises ExportError if there is none.
+
+    >>> format_of("novel.json").name, format_of("novel-vocab.json").name
+    ('tokenizer.json', 'gpt2')
     """
     name = Path(path).name
     if Path(path).is_dir() or str(path).endswith(os.sep):
@@ -170,11 +173,11 @@ def format_of(path: str | Path) -> Format:
 def save(
     history: History, path: str | Path, chosen: Format, corpus: Corpus | Texts | None
 ) -> Agreement:
-    """Write a run once what reads its format agrees with us; returns in what they do.
+    """Write a run if the reader of the format agrees with it on texts; returns the comparison.
 
-    If it does not, nothing is written. The texts that are compared are a story in twenty
-    languages and the beginning of the corpus, if that can be read again. Raises ExportError if
-    the format cannot hold the run, and OSError.
+    If it does not agree, nothing is written. The texts are a story in twenty languages and the
+    beginning of the corpus, if that can be read again. Raises ExportError if the format cannot hold
+    the run, and OSError.
     """
     compiled = history.corpus_bytes > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
     size = _SLICE if compiled else SMALL
@@ -191,27 +194,27 @@ def save(
     return agreement
 
 
-def misreading(chosen: Format, agreement: Agreement) -> str:
-    """Why a run is not written in a format that does not agree with us."""
-    return f"{chosen.title} would not be read as it is meant: {agreement.sentence}"
+def explain_disagreement(chosen: Format, agreement: Agreement) -> str:
+    """Explain why a run is not written if the reader of a format disagrees with it."""
+    return f"{chosen.title} would be read differently: {agreement.sentence}"
 
 
 # -- the check after saving ------------------------------------------------------------------
 
 
 _SLICE = 1_000_000
-"""Bytes of a corpus, or words of a table, that a saved file is tried on."""
+"""Bytes of a corpus, or words of a table, that a saved file is checked on."""
 
 _AROUND = 4
-"""So many ids before and after the first difference are shown."""
+"""Ids before and after the first difference that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The first place where what was saved cuts a text otherwise.
+    """Describe the first difference between the ids of a run and of its saved file.
 
-    place: the character of the text at which the first token begins that differs.
-    ours, theirs: the ids from a few before that token to a few after it.
+    place: the index of the character at which the first differing token begins.
+    ours, theirs: the ids around that token.
     """
 
     text: str
@@ -222,13 +225,13 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the check of a saved file found.
+    """Report the check of a saved file.
 
-    characters: how many were compared and agreed.
-    mismatch: the first difference, None if there was none.
-    problem: why the file could not be loaded back or asked, empty if it could.
-    finished: whether all texts were looked at, rather than cancelled before.
-    renumbered: whether the format has ids of its own; ours were compared as they stand there.
+    characters: the size of the texts that were compared and agreed.
+    mismatch: the first difference; None if there is none.
+    problem: why the file could not be loaded back or used; empty if it could.
+    finished: whether all texts were compared; False if the check was cancelled.
+    renumbered: whether the format gives tokens other ids, which the comparison took into account.
     """
 
     characters: int
@@ -239,12 +242,12 @@ class Agreement:
 
     @property
     def agreed(self) -> bool:
-        """Whether all that was looked at agreed, and there was something to look at."""
+        """Tell whether the file could be checked and no text differed."""
         return self.mismatch is None and not self.problem
 
     @property
     def sentence(self) -> str:
-        """What a badge says."""
+        """Put the result into a sentence without its end."""
         if self.problem:
             return self.problem
         if self.mismatch is not None:
@@ -263,10 +266,10 @@ class Agreement:
 
 
 def slice_of(corpus: Corpus | Texts, size: int = _SLICE) -> Iterator[str]:
-    """The beginning of a corpus, so many bytes or words of a table, in pieces for `verify`.
+    """Yield the beginning of a corpus for `verify`: at most `size` bytes, or words of a table.
 
-    Nothing of what can be read only once (standard input, a pipe), and no more if it cannot be
-    read now.
+    Yields nothing of sources that can be read only once (standard input, a pipe), and ends where
+    the corpus cannot be read.
     """
     try:
         if corpus.size is None:
@@ -296,9 +299,9 @@ def verify(
 ) -> Agreement:
     """Load a saved file back and compare its ids for some texts with the run's own.
 
-    `cancelled` is asked before each text: give them in pieces of a moderate size. `compiled`
-    says which form of the kernels cuts them, as for `Tokenizer`. Raises ExportError only if
-    the path does not tell the format and no name is given.
+    cancelled: called before every text, so texts should be of moderate size.
+    compiled: which form of the kernels tokenizes, as for `Tokenizer`.
+    Raises ExportError only if no format is named and the path does not imply one.
     """
     chosen = format_of(path) if format_name is None else format_named(format_name)
     if position is None:
@@ -316,7 +319,7 @@ def verify(
                 return Agreement(characters, mismatch, renumbered=renumbered)
             characters += len(text)
     except (EncodingError, OSError, UnicodeEncodeError) as error:
-        # The library does not take names of files that are no UTF-8.
+        # The library does not accept names of files that are not UTF-8.
         return Agreement(characters, problem=f"it could not be checked: {error}")
     except BaseException as error:
         # The tokenizers library raises nothing more precise than Exception, or panics.
@@ -328,7 +331,7 @@ def verify(
 
 def _compare(ours: Tokenizer, encode: _Encode, text: str) -> Mismatch | None:
     tokens = ours.encode(text)
-    known = np.flatnonzero(tokens.ids != NO_TOKEN)  # what libraries leave out
+    known = np.flatnonzero(tokens.ids != NO_TOKEN)  # libraries drop unknown characters
     expected, found = tokens.ids[known].tolist(), encode(text)
     if expected == found:
         return None
@@ -344,7 +347,7 @@ def _compare(ours: Tokenizer, encode: _Encode, text: str) -> Mismatch | None:
 
 
 def _first_difference(first: Sequence[int], second: Sequence[int]) -> int:
-    """The index of the first difference between two unequal lists.
+    """Find the index of the first difference between two unequal lists.
 
     >>> _first_difference([1, 2, 3], [1, 3]), _first_difference([1], [1, 2])
     (1, 1)

@@ -1,4 +1,4 @@
-"""SentencePiece's `.model`: its message, its pieces and their merges, read by the library."""
+"""SentencePiece's `.model`: the protobuf message, its pieces, their merges, and the encoding."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model, wrap_rust_errors
-from bpe_gui.encodings.greedy_merging import merged
+from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
-from bpe_gui.encodings.regex_words import sharing_bytes
+from bpe_gui.encodings.regex_words import split_shared_bytes
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -33,19 +33,18 @@ if TYPE_CHECKING:
 # https://protobuf.dev/programming-guides/encoding/
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
-"""The kinds of values; groups, which nobody writes any more, are not read."""
+"""The wire types; groups, which are obsolete, are refused."""
 
 
 class WireError(ValueError):
-    """Bytes that are no message; the text says where."""
+    """Report bytes that are not a message, and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a message.
+    """Describe one field of a message.
 
-    start, end: where its value stands in the bytes that were read.
-    value: the number of a VARINT, 0 for others.
+    start, end: the bytes of its value. value: the number of a VARINT, 0 for other kinds.
     """
 
     number: int
@@ -56,9 +55,12 @@ class Field:
 
 
 def fields(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Field]:
-    """The fields of the message that stands in a range of bytes, in their order.
+    r"""Yield the fields of the message in a range of bytes, in order.
 
-    Raises WireError where the bytes are none.
+    Raises WireError at bytes that are not a message.
+
+    >>> list(fields(b"\x18\x02"))  # field 3 is the number 2
+    [Field(number=3, kind=0, start=1, end=2, value=2)]
     """
     stop = len(data) if end is None else end
     place = start
@@ -75,7 +77,7 @@ def fields(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Fiel
         elif kind in (FIXED32, FIXED64):
             length = 4 if kind == FIXED32 else 8
         else:
-            raise WireError(f"no field can begin at byte {place - 1:,}")
+            raise WireError(f"there is no field at byte {place - 1:,}")
         if number == 0 or length > stop - place:
             raise WireError(f"the field that ends at byte {place + length:,} does not fit in")
         yield Field(number, kind, place, place + length)
@@ -83,7 +85,7 @@ def fields(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Fiel
 
 
 def _varint(data: bytes, place: int, stop: int) -> tuple[int, int]:
-    """A number of up to 64 bits, and where it ends."""
+    """Read a number of up to 64 bits; returns it and the offset after it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= stop:
@@ -99,19 +101,17 @@ def _varint(data: bytes, place: int, stop: int) -> tuple[int, int]:
 # -- Pieces -------------------------------------------------------------------------------------
 #
 # The file is a protobuf message (sentencepiece_model.proto): pieces with their types and scores,
-# the way they are put together, and how text is normalized.
-#
-# To recognise such a file by its content: `looks_like`.
+# the algorithm that combines them, and the normalization of text.
 
 _PIECES, _TRAINING, _NORMALIZING, _DENORMALIZING = 1, 2, 3, 5
 _TEXT, _SCORE, _TYPE = 1, 2, 3
 _MODEL, _UNKNOWN_SHOWN = 3, 44
 _CHARSMAP = 2
-"""Numbers of the fields of ModelProto, of a piece, of TrainerSpec, and of NormalizerSpec."""
+"""Field numbers of ModelProto, of a piece, of TrainerSpec and of NormalizerSpec."""
 
 
 class PieceType(IntEnum):
-    """What a piece is for."""
+    """Name the purpose of a piece, by its number in the file."""
 
     NORMAL = 1
     UNKNOWN = 2
@@ -122,7 +122,7 @@ class PieceType(IntEnum):
 
 
 _BY_SCORE = 2
-"""The number of the model that merges neighbours."""
+"""The number of the model that merges neighbours by their scores."""
 
 _MODELS = {
     1: Model.UNIGRAM,
@@ -135,10 +135,10 @@ _MODELS = {
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file says of its pieces, by id.
+    """Hold what a file says about its pieces, by id.
 
-    merges: whether they are merged from characters by their scores.
-    type_places: where the type of each piece stands, a single byte; -1 where it is left out.
+    merges: whether pieces are merged from characters by their scores.
+    type_places: the offset of the type of every piece, a single byte; -1 if it is omitted.
     """
 
     model: Model
@@ -150,9 +150,9 @@ class Outline:
 
 
 def looks_like(data: bytes) -> bool:
-    """Whether a file that begins with these bytes begins with pieces.
+    """Tell whether a file that begins with these bytes begins with two pieces.
 
-    A file of text cannot: its first two pieces would have to begin with control characters.
+    A text file does not: both would have to begin with control characters.
     """
     seen = 0
     try:
@@ -165,14 +165,14 @@ def looks_like(data: bytes) -> bool:
             data[inner[0].start : inner[0].end].decode("utf-8")
             seen += 1
     except WireError:
-        return seen >= 2  # the beginning of a file ends within a piece
+        return seen >= 2  # the beginning of a file may end within a piece
     except UnicodeDecodeError:
         return False
     return seen >= 2
 
 
 def outline_of(data: bytes) -> Outline:
-    """The pieces and the model. Raises WireError for what is no such message."""
+    """Read the pieces and the model. Raises WireError if the message is invalid."""
     texts: list[str] = []
     scores: list[float] = []
     types: list[PieceType] = []
@@ -193,8 +193,8 @@ def outline_of(data: bytes) -> Outline:
                     model = option.value
                 elif option.number == _UNKNOWN_SHOWN and option.end - option.start > MAX_GROWTH:
                     raise WireError(
-                        f"it writes unknown pieces as more than {MAX_GROWTH:,} bytes, which is not "
-                        "done"
+                        f"it spells unknown pieces with more than {MAX_GROWTH:,} bytes, which is "
+                        "refused"
                     )
         elif field.number in (_NORMALIZING, _DENORMALIZING) and field.kind == BYTES:
             for option in fields(data, field.start, field.end):
@@ -203,7 +203,7 @@ def outline_of(data: bytes) -> Outline:
     if not texts:
         raise WireError("it has no pieces")
     if model not in _MODELS:
-        raise WireError(f"its pieces are put together in an unknown way, number {model}")
+        raise WireError(f"its pieces belong to an unknown kind of model, number {model}")
     return Outline(
         _MODELS[model],
         model == _BY_SCORE,
@@ -215,16 +215,16 @@ def outline_of(data: bytes) -> Outline:
 
 
 def _check_charsmap(charsmap: bytes) -> None:
-    """Raise WireError for replacements that could fill all memory."""
+    """Check that replacements cannot fill all memory. Raises WireError."""
     if longest_replacement(charsmap) > MAX_GROWTH:
         raise WireError(
-            f"it asks for replacements that could make a text more than {MAX_GROWTH:,} times as "
-            "long, which is not done"
+            f"it has replacements that could make a text more than {MAX_GROWTH:,} times as long, "
+            "which is refused"
         )
 
 
 def _piece(data: bytes, field: Field) -> tuple[str, float, PieceType, int]:
-    """The text of a piece, its score, its type, and where the type stands."""
+    """Read a piece: its text, its score, its type, and the offset of the type (-1: omitted)."""
     text, score, kind, place = "", 0.0, PieceType.NORMAL, -1
     for part in fields(data, field.start, field.end):
         if part.number == _TEXT and part.kind == BYTES:
@@ -240,25 +240,25 @@ def _piece(data: bytes, field: Field) -> tuple[str, float, PieceType, int]:
             except ValueError:
                 raise WireError(f"a piece has the unknown type {part.value}") from None
             if part.end - part.start > 1:
-                raise WireError(f"the type of a piece is written too long at byte {part.start:,}")
+                raise WireError(f"the type of a piece at byte {part.start:,} has too many bytes")
             place = part.start
     return text, score, kind, place
 
 
-# -- Merges told by scores ----------------------------------------------------------------------
+# -- Merges by scores ---------------------------------------------------------------------------
 #
-# Any two neighbours are merged that make a piece, the piece with the best score first, of equals
-# the leftmost. So a piece can only come about in one way: whatever stands around it, nothing was
-# merged across its borders, and what was merged within is what is merged when it stands alone.
+# Two neighbours are merged if they make a piece, the piece with the best score first, of equal ones
+# the leftmost. So a piece is always made in the same way: nothing was merged across its borders,
+# and the merges within it do not depend on the text around it.
 
 
 class ScoreMerges:
-    """The merges that scores come to.
+    """Recover merges from scores.
 
-    scores: of all that neighbours are merged to. Training gives the first merge 0, the second
-        -1, and so on.
-    ids: of the tokens that stay what they are, by text. Others are taken apart again: what they
-        were merged from then stands there as if they had not been made.
+    scores: the score of every text that neighbours are merged to. Training gives the first merge
+        0, the second -1, and so on.
+    ids: the ids of the tokens that can remain, by text. Others are split again in the end, as if
+        they had not been merged.
     """
 
     def __init__(self, scores: Mapping[str, float], ids: Mapping[str, int]) -> None:
@@ -268,10 +268,10 @@ class ScoreMerges:
         self._rank_of = {cost: rank for rank, cost in enumerate(order)}
 
     def merge(self, text: str) -> Merge | None:
-        """The last merge on the way to a token; None if no merges lead to it.
+        """Find the last merge that makes a token; None if no merges make it.
 
-        Merges are counted in the order of their scores, those with equal scores as one. None
-        too if one of the two parts is no token.
+        Ranks are in the order of the scores; equal scores have the same rank. Returns None too if
+        one of the two parts is not a token.
 
         >>> scores = {"lo": -0.0, "low": -1.0, "ow": -2.0}
         >>> merges = ScoreMerges(scores, {"l": 1, "o": 2, "w": 3, "lo": 4, "low": 5, "ow": 6})
@@ -287,7 +287,7 @@ class ScoreMerges:
             score = None if is_whole else self._scores.get(text[first:stop])
             return None if score is None else -score
 
-        starts = merged(size, cost)
+        starts = merge_greedily(size, cost)
         if len(starts) != 2:
             return None
         left, right = (self._ids.get(part) for part in (text[: starts[1]], text[starts[1] :]))
@@ -298,9 +298,6 @@ class ScoreMerges:
 
 # -- The encoding -------------------------------------------------------------------------------
 #
-# Which merges a byte-pair encoding was trained by, the file tells by scores: any two neighbours
-# are merged that make a piece, the piece with the best score first.
-
 __all__ = ["SentencePieceEncoding", "looks_like", "read"]
 
 _SPACE = "▁"
@@ -309,14 +306,14 @@ _SPACE = "▁"
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 
 _MERGED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
-"""What neighbours can be merged to. A user-defined piece is found before any merge, unless it is
-to be read as text: then it is unused. An unused one is taken apart again when all is merged."""
+"""The types that neighbours can be merged to. A user-defined piece is found before any merge,
+unless it is read as text: then it is unused. Unused pieces are split again after all merges."""
 
 
 def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
     """Load a `.model` of SentencePiece.
 
-    Raises EncodingError if it is none, or if the library is not installed; OSError if the
+    Raises EncodingError if the file is invalid or the library is not installed; OSError if the
     file is unreadable.
     """
     data = read_bounded(path)
@@ -328,9 +325,9 @@ def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
 
 
 class SentencePieceEncoding:
-    """A model of SentencePiece. See `base.Encoding`; `read` makes it.
+    """Encode with a model of SentencePiece. See `base.Encoding`; `read` makes it.
 
-    Special are its control symbols, which no text is cut to, and its user-defined symbols,
+    Its special tokens are control symbols, which no text is encoded to, and user-defined symbols,
     which are found in texts.
     """
 
@@ -346,19 +343,19 @@ class SentencePieceEncoding:
 
     @property
     def vocabulary_size(self) -> int:
-        """How many pieces there are."""
+        """Count the pieces."""
         return len(self._outline.texts)
 
     @property
     def ids(self) -> range:
-        """The ids of all pieces."""
+        """List the ids of all pieces."""
         return range(self.vocabulary_size)
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text; see `base.Encoding`. Raises EncodingError if the library cannot."""
+        """Tokenize a text. Raises EncodingError if the library cannot."""
         data = text.encode("utf-8")
         processor = self._without_specials if specials_as_text else self._processor
-        with wrap_rust_errors(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot encode this text"):
             found = processor.encode(data, return_type="offset_mapping")
         ids = np.array(found["ids"], np.int32)
         offsets = np.array(found["offsets"], np.int64).reshape(-1, 2)
@@ -366,7 +363,7 @@ class SentencePieceEncoding:
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids; control symbols stand for nothing. Raises EncodingError."""
+        """Decode ids to text; control symbols are dropped. Raises EncodingError."""
         known = [token for token in ids if token != NO_TOKEN]
         for token in known:
             self.id_to_token(token)
@@ -376,16 +373,16 @@ class SentencePieceEncoding:
             return str(self._processor.decode(known))
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes of ids, also where they are no whole characters."""
+        """Decode ids to bytes, which need not form whole characters. Raises EncodingError."""
         text = self.decode(ids)
         if "\ufffd" not in text:
             return text.encode("utf-8")
-        # The library gives U+FFFD for bytes that are no characters: here are the bytes.
+        # The library gives U+FFFD for bytes that are not characters.
         whole = b"".join([self.token_bytes(token) for token in ids if token != NO_TOKEN])
         return whole[1:] if whole.startswith(b" ") and not text.startswith(" ") else whole
 
     def id_to_token(self, token: int) -> str:
-        """A piece as the vocabulary writes it. Raises EncodingError for an unknown id."""
+        """Spell a piece as the vocabulary does. Raises EncodingError for an unknown id."""
         if not 0 <= token < len(self._outline.texts):
             raise EncodingError(
                 f"{self.name} has no token with the id {token}; its ids go from 0 to "
@@ -394,7 +391,7 @@ class SentencePieceEncoding:
         return self._outline.texts[token]
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a piece stands for: none for a control symbol."""
+        """Return the bytes that a piece stands for: none for a control symbol."""
         text = self.id_to_token(token)
         kind = self._outline.types[token]
         if kind is PieceType.CONTROL:
@@ -405,37 +402,37 @@ class SentencePieceEncoding:
         return bytes([int(byte[1], 16)]) if byte else text.replace(_SPACE, " ").encode("utf-8")
 
     def is_special(self, token: int) -> bool:
-        """Whether it is a control symbol or a user-defined one."""
+        """Tell whether a piece is a control symbol or a user-defined one."""
         return self._type(token) in (PieceType.CONTROL, PieceType.USER_DEFINED)
 
     def is_unknown(self, token: int) -> bool:
-        """Whether it is no token, or the unknown piece."""
+        """Tell whether it is NO_TOKEN or the unknown piece."""
         return token == NO_TOKEN or self._type(token) is PieceType.UNKNOWN
 
     def is_fallback_byte(self, token: int) -> bool:
-        """Tell whether it is a piece for a single byte, of a character without a piece."""
+        """Tell whether a piece stands for one byte of a character that has no piece."""
         return self._type(token) is PieceType.BYTE
 
     def token_to_id(self, content: bytes) -> int | None:
-        """The ordinary piece with this content; of several the lowest id, bytes last."""
+        """Find the ordinary piece with these bytes, of several the lowest id, byte pieces last."""
         return self._by_content.get(content)
 
     def merge(self, token: int) -> Merge | None:
-        """Which merge made a piece, by the scores.
+        """Find the merge that made a piece, by the scores.
 
-        None for what no text is merged to: a single character or byte, a symbol that is found
-        whole, an unused piece. Raises EncodingError for an unknown id.
+        None for pieces that no merge makes: a single character or byte, a special symbol, an
+        unused piece. Raises EncodingError for an unknown id.
         """
         text = self.id_to_token(token)
         return self._merges.merge(text) if self._type(token) is PieceType.NORMAL else None
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
-        """None: a text is not cut into words before, though few pieces reach across spaces."""
+        """Return None: a text is not split first, though few pieces cross spaces."""
         text.encode("utf-8")
         return None
 
     def normalized(self, text: str) -> str:
-        """The text as it is normalized, spaces written as spaces."""
+        """Normalize a text, with ordinary spaces."""
         data = text.encode("utf-8")
         with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             found = self._processor.normalize(data)
@@ -449,9 +446,9 @@ class SentencePieceEncoding:
     def _places(
         self, data: bytes, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where tokens begin and end, in bytes.
+        """Find where tokens begin and end, in bytes.
 
-        Of the bytes of a character the library gives all to the last one.
+        Of several byte pieces of a character the library gives all bytes to the last one.
         """
         starts, ends = offsets[:, 0].copy(), offsets[:, 1].copy()
         kinds, which = np.unique(ids, return_inverse=True)
@@ -462,35 +459,35 @@ class SentencePieceEncoding:
                 ends[place] = ends[place + 1]
         contents = [self.token_bytes(token) for token in kinds.tolist()]
         if not data.isascii():
-            self._share_changed(data, ids.tolist(), starts, ends)
-        return sharing_bytes(data, starts, ends, contents, which)
+            self._extend_to_characters(data, ids.tolist(), starts, ends)
+        return split_shared_bytes(data, starts, ends, contents, which)
 
-    def _share_changed(
+    def _extend_to_characters(
         self, data: bytes, ids: list[int], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> None:
-        """Let all tokens that stand for a part of what a character becomes have that character.
+        """Extend tokens to the whole character that normalization made a part of them from.
 
         Of "ﬁ", which becomes "fi", the library gives nothing to a token that ends in "f".
         """
         with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             found, offsets = self._processor.normalize(data, with_offsets=True)
-        origins = np.array(offsets, np.int64)
+        alignment = np.array(offsets, np.int64)
         places = self._normalized_places(found, ids)
-        if places is None or len(origins) != len(found) + 1:
+        if places is None or len(alignment) != len(found) + 1:
             return
-        shared = origins[:-1] == np.append(-1, origins[:-2])
+        shared = alignment[:-1] == np.append(-1, alignment[:-2])
         if found.startswith(_SPACE.encode("utf-8")):
-            shared[: len(_SPACE.encode("utf-8")) + 1] = False  # a space put before the text
+            shared[: len(_SPACE.encode("utf-8")) + 1] = False  # a space added before the text
         for index, (begin, end) in enumerate(pairwise(places)):
             if begin < end and shared[begin]:
-                starts[index] = origins[begin]
+                starts[index] = alignment[begin]
             if begin < end < len(shared) and shared[end]:
-                ends[index] = origins[np.searchsorted(origins, origins[end], "right")]
+                ends[index] = alignment[np.searchsorted(alignment, alignment[end], "right")]
 
     def _normalized_places(self, normalized: bytes, ids: list[int]) -> list[int] | None:
-        """Where each token begins in the normalized text, and where the last one ends, in bytes.
+        """Find where every token begins in the normalized text, and where the last ends, in bytes.
 
-        None if that cannot be told.
+        None if that cannot be decided.
         """
         places = [0]
         for index, token in enumerate(ids):
@@ -510,7 +507,7 @@ class SentencePieceEncoding:
 
     @cached_property
     def _without_specials(self) -> SentencePieceProcessor:
-        """The same model, but that user-defined symbols are not found in texts."""
+        """Load the same model without finding user-defined symbols in texts."""
         changed = bytearray(self._data)
         for place, kind in zip(self._outline.type_places, self._outline.types, strict=True):
             if kind is PieceType.USER_DEFINED:
@@ -519,7 +516,7 @@ class SentencePieceEncoding:
 
     @cached_property
     def _merges(self) -> ScoreMerges:
-        """The merges, none if pieces are put together in another way."""
+        """Recover the merges; none if the model does not merge."""
         found = self._outline
         if not found.merges or any(map(math.isnan, found.scores)):
             return ScoreMerges({}, {})
@@ -545,7 +542,7 @@ def _load(data: bytes, path: str) -> SentencePieceProcessor:
     except ImportError:
         raise EncodingError(
             f"{path} is a model of SentencePiece, and the sentencepiece library is not "
-            "installed: pip install '.[sentencepiece]', where the program lies, adds it"
+            "installed; run pip install '.[sentencepiece]' in the program's folder"
         ) from None
     with wrap_rust_errors(f"{path} is not a .model that the sentencepiece library can read"):
         return SentencePieceProcessor(model_proto=data)

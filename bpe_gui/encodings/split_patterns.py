@@ -1,11 +1,11 @@
-r"""Split patterns by name, for the formats that do not hold one, or hold it as text.
+r"""Split patterns by name, for formats that do not hold a pattern, or hold it as text.
 
-The names are those of `tiktoken`'s encodings and of our own pre-tokenizations. Every
-pattern means the same to Python's `regex` module and to fancy-regex, which tiktoken uses,
-but for characters newer than the Unicode tables of one of the two.
+The names are those of `tiktoken`'s encodings and of our own pre-tokenizations. Every pattern means
+the same to Python's `regex` module and to fancy-regex, which tiktoken uses, except for characters
+newer than the Unicode tables of one of the two.
 
-What a pattern does not match the formats drop, where our engine keeps it as single symbols;
-so each pattern here names what our split skips.
+The formats drop text that a pattern does not match, where our engine keeps it as single symbols; so
+every pattern here also matches the text that our split skips.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.reading import shown
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
-"""GPT-2's pattern as tiktoken writes it, which does not run out of stack at long runs."""
+"""GPT-2's pattern as tiktoken spells it, which does not run out of stack in long words."""
 
 _WHITE_SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-r"""What `str.split` splits at; `\s` lacks U+001C..1F."""
+r"""The characters that `str.split` splits at; `\s` lacks U+001C..1F."""
 
 SPLIT_PATTERNS: Mapping[str, str] = MappingProxyType(
     {
@@ -41,7 +41,7 @@ SPLIT_PATTERNS: Mapping[str, str] = MappingProxyType(
         "none": r"[\s\S]+",
     }
 )
-"""Our own pre-tokenizations, but for `bert`, which is no regex."""
+"""Our own pre-tokenizations, except `bert`, which is not a regex."""
 
 NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
     {
@@ -54,7 +54,7 @@ NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
         "o200k_harmony": PATTERNS["o200k"],
     }
 )
-"""All patterns that are known by a name; tiktoken's `gpt2` is ours."""
+"""All named patterns; tiktoken's `gpt2` is ours."""
 
 
 _LETTERS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
@@ -71,7 +71,7 @@ ALIKE = frozenset(
         rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}",
     }
 )
-"""Patterns in use that mean the same to fancy-regex, to the `regex` module and to Oniguruma, but
+"""Common patterns that mean the same to fancy-regex, to the `regex` module and to Oniguruma, except
 for characters newer than their Unicode tables, and that match everything."""
 
 CUT_BETWEEN_WORDS = ALIKE.union(
@@ -82,9 +82,12 @@ and by which the words before it and after it do not depend on each other."""
 
 
 def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable[str]) -> int:
-    """The last place where a text can be cut without changing any word or special token.
+    """Find the last byte offset where a text can be cut without changing a word or special token.
 
-    0 if there is none, as for any pattern that is not one of `CUT_BETWEEN_WORDS`.
+    Returns 0 if there is none, as for any pattern that is not one of `CUT_BETWEEN_WORDS`.
+
+    >>> cut_between_words(PATTERNS["gpt2"], b"one two three", [])
+    7
     """
     if pattern not in CUT_BETWEEN_WORDS:
         return 0
@@ -104,7 +107,7 @@ def last_place(
     *,
     lines: bool = True,
 ) -> int:
-    """The last place between words that is in none of `uncut`, or 0 if there is none.
+    """Find the last place between words that is in none of `uncut`, or 0 if there is none.
 
     It is between a character that ends a word and one of `blanks`, or, with `lines`, one of
     `last_split`, which is found faster and also between lines that end in punctuation.
@@ -116,15 +119,19 @@ def last_place(
 
 
 def pattern_of(split: str, format_name: str) -> str:
-    """The pattern of a pre-tokenization. Raises ExportError if it has none."""
+    """Find the pattern of a pre-tokenization. Raises ExportError if it has none.
+
+    >>> pattern_of("lines", "a format")
+    '[ \\\\n]|[^ \\\\n]+'
+    """
     if matched_pattern(split) is not None:
         raise ExportError(
-            f"{format_name} can hold the split patterns of the presets, and {shown(split)} is "
-            "none of them; save it as tokenizer.json"
+            f"{format_name} can only hold the split patterns of the presets, and {shown(split)} is "
+            "not one of them; save it as tokenizer.json"
         )
     if split not in SPLIT_PATTERNS:
         raise ExportError(
             f"{format_name} can only split text by a regular expression, and the "
-            f"pre-tokenization {split!r} is none; save it as tokenizer.json"
+            f"pre-tokenization {split!r} is not one; save it as tokenizer.json"
         )
     return SPLIT_PATTERNS[split]

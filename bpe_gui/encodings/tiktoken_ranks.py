@@ -1,4 +1,4 @@
-"""`.tiktoken` rank files: a trained history written, any such file read by the library."""
+"""`.tiktoken` rank files: the encoding that the library makes of one, and the export of a run."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from bpe_gui.encodings.base import (
     Merge,
     Model,
     is_panic,
-    joined_contents,
+    join_token_bytes,
 )
 from bpe_gui.encodings.byte_level_export import (
     check_byte_level,
     check_specials_apart,
-    one_within_another,
+    prefix_pair,
 )
-from bpe_gui.encodings.greedy_merging import merged
+from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
 from bpe_gui.encodings.regex_words import Words, WordSplitter
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, cut_between_words, pattern_of
@@ -42,15 +42,15 @@ from bpe_gui.files import write_atomically
 
 # -- The encoding -------------------------------------------------------------------------------
 
-_LONGEST_RECOVERED = 4096
-"""Bytes of the longest token whose two parts are looked for; it takes their square."""
+_MAX_RECOVERED = 4096
+"""Bytes of the longest token whose merge is recovered; the time grows with their square."""
 
 
 class TiktokenEncoding:
-    """A `tiktoken.Encoding`. See `base.Encoding`.
+    """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
-    `known_pattern` says that the split pattern is one in use, which takes no precautions.
-    Another is first tried by the `regex` module, which can be stopped, as the library cannot.
+    known_pattern: whether the split pattern is a common one, which needs no precautions. Any other
+        is first tried by the `regex` module, which can be stopped, while the library cannot.
     """
 
     model = Model.BPE
@@ -62,7 +62,7 @@ class TiktokenEncoding:
         self.name = name
         self._library = library
         self._known_pattern = known_pattern
-        # The library has no public name for what it was made of.
+        # The library has no public names for these.
         self.pattern: str = library._pat_str
         self.ranks: dict[bytes, int] = library._mergeable_ranks
         self.special_tokens: dict[str, int] = library._special_tokens
@@ -71,24 +71,24 @@ class TiktokenEncoding:
 
     @property
     def vocabulary_size(self) -> int:
-        """How many tokens there are, special ones included."""
+        """Count the tokens, special ones included."""
         return len(self.ranks) + len(self.special_tokens)
 
     @property
     def ids(self) -> list[int]:
-        """The ids of all tokens, special ones included, ascending."""
+        """List the ids of all tokens, special ones included, ascending."""
         return sorted(self._contents)
 
     @property
     def may_match_nothing(self) -> bool:
-        """Whether the split pattern matches no characters somewhere, so far as can be known."""
+        """Tell whether the split pattern can match no characters, as far as is known."""
         return self._splitter is not None and self._splitter.matches_nothing
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text; see `base.Encoding`.
+        """Tokenize a text.
 
-        Raises EncodingError if the split pattern takes too long for it, or drops some of it
-        and nobody can say what.
+        Raises EncodingError if the split pattern takes too long, or drops a part of the text that
+        cannot be determined.
         """
         data = text.encode("utf-8")
         ids = self._encoded(text, specials_as_text)
@@ -101,25 +101,25 @@ class TiktokenEncoding:
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 for patterns of others."""
+        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 for unknown patterns."""
         specials = () if specials_as_text else self.special_tokens
         return cut_between_words(self.pattern, data, specials)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids. Raises EncodingError for an unknown id."""
+        """Decode ids to text. Raises EncodingError for an unknown id."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes of ids. Raises EncodingError for an unknown id."""
-        return joined_contents(ids, self.token_bytes)
+        """Decode ids to bytes. Raises EncodingError for an unknown id."""
+        return join_token_bytes(ids, self.token_bytes)
 
     def id_to_token(self, token: int) -> str:
-        """A token in GPT-2's printable characters, a special one as it is."""
+        """Spell a token in GPT-2's printable characters, a special one as it is."""
         content = self.token_bytes(token)
         return self._specials[token] if token in self._specials else to_printable(content)
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a token stands for. Raises EncodingError for an unknown id."""
+        """Return the bytes that a token stands for. Raises EncodingError for an unknown id."""
         try:
             return self._contents[token]
         except KeyError:
@@ -129,41 +129,41 @@ class TiktokenEncoding:
             ) from None
 
     def is_special(self, token: int) -> bool:
-        """Whether it is one of the special tokens."""
+        """Tell whether a token is one of the special tokens."""
         return token in self._specials
 
     def is_unknown(self, token: int) -> bool:
-        """Whether it is no token: there is one for every byte."""
+        """Tell whether it is NO_TOKEN: every byte has a token."""
         return token == NO_TOKEN
 
     def is_fallback_byte(self, token: int) -> bool:
-        """Tell that none is: all tokens are bytes or merged from them."""
+        """Return False: all tokens are bytes or merged from them."""
         return False
 
     def token_to_id(self, content: bytes) -> int | None:
-        """The ordinary token with this content. None for no bytes, which no text is cut into."""
+        """Find the ordinary token with these bytes; None for no bytes, which no text has."""
         return self.ranks.get(content) if content else None
 
     def merge(self, token: int) -> Merge | None:
-        """Which merge made a token, as far as the ranks tell: of the two parts that its bytes
-        are cut into by all lower ranks. Merges are counted in the order of the ranks.
+        """Recover the merge that made a token: its bytes, merged by all lower ranks, are two parts.
 
-        None for a single byte or a special token, and where there are not two such parts.
+        Merges are counted in the order of the ranks. None for a single byte or a special token,
+        and if there are not two parts.
         """
         content = self.token_bytes(token)
-        if self.is_special(token) or not 1 < len(content) <= _LONGEST_RECOVERED:
+        if self.is_special(token) or not 1 < len(content) <= _MAX_RECOVERED:
             return None
-        parts = _cut(content, self.ranks, self.ranks[content])
+        parts = _merge(content, self.ranks, self.ranks[content])
         if len(parts) != 2:
             return None
         rank = int(np.searchsorted(self._merged, token))
         return Merge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
-        """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`.
+        """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`.
 
-        They are those of the `regex` module; None where the library does not cut the text as
-        if they were its own, or where finding them takes too long.
+        The `regex` module finds them. None if the library's tokens do not agree with these words,
+        or if finding them takes too long.
         """
         try:
             if not self._known_pattern:
@@ -175,10 +175,10 @@ class TiktokenEncoding:
             return None
 
     def normalized(self, text: str) -> str:
-        """The same text: nothing is normalized."""
+        """Return the text unchanged: nothing is normalized."""
         return text
 
-    # -- what the library is asked -----------------------------------------------------------
+    # -- calls of the library ----------------------------------------------------------------
 
     def _encoded(self, text: str, specials_as_text: bool) -> NDArray[np.int32]:
         if not self._known_pattern and self._splitter is not None:
@@ -190,13 +190,13 @@ class TiktokenEncoding:
             )
             return found.astype(np.int32)
         except BaseException as error:
-            # The library's regexes give up on a million spaces, say: limits of stack and time.
+            # The library's regexes fail on a million spaces, say: limits of stack and time.
             if not (isinstance(error, ValueError) or is_panic(error)):
                 raise
         return self._encoded_by_words(text, specials_as_text)
 
     def _encoded_by_words(self, text: str, specials_as_text: bool) -> NDArray[np.int32]:
-        """The same with the splitting done here, as in the library's own slow reference."""
+        """Encode a text that is split here, as in the library's own slow reference."""
         words = self._split(text, specials_as_text)
         data = text.encode("utf-8")
         ids: list[int] = []
@@ -216,29 +216,29 @@ class TiktokenEncoding:
         starts: NDArray[np.int64],
         ends: NDArray[np.int64],
     ) -> NDArray[np.int64]:
-        """How many bytes of the text are in no word before each token. Raises EncodingError.
+        """Count the bytes before every token that are in no word. Raises EncodingError.
 
-        `starts` and `ends` are the tokens' places in what is left of the text.
+        starts, ends: the tokens' bytes in the text without what the split drops.
         """
         words = self._split(text, specials_as_text)
-        kept = np.cumsum(words.ends - words.starts)
+        in_words = np.cumsum(words.ends - words.starts)
         data = text.encode("utf-8")
         spans = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-        left = b"".join([data[begin:end] for begin, end in spans])
-        word = np.searchsorted(kept, starts, side="right")
-        if left != self.decode_bytes(ids.tolist()) or (ends > kept[word]).any():
+        remaining = b"".join([data[begin:end] for begin, end in spans])
+        word = np.searchsorted(in_words, starts, side="right")
+        if remaining != self.decode_bytes(ids.tolist()) or (ends > in_words[word]).any():
             raise EncodingError(
                 f"the split pattern {shown(self.pattern)} drops some of this text, and the "
                 "tiktoken library does not say what; choose a pattern that matches everything"
             )
-        return np.asarray(words.ends[word] - kept[word], np.int64)
+        return np.asarray(words.ends[word] - in_words[word], np.int64)
 
     def _split(self, text: str, specials_as_text: bool) -> Words:
-        """The words by the `regex` module. Raises EncodingError where it has none."""
+        """Split a text with the `regex` module. Raises EncodingError if it cannot."""
         if self._splitter is None:
             raise EncodingError(
-                f"the split pattern {shown(self.pattern)} is too much for the tiktoken library "
-                "with this text; choose a simpler one"
+                f"the tiktoken library cannot split this text by the pattern "
+                f"{shown(self.pattern)}; choose a simpler one"
             )
         return self._splitter.split(text, specials_as_text=specials_as_text)
 
@@ -252,7 +252,7 @@ class TiktokenEncoding:
 
     @cached_property
     def _merged(self) -> NDArray[np.int64]:
-        """The ids of the ordinary tokens of several bytes, ascending."""
+        """List the ids of the ordinary tokens of several bytes, ascending."""
         return np.sort(np.array([r for t, r in self.ranks.items() if len(t) > 1], np.int64))
 
     @cached_property
@@ -266,19 +266,19 @@ class TiktokenEncoding:
 
 
 def _splitter(pattern: str, special_tokens: dict[str, int]) -> WordSplitter | None:
-    """The pattern as the `regex` module reads it, if it does."""
+    """Compile a pattern with the `regex` module; None if it cannot."""
     try:
         return WordSplitter(pattern, special_tokens)
     except EncodingError:
         return None
 
 
-def _cut(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
-    """The parts that bytes are merged to by the ranks below one.
+def _merge(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
+    """Merge bytes by the ranks below one; returns the parts.
 
-    Each step merges the two neighbours with the lowest rank, of equals the leftmost.
+    Every step merges the two neighbours with the lowest rank, of equal ones the leftmost.
 
-    >>> _cut(b"aab", {b"a": 0, b"b": 1, b"ab": 2, b"aab": 3}, 3)
+    >>> _merge(b"aab", {b"a": 0, b"b": 1, b"ab": 2, b"aab": 3}, 3)
     [b'a', b'ab']
     """
 
@@ -286,20 +286,17 @@ def _cut(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
         rank = ranks.get(content[first:stop])
         return rank if rank is not None and rank < below else None
 
-    starts = merged(len(content), rank_of)
+    starts = merge_greedily(len(content), rank_of)
     return [content[first:stop] for first, stop in pairwise([*starts, len(content)])]
 
 
 # -- The file -----------------------------------------------------------------------------------
 #
-# A file of ranks has one token a line: its bytes in base 64, a space, its rank, which is its
-# id and its priority in one. How text is split, and which special tokens there are, it does
-# not say: both are chosen beside it, by name or explicitly. The `tiktoken` library does the
-# encoding. It looks for the lowest rank among the *bytes* of neighbouring parts, where
-# byte-pair encoding as trained looks for pairs of tokens; `write` makes sure that both come
-# to the same.
-#
-# To recognise such a file by its content: `looks_like`.
+# A rank file has one token per line: its bytes in base 64, a space, and its rank, which is both its
+# id and its priority. It says neither how text is split nor which special tokens there are: the
+# user names both. The `tiktoken` library does the encoding. It looks for the lowest rank among the
+# *bytes* of neighbouring parts, where training looks for pairs of tokens; `write` makes sure that
+# both give the same tokens.
 
 FORMAT = ".tiktoken"
 
@@ -338,14 +335,18 @@ _KNOWN_SIZES = MappingProxyType(
 """How many ranks the files of these encodings have."""
 
 EMPTY = b"="
-"""How a file of ranks writes a token without bytes, which Whisper's multilingual one has."""
+"""The spelling of a token without bytes, which Whisper's multilingual rank file has."""
 
 _LINE = re.compile(rb"(?:[A-Za-z0-9+/]+={0,2}|=) [0-9]{1,10}\r?")
 _NAME = re.compile(r"[\w-]+")
 
 
 def looks_like(data: bytes) -> bool:
-    """Whether a file that begins with these bytes (the first kilobytes) has ranks."""
+    r"""Tell whether a file that begins with these bytes has ranks.
+
+    >>> looks_like(b"IQ== 0\nIg== 1\n"), looks_like(b"the cat sat\n")
+    (True, False)
+    """
     lines = data[:4096].split(b"\n")
     whole = lines[:-1] if len(lines) > 1 else lines
     return bool(whole) and all(_LINE.fullmatch(line) for line in whole)
@@ -364,21 +365,27 @@ def read(
     """Load a rank file with a split pattern and special tokens.
 
     pattern: a name of `split_patterns.NAMED_PATTERNS` or a regular expression.
-    special_tokens: texts and their ids, or a name of KNOWN_SPECIAL_TOKENS. None stands for
-        those of the encoding that the pattern is named after if the file has as many ranks
-        as that has, and else for none: another vocabulary has other special tokens.
+    special_tokens: texts and their ids, or a name of KNOWN_SPECIAL_TOKENS. None stands for those
+        of the encoding that the pattern is named after if the file has as many ranks as that, and
+        else for none.
 
-    Raises EncodingError if any of them makes no sense, OSError if the file is unreadable.
+    Raises EncodingError if any of them is invalid, OSError if the file is unreadable.
     """
     ranks = parse(read_bounded(path), path)
     if special_tokens is None:
         own = _KNOWN_SIZES.get(pattern) == len(ranks)
         special_tokens = KNOWN_SPECIAL_TOKENS[pattern] if own else {}
-    return make(ranks, pattern, special_tokens, name=name or Path(path).name)
+    return from_ranks(ranks, pattern, special_tokens, name=name or Path(path).name)
 
 
 def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
-    """The tokens of a rank file and their ranks, in the file's order. Raises EncodingError."""
+    r"""Parse the tokens of a rank file with their ranks, in the file's order.
+
+    Raises EncodingError, which names `path` and the line.
+
+    >>> parse(b"bG8= 256\n", "x.tiktoken")
+    {b'lo': 256}
+    """
     ranks: dict[bytes, int] = {}
     taken: dict[int, bytes] = {}
     for number, line in enumerate(data.splitlines(), start=1):
@@ -393,14 +400,14 @@ def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
                 f"but found {shown(line)}"
             )
         try:
-            token = token_of(fields[0])
+            token = decode_token(fields[0])
         except binascii.Error:
             raise EncodingError(f"{where}: {shown(fields[0])} is not base 64") from None
         if token in ranks:
-            raise EncodingError(f"{where}: the token {shown(token)} has a rank already")
+            raise EncodingError(f"{where}: the token {shown(token)} already has a rank")
         if rank in taken:
             raise EncodingError(
-                f"{where}: the rank {rank} is that of the token {shown(taken[rank])} already"
+                f"{where}: the rank {rank} belongs to the token {shown(taken[rank])}"
             )
         if len(ranks) == MAX_TOKENS:
             raise EncodingError(f"{path} has more than {MAX_TOKENS:,} tokens")
@@ -411,25 +418,25 @@ def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
     return ranks
 
 
-def token_of(field: bytes) -> bytes:
+def decode_token(field: bytes) -> bytes:
     """Decode a token in base 64. Raises binascii.Error.
 
-    A lone = is the empty token, as `tiktoken.load` reads it. No text reaches its id.
+    A single = is the empty token, as `tiktoken.load` reads it. No text is encoded to it.
 
-    >>> token_of(b"IGE="), token_of(b"=")
+    >>> decode_token(b"IGE="), decode_token(b"=")
     (b' a', b'')
     """
     return b"" if field == EMPTY else base64.b64decode(field, validate=True)
 
 
-def make(
+def from_ranks(
     ranks: Mapping[bytes, int],
     pattern: str,
     special_tokens: Mapping[str, int] | str = MappingProxyType({}),
     *,
     name: str,
 ) -> TiktokenEncoding:
-    """An encoding of ranks; the arguments are those of `read`. Raises EncodingError."""
+    """Make an encoding of tokens with their ranks; the rest is as for `read`."""
     if isinstance(special_tokens, str):
         special_tokens = _known_special_tokens(special_tokens)
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
@@ -457,18 +464,18 @@ def make(
     encoding = TiktokenEncoding(library, name, known_pattern=pattern in NAMED_PATTERNS)
     if encoding.may_match_nothing:
         raise EncodingError(
-            f"the split pattern {shown(pattern)} can match no characters at all, which the "
-            "tiktoken library does not survive; write + for *, say"
+            f"the split pattern {shown(pattern)} can match no characters, on which the tiktoken "
+            "library crashes; write + for *, for example"
         )
     return encoding
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise EncodingError if no ranks could be read with a split pattern; see `read`.
+    """Check with the library that ranks can be read with a split pattern; see `read`.
 
-    The library's own engine decides, with the 256 bytes for ranks.
+    Raises EncodingError.
     """
-    make({bytes([byte]): byte for byte in range(256)}, pattern, name="the bytes")
+    from_ranks({bytes([byte]): byte for byte in range(256)}, pattern, name="the bytes")
 
 
 def _pattern(pattern: str) -> str:
@@ -476,14 +483,14 @@ def _pattern(pattern: str) -> str:
         return NAMED_PATTERNS[pattern]
     if not pattern or _NAME.fullmatch(pattern):
         raise EncodingError(
-            f"there is no split pattern under the name {shown(pattern)}; the known names are "
-            f"{', '.join(NAMED_PATTERNS)}, and what has more than letters, digits, - and _ in it "
-            "is a regular expression"
+            f"there is no split pattern named {shown(pattern)}; the names are "
+            f"{', '.join(NAMED_PATTERNS)}, and anything with more than letters, digits, - and _ is "
+            "a regular expression"
         )
     if len(pattern) > MAX_PATTERN:
         raise EncodingError(
-            f"a split pattern of {len(pattern):,} characters is not read; it may have "
-            f"{MAX_PATTERN:,}"
+            f"the split pattern has {len(pattern):,} characters, and may have {MAX_PATTERN:,} at "
+            "most; shorten it"
         )
     return pattern
 
@@ -491,7 +498,7 @@ def _pattern(pattern: str) -> str:
 def _known_special_tokens(name: str) -> Mapping[str, int]:
     if name not in KNOWN_SPECIAL_TOKENS:
         raise EncodingError(
-            f"there are no special tokens under the name {shown(name)}; the known names are "
+            f"there are no special tokens named {shown(name)}; choose one of "
             f"{', '.join(KNOWN_SPECIAL_TOKENS)}"
         )
     return KNOWN_SPECIAL_TOKENS[name]
@@ -511,14 +518,14 @@ def _check_special_tokens(
             raise EncodingError(f"{what} is not valid Unicode text") from None
         if isinstance(token, bool) or not isinstance(token, int) or not 0 <= token <= MAX_ID:
             raise EncodingError(
-                f"{what} has the id {shown(str(token))}, which is no number from 0 to {MAX_ID:,}"
+                f"{what} has the id {shown(str(token))}, which is not a number from 0 to {MAX_ID:,}"
             )
         if token in taken:
             raise EncodingError(
-                f"{what} has the id {token}, which {name} has for {shown(taken[token])} already"
+                f"{what} has the id {token}, which {name} already has for {shown(taken[token])}"
             )
         taken[token] = text
-    pair = one_within_another(tuple(special_tokens))
+    pair = prefix_pair(special_tokens)
     if pair is not None:
         raise EncodingError(
             f"one special token begins with another, {shown(pair[0])} and {shown(pair[1])}, and "
@@ -530,11 +537,11 @@ def _check_special_tokens(
 
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
-    """Write the ranks at a position (the last, if None); each is our id.
+    """Write the ranks at a position (None: the last), which are our ids.
 
-    The file holds neither the split nor the special tokens: `beside` gives what to read it
-    with. Raises ExportError, and leaves the file as it was, if the format cannot hold the
-    recipe or tiktoken would merge otherwise; OSError if the file cannot be written.
+    The file holds neither the split nor the special tokens: see `read_options`. Raises ExportError
+    if the format cannot hold the recipe or tiktoken would merge differently, OSError if the file
+    cannot be written; the file stays as it was.
     """
     if position is None:
         position = len(history)
@@ -543,10 +550,10 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     write_atomically(path, _lines(history, tokens))
 
 
-def beside(history: History) -> tuple[str, dict[str, int]]:
-    """The split pattern and the special tokens that `read` needs for what `write` wrote.
+def read_options(history: History) -> tuple[str, dict[str, int]]:
+    """Return the split pattern and the special tokens that `read` needs for a file of `write`.
 
-    Raises ExportError if the split is no regular expression.
+    Raises ExportError if the split is not a regular expression.
     """
     pattern_of(history.recipe.split, FORMAT)
     specials = {token: index for index, token in enumerate(history.recipe.special_tokens)}
@@ -554,10 +561,10 @@ def beside(history: History) -> tuple[str, dict[str, int]]:
 
 
 def check(history: History, position: int) -> None:
-    """Raise ExportError if tiktoken would not give our ids with the ranks at a position."""
+    """Check that tiktoken gives our ids with the ranks at a position. Raises ExportError."""
     check_byte_level(history, position, FORMAT)
-    check_specials_apart(history, FORMAT)
-    beside(history)
+    check_specials_apart(history.recipe.special_tokens, FORMAT)
+    read_options(history)
     _check_merges(history, position)
 
 
@@ -567,19 +574,19 @@ def _lines(history: History, tokens: range) -> Iterator[str]:
 
 
 _BATCH = 1 << 20
-"""Bytes of tokens that are cut at once."""
+"""Bytes of tokens that are encoded at once."""
 
 _SMALL = 1 << 14
-"""Bytes that interpreted kernels cut sooner than compiled ones are loaded."""
+"""Bytes that interpreted kernels encode sooner than compiled ones are loaded."""
 
 
 def _check_merges(history: History, position: int) -> None:
-    """Make sure that looking for bytes finds the same merges as looking for pairs.
+    """Check that merging by bytes gives the same tokens as merging by pairs.
 
-    It does if every token's own bytes are merged to that token, and no two tokens have the
-    same: then, whatever stands around them, those bytes stand as one pair of tokens only
-    at the moment of the merge, for tokens that stand side by side in some text also do so
-    alone. What was trained is like that, a history made otherwise may not be.
+    It does if the bytes of every token are merged to that token, and no two tokens have the same
+    bytes: two tokens that are neighbours within some text are also neighbours when their bytes are
+    encoded alone, so those bytes are a pair of tokens only at the moment of the merge. Trained
+    histories are like that, imported ones may not be. Raises ExportError.
     """
     base = history.base
     id_of_byte = np.empty(256, np.int32)
@@ -612,7 +619,7 @@ def _check_batch(
     first: int,
     id_of_byte: NDArray[np.int32],
 ) -> None:
-    """The same of tokens numbered from `first` on."""
+    """Check that the bytes of tokens, numbered from `first` on, are merged to these tokens."""
     lengths = np.array([len(content) for content in contents], np.int64)
     starts = np.cumsum(lengths) - lengths
     symbols = id_of_byte[np.frombuffer(b"".join(contents), np.uint8)]
@@ -625,7 +632,7 @@ def _check_batch(
     wrong = np.flatnonzero((parts != 1) | (ids[places] != expected))
     if len(wrong):
         raise ExportError(
-            f"{FORMAT} cannot hold these merges, for tiktoken would take "
-            f"{shown(contents[int(wrong[0])])} for one token where the merges make several; "
-            "save it as tokenizer.json"
+            f"{FORMAT} cannot hold these merges, because tiktoken would make "
+            f"{shown(contents[int(wrong[0])])} one token where the merges make several; save it "
+            "as tokenizer.json"
         )

@@ -1,9 +1,9 @@
-"""Tokenizers for scripts and notebooks: trained here, or loaded from a file, by one interface.
+"""Tokenizers for scripts and notebooks: trained here or loaded from a file, with one interface.
 
-`from bpe_gui import load, train` is all that is needed; here are the types besides. Nothing
+`from bpe_gui import load, train` is all that is needed; this package also has the types. Nothing
 imports Qt.
 
-An error that the user can mend is one sentence, the same as on the command line: CorpusError,
+An error that the user can correct is one sentence, the same as on the command line: CorpusError,
 RecipeError, EncodingError or ExportError, all of them ValueErrors, or an OSError for files that
 are missing or unreadable. One thread at a time may use a tokenizer.
 """

@@ -1,4 +1,4 @@
-"""Let every error that a user can mend be one sentence, the same as on the command line."""
+"""Sentences of errors that a user can correct, the same as on the command line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _ARGUMENTS: dict[str, str] = {
     Remedy.REPLACE: "have what cannot be read replaced with replace_errors=True",
     Remedy.NAME_FIELD: "name the field that holds the text with json_field=",
 }
-"""What the arguments of `train` do about a file that cannot be read."""
+"""The arguments of `train` that help with a file that cannot be read."""
 
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Give an OSError or CorpusError the sentence for users; its type stays."""
+    """Replace the message of an OSError or CorpusError by the sentence for users."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Making tokenizers: training them, and loading them from files."""
+"""The functions that make tokenizers: `train` and `load`."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from bpe_gui.library.tokenizer import Tokenizer
 from bpe_gui.progress import bars
 
 Progress = Callable[[int, int | None, str], object]
-"""Is told how much of a phase is done, out of how much (None if that is not known), and which
-phase it is: "compiling", "reading" (bytes), "merging" (merges) or "downloading" (bytes).
+"""Called with how much of a phase is done, its total (None if that is not known), and its name:
+"compiling", "reading" (bytes), "merging" (merges) or "downloading" (bytes).
 
-Each phase of a training begins with 0 done; in its last call both numbers are the same.
+Every phase of a training begins with 0 done; in its last call both numbers are equal.
 """
 
 
-_LONGEST_PATH = 4096
-"""Characters of a text that are looked at to see whether it is the name of a file."""
+_MAX_PATH = 4096
+"""Characters of a text that are tried as the name of a file."""
 
 
 class RecipeKeys(TypedDict, total=False):
-    """The keys of a recipe, with the values that they have in its JSON file."""
+    """List the keys of a recipe, with the types of their values in its JSON file."""
 
     name: str
     normalizers: Sequence[str | Mapping[str, str]]
@@ -70,22 +70,22 @@ def train(
     """Train a tokenizer.
 
     corpus: a str or PathLike is the path of a file or folder; an iterable of PathLikes is
-        several of them; an iterable of str is texts, of which each is a document.
-    preset: one of the recipes that come along; "gpt2" if there is no `recipe` either.
-    recipe: instead of a preset, the path of a recipe file, what such a file holds, or a Recipe.
-    vocab_size: when to stop, special tokens and single symbols included: another name of the
-        key `vocabulary_size`.
-    changes: keys of a recipe (`RecipeKeys`) that replace those of the preset or recipe. With
-        `merges`, the bound on the vocabulary is dropped unless it is given, too.
-    documents, encoding, replace_errors, json_field: how files are read, see `CorpusOptions`;
-        for texts only `replace_errors`.
-    progress: True for a bar, or a function, see `Progress`. Whatever that raises ends it.
+        several of them; an iterable of str is texts, each of them a document.
+    preset: the name of an included recipe; "gpt2" if there is no `recipe` either.
+    recipe: instead of a preset, the path of a recipe file, its content, or a Recipe.
+    vocab_size: the vocabulary size at which training stops, special tokens and single symbols
+        included; the same as the key `vocabulary_size`.
+    changes: keys of a recipe (`RecipeKeys`) that replace those of the preset or recipe. `merges`
+        removes the limit of the vocabulary size unless that is given, too.
+    documents, encoding, replace_errors, json_field: how files are read, see `CorpusOptions`; only
+        `replace_errors` applies to texts.
+    progress: True for a bar, or a function, see `Progress`. An exception in it ends the training.
 
     A corpus of more than 20 kB is trained on with compiled loops. The first one of more than
-    100 kB compiles them, which takes half a minute and is told to `progress`, or else logged.
+    100 kB compiles them, which takes half a minute and is reported to `progress`, or else logged.
 
-    Raises CorpusError, RecipeError, OSError for a recipe file, and TypeError for what is no
-    corpus: a set, whose texts have no order, or strings that are the names of files.
+    Raises CorpusError, RecipeError, OSError for a recipe file, and TypeError if `corpus` is
+    something else: a set, whose texts have no order, or strings that are the names of files.
 
     >>> texts = ["low low low low low lower lower", "newest newest newest newest newest newest"]
     >>> tokenizer = train([*texts, "widest widest widest"], preset="whitespace", merges=4)
@@ -96,7 +96,7 @@ def train(
         wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
         source = _corpus(corpus, CorpusOptions(documents, encoding, replace_errors, json_field))
     try:
-        with one_sentence(), _told(progress) as tell:
+        with one_sentence(), _reporting(progress) as tell:
             history = train_corpus(source, wanted, tell)
     except CorpusError as error:
         if isinstance(corpus, str) and not os.path.exists(corpus):
@@ -111,21 +111,21 @@ def load(
     special_tokens: Mapping[str, int] | str | None = None,
     progress: bool | Progress = False,
 ) -> Tokenizer:
-    """Load a tokenizer of any format, which is told by its content.
+    """Load a tokenizer of any format; the format is detected from the content.
 
     source: a file or folder; "ranks.tiktoken@SPLIT", where the split is a known name (gpt2,
         cl100k_base, ...) or a regular expression; "tiktoken:NAME", or "hub:NAME" of the Hugging
-        Face hub, which are downloaded if they are not here.
+        Face hub, which are downloaded if necessary.
     special_tokens: those of a rank file with their ids, or the name of an encoding of tiktoken
-        whose special tokens they are. Other formats say themselves which they have.
+        that has them. Other formats name their special tokens themselves.
     progress: as for `train`.
 
-    Raises EncodingError for what is no encoding, OSError for what is missing or unreadable.
+    Raises EncodingError if it is not an encoding, OSError if a file is missing or unreadable.
     """
     spec = source if isinstance(source, str) else Path(source)
     if special_tokens is not None and not has_split(str(spec)):
         raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
-    with one_sentence(), _told(progress) as tell:
+    with one_sentence(), _reporting(progress) as tell:
 
         def downloaded(done: int, total: int | None) -> None:
             tell(done, total, "downloading")
@@ -135,7 +135,7 @@ def load(
         )
 
 
-# -- what was given ------------------------------------------------------------------------------
+# -- arguments -----------------------------------------------------------------------------------
 
 
 def _recipe(
@@ -144,7 +144,7 @@ def _recipe(
     if recipe is None:
         return preset_named(preset or "gpt2")
     if preset is not None:
-        raise RecipeError("a preset and a recipe are given; leave one of them out")
+        raise RecipeError("both a preset and a recipe are given; leave one of them out")
     if isinstance(recipe, Recipe):
         return recipe
     if isinstance(recipe, Mapping):
@@ -153,19 +153,23 @@ def _recipe(
 
 
 def _changes(vocab_size: int | None, keys: Mapping[str, Any]) -> dict[str, object]:
-    """The fields of a recipe that are to be changed. Raises RecipeError."""
+    """Parse the fields of a recipe to change. Raises RecipeError."""
     given = _as_json(keys)
     if vocab_size is not None:
         if "vocabulary_size" in given:
             raise RecipeError(
-                "vocab_size is another name of vocabulary_size; leave one of them out"
+                "vocab_size and vocabulary_size are the same; leave one of them out"
             )
         given.update(_as_json({"vocabulary_size": vocab_size}))
     return recipe_io.fields_from_json(given)
 
 
 def _as_json(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys of a recipe with lists for tuples, and Python's numbers for those of numpy."""
+    """Turn tuples into lists, and numpy's numbers into Python's. Raises RecipeError for a set.
+
+    >>> _as_json({"special_tokens": ("<end>",), "merges": np.int64(5)})
+    {'special_tokens': ['<end>'], 'merges': 5}
+    """
     found = dict(keys)
     for key, value in keys.items():
         if isinstance(value, tuple):
@@ -173,12 +177,12 @@ def _as_json(keys: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(value, np.integer):
             found[key] = int(value)
         elif isinstance(value, set | frozenset):
-            raise RecipeError(f"the value of {key!r} must be a list, for a set has no order")
+            raise RecipeError(f"the value of {key!r} must be a list, because a set has no order")
     return found
 
 
 def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
-    """Tell paths from texts, by their types alone."""
+    """Tell paths from texts by their types. Raises CorpusError, TypeError."""
     if isinstance(corpus, str | os.PathLike):
         return Corpus([_path(corpus)], options)
     if isinstance(corpus, bytes | Mapping | Set) or not isinstance(corpus, Iterable):
@@ -189,22 +193,22 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     first = next(items, "")
     if isinstance(first, os.PathLike):
         return Corpus([_path(path) for path in chain([first], items)], options)
-    if isinstance(first, str) and os.path.isfile(first[:_LONGEST_PATH]):
+    if isinstance(first, str) and os.path.isfile(first[:_MAX_PATH]):
         raise TypeError(
-            f"the text {first[:_LONGEST_PATH]} is the name of a file; give its path as "
+            f"the text {first[:_MAX_PATH]} is the name of a file; give its path as "
             "Path(...) to train on what it holds"
         )
     if options != CorpusOptions(replace_errors=options.replace_errors):
         raise CorpusError(
-            "documents, encoding and json_field are for files; leave them out, for each text is "
-            "a document"
+            "documents, encoding and json_field are for files; leave them out, because every text "
+            "is a document"
         )
     return Texts(chain([first], items), replace_errors=options.replace_errors)
 
 
 def _path(path: str | os.PathLike[str]) -> Path:
     if not os.fspath(path):
-        raise CorpusError("a file has no empty name")
+        raise CorpusError("the name of a file is empty")
     return Path(path)
 
 
@@ -212,8 +216,8 @@ def _path(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def _told(progress: bool | Progress) -> Iterator[Progress]:
-    """Whom to tell the progress."""
+def _reporting(progress: bool | Progress) -> Iterator[Progress]:
+    """Choose the function to call with the progress: a bar, the caller's, or the log."""
     if progress is True:
         from tqdm.auto import tqdm
 

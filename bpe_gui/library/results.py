@@ -1,4 +1,4 @@
-"""What a tokenizer answers: a text as tokens, and the merges."""
+"""The results of a tokenizer: a text as tokens, and the merges."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.exporting import notebook
 from bpe_gui.progress import counted
 
-_SHOWN = 20
-"""Tokens and merges that are shown where nobody asked for all of them."""
+_MAX_SHOWN = 20
+"""Tokens and merges that `repr` and notebooks show."""
 
 
 @dataclass(frozen=True)
 class EncodedText:
-    """A text as tokens: lists of equal length, in the order of the text.
+    """Hold a text as tokens: lists of equal length, in the order of the text.
 
     tokens: as the vocabulary spells them: "Ġthe" for " the" of a byte-level tokenizer.
-    offsets: the first character of the text that each token covers, and the one after its
-        last. A token that covers part of a character has the whole of it, so that the tokens
-        that share one overlap.
+    offsets: the first character of the text that each token covers, and the one after its last.
+        Tokens that share a character overlap: each has the whole of it.
 
-    Characters that the vocabulary has no token for are in none of the lists. In a notebook they
-    are underlined, among the tokens in colours.
+    Characters without a token are in none of the lists. A notebook shows the tokens in colours, and
+    these characters underlined.
     """
 
     text: str
@@ -39,8 +38,8 @@ class EncodedText:
         return len(self.ids)
 
     def __repr__(self) -> str:
-        more = len(self) - _SHOWN
-        shown = ", ".join(map(repr, self.tokens[:_SHOWN]))
+        more = len(self) - _MAX_SHOWN
+        shown = ", ".join(map(repr, self.tokens[:_MAX_SHOWN]))
         return f"<EncodedText [{shown}{f', ... and {more:,} more' if more > 0 else ''}]>"
 
     def _repr_html_(self) -> str:
@@ -49,7 +48,7 @@ class EncodedText:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A pair of tokens that competed for a merge, and how often it occurred then."""
+    """Describe a pair of tokens that competed for a merge, and how often it occurred then."""
 
     left: str
     right: str
@@ -58,12 +57,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A merge. `step` counts from 1; tokens are as the vocabulary spells them.
+    """Describe a merge. `step` counts from 1; tokens are as the vocabulary spells them.
 
-    count: how often the pair occurred then; None in a tokenizer that was loaded, for no file
-        tells that.
-    runners_up: the pairs that came after it, the most frequent first, 19 at most; empty in a
-        tokenizer that was loaded.
+    count: how often the pair occurred then; None in a tokenizer that was loaded, because files do
+        not hold it.
+    runners_up: at most 19 other pairs, the most frequent first; empty in a tokenizer that was
+        loaded.
     """
 
     step: int
@@ -75,7 +74,7 @@ class Merge:
 
 
 class MergeHistory(Sequence[Merge]):
-    """The merges of a tokenizer, in order; a slice of it is one again.
+    """List the merges of a tokenizer, in order; a slice is a MergeHistory again.
 
     >>> from bpe_gui import train
     >>> history = train(["low low lower"], preset="whitespace", merges=2).history
@@ -91,7 +90,7 @@ Pair(left='e', right='r', count=1), Pair(left='r', right='</w>', count=1)])
 
     @property
     def stopped(self) -> str:
-        """Why the training ended: "vocabulary size reached", say; empty if that is not known."""
+        """Say why the training ended, like "vocabulary size reached"; empty if it is not known."""
         return str(self._history.stopped or "")
 
     def __len__(self) -> int:
@@ -126,8 +125,8 @@ Pair(left='e', right='r', count=1), Pair(left='r', right='</w>', count=1)])
     def _repr_html_(self) -> str:
         rows = (
             (m.step, m.left, m.right, m.token, "" if m.count is None else m.count)
-            for m in self[:_SHOWN]
+            for m in self[:_MAX_SHOWN]
         )
-        more = len(self) - _SHOWN
+        more = len(self) - _MAX_SHOWN
         foot = f"... and {counted(more, 'more merge')}" if more > 0 else ""
         return notebook.table(["step", "left", "right", "token", "count"], rows, foot)

@@ -1,4 +1,4 @@
-"""A run of ours as a tokenizer: in the ids of a file, and by the kernels that are done sooner."""
+"""A trained run as a tokenizer, with the ids of a file and the kernels that are faster."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ log = logging.getLogger(__name__)
 
 
 def log_compiling(done: int, total: int | None, phase: str) -> None:
-    """Log that kernels are compiled, where nobody watches the progress: it takes a while."""
+    """Log that kernels are compiled, which takes a while, if nobody shows the progress."""
     if phase == Phase.COMPILING and not done:
         log.warning(COMPILING)
 
 
 class Run:
-    """A run of ours, with the ids that training gave, or those of the file it was loaded from.
+    """Encode with a run, with the ids of training or with those of the file it was loaded from.
 
-    ids: of all tokens, in the order of the ids that training would give; there may be more.
+    ids: the ids of all tokens, in the order of those that training gives; surplus ids are ignored.
     """
 
     def __init__(self, history: History, name: str, ids: Sequence[int] | None = None) -> None:
@@ -35,16 +35,19 @@ class Run:
         self.history = history
         self.name = name
         self.ids = list(range(size) if ids is None else ids[:size])
-        self._outer = np.array([*self.ids, NO_TOKEN], np.int32)
-        self._inner = {token: number for number, token in enumerate(self.ids)}
-        self._met = 0
+        self._id_of_number = np.array([*self.ids, NO_TOKEN], np.int32)
+        self._number_of_id = {token: number for number, token in enumerate(self.ids)}
+        self._characters_encoded = 0
         self._compiled = False
         self._tokenizer = Tokenizer(history, compiled=False)
 
     def encode(self, text: str) -> Tokens:
-        """Cut a text. Interpreted kernels do it until so much has come that others are faster."""
-        self._met += len(text)
-        if not self._compiled and is_compiling_worthwhile(self._met):
+        """Tokenize a text, with compiled kernels as soon as enough text has come to be worth it.
+
+        Raises EncodingError if a regex takes too long.
+        """
+        self._characters_encoded += len(text)
+        if not self._compiled and is_compiling_worthwhile(self._characters_encoded):
             compile_kernels(log_compiling)
             self._tokenizer = Tokenizer(self.history, compiled=True)
             self._compiled = True
@@ -52,30 +55,30 @@ class Run:
             tokens = self._tokenizer.encode(text)
         except PatternError as error:
             raise EncodingError(f"{self.name}: {error}") from None
-        return replace(tokens, ids=self._outer[tokens.ids])
+        return replace(tokens, ids=self._id_of_number[tokens.ids])
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids. Raises EncodingError for an unknown id."""
+        """Decode ids to text. Raises EncodingError for an unknown id."""
         return self._tokenizer.decode([self._number(token) for token in ids])
 
     def id_to_token(self, token: int) -> str:
-        """A token as the vocabulary writes it. Raises EncodingError for an unknown id."""
+        """Spell a token as the vocabulary does. Raises EncodingError for an unknown id."""
         return self.history.id_to_token(self._number(token))
 
     def closes_word(self, token: int) -> bool:
-        """Whether a token ends with a marker of a word's end. Raises EncodingError."""
+        """Tell whether a token ends with an end-of-word marker. Raises EncodingError."""
         return self.history.ends_word(self._number(token))
 
     def check_own_ids(self) -> None:
-        """Raise ExportError if the ids are not those that a saved run would have."""
+        """Check that the ids are those that a saved run would have. Raises ExportError."""
         if self.ids != list(range(len(self.ids))):
             raise ExportError(
-                f"{self.name} has the ids of its file, and a saved run would number its tokens "
-                "anew; save the whole tokenizer"
+                f"{self.name} has the ids of its file, which a saved run would change; save the "
+                "whole tokenizer"
             )
 
     def _number(self, token: int) -> int:
         try:
-            return self._inner[token]
+            return self._number_of_id[token]
         except KeyError:
             raise EncodingError(f"{self.name} has no token with the id {token}") from None

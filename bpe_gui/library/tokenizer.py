@@ -1,4 +1,4 @@
-"""A tokenizer that was trained or loaded, as scripts and notebooks use it."""
+"""The tokenizer of scripts and notebooks, trained or loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import convert, parallel_texts, save
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
-from bpe_gui.encodings.import_history import as_run, pairs_in_order
+from bpe_gui.encodings.import_history import history_of, pairs_in_order
 from bpe_gui.encodings.reading import MAX_ID
 from bpe_gui.files import check_writable
 from bpe_gui.library.errors import one_sentence
@@ -22,7 +22,7 @@ from bpe_gui.progress import counted
 
 
 class Tokenizer:
-    """What `train` and `load` give: encodes and decodes, knows its merges, and saves itself.
+    """Encode and decode texts, list the merges, and save. `train` and `load` make it.
 
     >>> from bpe_gui import train
     >>> tokenizer = train(["low low lower"], preset="gpt2", merges=3)
@@ -47,10 +47,10 @@ class Tokenizer:
         return f"<Tokenizer {self.name!r}: {counted(len(self._encoding.ids), 'token')}>"
 
     def encode(self, text: str) -> EncodedText:
-        """Turn a text into tokens; special tokens in it are found, none are added.
+        """Turn a text into tokens; special tokens in it are found, and none are added.
 
         Raises EncodingError if a regular expression takes too long, or for half of a surrogate
-        pair; TypeError for what is no str.
+        pair; TypeError if `text` is not a str.
         """
         if not isinstance(text, str):
             raise TypeError(f"a text to encode is a str, not {type(text).__name__}")
@@ -58,8 +58,8 @@ class Tokenizer:
             spans = self._encoding.encode(text)
         except UnicodeEncodeError as error:
             raise EncodingError(
-                f"the text holds half of a surrogate pair at character {error.start}, which no "
-                "encoding has; replace it"
+                f"the text has half of a surrogate pair at character {error.start}, which cannot "
+                "be encoded; replace it"
             ) from None
         known = spans.ids != NO_TOKEN
         ids = spans.ids[known].tolist()
@@ -70,10 +70,9 @@ class Tokenizer:
         return EncodedText(text, ids, tokens, offsets, spans, closes_word)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Give the text of ids; bytes that are no UTF-8 become U+FFFD.
+        """Decode ids to text; bytes that are not UTF-8 become U+FFFD.
 
-        Raises EncodingError for an id that the vocabulary does not have, TypeError for what is
-        no integer.
+        Raises EncodingError for an unknown id, TypeError for anything but integers.
         """
         known = list(map(index, ids))
         for token in (min(known, default=0), max(known, default=0)):
@@ -83,14 +82,14 @@ class Tokenizer:
 
     @cached_property
     def vocab(self) -> dict[str, int]:
-        """The id of each token, as the vocabulary spells it, in the order of the ids."""
+        """Map every token, as the vocabulary spells it, to its id, in the order of the ids."""
         return {self._text_of(token): token for token in sorted(self._encoding.ids)}
 
     @cached_property
     def merges(self) -> list[tuple[str, str]]:
-        """The two tokens of each merge, in the order of the merges.
+        """List the two tokens of every merge, in the order of the merges.
 
-        Raises ExportError where the file has none, or does not tell them.
+        Raises ExportError if the loaded file has no merges, or does not hold them.
         """
         if isinstance(self._encoding, Run):
             history = self._encoding.history
@@ -103,19 +102,18 @@ class Tokenizer:
 
     @property
     def history(self) -> MergeHistory:
-        """The merges with what is known of each.
+        """List the merges with all that is known about each.
 
-        Of a loaded tokenizer too, if it can be followed merge by merge. Raises ExportError,
-        saying why, if it cannot.
+        Raises ExportError, which says why, if a loaded tokenizer cannot be rebuilt merge by merge.
         """
         history = self._run.history
         return MergeHistory(history, range(len(history)))
 
     def at(self, merges: int) -> Tokenizer:
-        """Give the tokenizer as it was after that many merges; tokens keep their ids.
+        """Make the tokenizer as it was after that many merges; tokens keep their ids.
 
-        Raises IndexError if there are not so many, ExportError as `history` does, TypeError for
-        what is no integer.
+        Raises IndexError if there are fewer merges, ExportError as `history` does, TypeError for
+        anything but an integer.
         """
         history, merges = self._run.history, index(merges)
         if not 0 <= merges <= len(history):
@@ -127,14 +125,14 @@ class Tokenizer:
         return Tokenizer(Run(history.until(merges), name, self._run.ids), self._corpus)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write it to a file, all of it or nothing.
+        """Write the tokenizer to a file, whole or not at all.
 
         format: "tokenizer.json", "tiktoken", "gpt2" (vocab.json and merges.txt) or "minbpe". By
-            default what the name stands for: x.json, x.tiktoken, vocab.json or a folder, x.model.
+            default the name tells: x.json, x.tiktoken, vocab.json or a folder, x.model.
 
-        What was written is first read back by the library of the format, and compared on texts
-        in many languages. Raises ExportError if that cuts one otherwise, or if the format
-        cannot hold a part of the tokenizer; OSError.
+        The library of the format first reads the file back, and is compared on texts in many
+        languages. Raises ExportError if it encodes one differently, or if the format cannot hold a
+        part of the tokenizer; OSError.
         """
         path = os.fspath(path)
         with one_sentence():
@@ -147,22 +145,22 @@ class Tokenizer:
                 check_writable(path)
             agreement = save.save(self._encoding.history, path, chosen, self._corpus)
         if not agreement.agreed:
-            problem = save.misreading(chosen, agreement)
-            raise ExportError(f"{path} is not written, for {problem}")
+            problem = save.explain_disagreement(chosen, agreement)
+            raise ExportError(f"{path} is not written, because {problem}")
 
     @cached_property
     def _run(self) -> Run:
-        """The merges as a run of ours. Raises ExportError for an encoding that is not like one."""
+        """Rebuild the encoding as a run. Raises ExportError if the run encodes differently."""
         if isinstance(self._encoding, Run):
             return self._encoding
-        history = as_run(self._encoding)
+        history = history_of(self._encoding)
         size = history.vocabulary_size(len(history))
         ids = [self.vocab[history.id_to_token(token)] for token in range(size)]
         run = Run(history, self.name, ids)
         for language in parallel_texts.languages().values():
             if run.encode(language.text).ids.tolist() != self.encode(language.text).ids:
                 raise ExportError(
-                    f"{self.name} cannot be followed merge by merge, for by its merges alone "
-                    f"texts are cut otherwise, in {language.name} for example"
+                    f"{self.name} cannot be rebuilt merge by merge: its merges alone encode texts "
+                    f"differently, in {language.name} for example"
                 )
         return run

@@ -1,8 +1,7 @@
-"""The columns of numbers of a session: words, files and runs as arrays, and back.
+"""The arrays of a session: words, files and runs as columns of numbers, and back.
 
-A run's `symbols` are what it begins with, as numbers: the byte for byte-level recipes, else the
-code point, plus 2**21 if the end-of-word marker is joined to it; 2**22 is a marker that is a
-symbol of its own.
+A run's `symbols` are its initial symbols as numbers: the byte for byte-level recipes, else the code
+point, plus 2**21 if the end-of-word marker is joined to it; 2**22 is a separate marker.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from bpe_gui.sessions.session import SessionError
 
 Shape = tuple[int, ...]
 Arrays = Callable[[str], NDArray[Any]]
-"""Gives an array by its name."""
+"""Returns an array by its name."""
 
 _WORDS: Mapping[str, type[np.generic]] = MappingProxyType(
     {"text": np.uint8, "starts": np.int64, "counts": np.int64}
@@ -33,18 +32,18 @@ _WORDS: Mapping[str, type[np.generic]] = MappingProxyType(
 _FILES: Mapping[str, type[np.generic]] = MappingProxyType(
     {"names": np.uint8, "sizes": np.int64, "modified": np.int64}
 )
-FORMER = "files/checksums"
-"""An array of version 3, which is not read any more."""
+OBSOLETE = "files/checksums"
+"""An array of version 3, which is ignored."""
 
 _WIDE = ("count", "tokens", "distinct", "top_count")
 _COLUMNS: Mapping[str, type[np.generic]] = MappingProxyType(
     {name: np.int64 if name in _WIDE else np.int32 for name in Columns.__slots__}
 )
-_OF_MERGES = ("left", "right", "new_id", "count")
+_MERGE_COLUMNS = ("left", "right", "new_id", "count")
 
 
 def array_types(header: SessionHeader) -> dict[str, tuple[np.dtype[Any], Shape]]:
-    """The arrays of a session by their names, with their types and shapes."""
+    """List the types and shapes of the arrays that a header asks for, by name."""
     found: dict[str, tuple[type[np.generic], Shape]] = {}
     for name, kind in _WORDS.items():
         length = {"text": header.bytes_of_words, "starts": header.words + 1}
@@ -55,18 +54,18 @@ def array_types(header: SessionHeader) -> dict[str, tuple[np.dtype[Any], Shape]]
             size = header.files.bytes_of_names if is_names else header.files.number
             found[f"files/{name}"] = (kind, (size,))
         if header.session == 3:
-            found[FORMER] = (np.uint32, (header.files.number,))
+            found[OBSOLETE] = (np.uint32, (header.files.number,))
     for number, run in enumerate(header.runs):
         found[f"run/{number}/symbols"] = (np.int32, (run.symbols,))
         for name, kind in _COLUMNS.items():
-            rows = run.merges if name in _OF_MERGES else run.merges + 1
+            rows = run.merges if name in _MERGE_COLUMNS else run.merges + 1
             shape = (rows, TOP) if name.startswith("top_") else (rows,)
             found[f"run/{number}/{name}"] = (kind, shape)
     return {name: (np.dtype(kind), shape) for name, (kind, shape) in found.items()}
 
 
 def arrays_of(words: WordCounts, runs: Iterable[History]) -> dict[str, NDArray[Any]]:
-    """The arrays of words and of runs that do not grow, by their names. Copies nothing large."""
+    """Collect the arrays of words and runs by name, without copying. The runs must not grow."""
     found = {f"words/{name}": getattr(words, name) for name in _WORDS}
     if words.files is not None:
         found |= {f"files/{name}": getattr(words.files, name) for name in _FILES}
@@ -75,13 +74,13 @@ def arrays_of(words: WordCounts, runs: Iterable[History]) -> dict[str, NDArray[A
         columns = history.columns(merges + 1)
         found[f"run/{number}/symbols"] = symbols_of(history)
         for name in _COLUMNS:
-            rows = merges if name in _OF_MERGES else merges + 1
+            rows = merges if name in _MERGE_COLUMNS else merges + 1
             found[f"run/{number}/{name}"] = getattr(columns, name)[:rows]
     return found
 
 
 def words_from(arrays: Arrays, header: SessionHeader) -> WordCounts:
-    """The words, with what is known of the files that they were counted from."""
+    """Build the words, with the stamps of the files that they were counted from."""
     words = WordCounts(arrays("words/text"), arrays("words/starts"), arrays("words/counts"))
     if header.files is not None:
         words.files = FileStamps(**{name: arrays(f"files/{name}") for name in _FILES})
@@ -89,11 +88,11 @@ def words_from(arrays: Arrays, header: SessionHeader) -> WordCounts:
 
 
 def history_from(arrays: Arrays, number: int, header: RunHeader) -> History:
-    """A run of the session. Raises SessionError for a recipe or symbols that cannot be."""
+    """Build a run of the session. Raises SessionError for an invalid recipe or symbols."""
     recipe = recipe_of(header.recipe)
     base = _base_of(recipe, arrays(f"run/{number}/symbols"))
     columns = {name: arrays(f"run/{number}/{name}") for name in _COLUMNS}
-    for name in _OF_MERGES:
+    for name in _MERGE_COLUMNS:
         columns[name] = np.pad(columns[name], (0, 1))
     return History.of_columns(
         *(recipe, base, header.corpus_bytes, Columns(**columns)),
@@ -102,10 +101,10 @@ def history_from(arrays: Arrays, number: int, header: RunHeader) -> History:
 
 
 def _base_of(recipe: Recipe, symbols: NDArray[np.int32]) -> BaseVocabulary:
-    """The vocabulary that a run begins with. Raises SessionError for what are no symbols."""
+    """Build the vocabulary that a run begins with. Raises SessionError for invalid symbols."""
     numbers = symbols.tolist()
     if len(set(numbers)) < len(numbers) or not all(_is_symbol(n, recipe) for n in numbers):
-        raise SessionError("its single symbols are none that the recipe has")
+        raise SessionError("its single symbols are not symbols of its recipe")
     if recipe.alphabet is Alphabet.BYTES and len(numbers) != len(CHARACTER_OF_BYTE):
         raise SessionError("its single symbols are not all 256 bytes")
     text_of = CHARACTER_OF_BYTE.__getitem__ if recipe.byte_level else symbol_text
@@ -113,7 +112,7 @@ def _base_of(recipe: Recipe, symbols: NDArray[np.int32]) -> BaseVocabulary:
 
 
 def symbols_of(history: History) -> NDArray[np.int32]:
-    """The symbols of a history as numbers, in the order of their texts."""
+    """Encode the initial symbols of a history as numbers, in the order of their texts."""
     recipe, base = history.recipe, history.base
     texts = [base.texts[token] for token in base.symbol_ids]
     if recipe.byte_level:

@@ -1,4 +1,4 @@
-"""What running windows keep by themselves, so that the next one can offer it."""
+"""Autosaves: the states of running windows, which the next window offers after a crash."""
 
 from __future__ import annotations
 
@@ -20,49 +20,45 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-# -- The folder in which each running window keeps its state, and what others have left there ---
+# -- The folder of autosaves --------------------------------------------------------------------
 #
-# A window has a file of its own there, and a lock on another beside it. The system lets go of the
-# lock when the window's process ends, however that comes about: a crash, `kill -9`, a power cut.
-# So a state without a lock is one that nobody works on any more, and that the next window may
-# offer.
+# Every running window has a file in the folder, and a lock on a second file. The system releases
+# the lock when the process ends, even by a crash, `kill -9` or a power cut. So a state without a
+# lock is abandoned, and the next window may offer it.
 
 _LOCK = ".lock"
 
-_OLD = 24 * 60 * 60
-"""Seconds after which nobody is about to write a file any more."""
+_MAX_WRITING_TIME = 24 * 60 * 60
+"""Seconds after which an incomplete file is certainly no longer being written."""
 
-_KEPT = 5
-"""States that have been opened again, or were not wanted, that are kept aside."""
+_MAX_CLAIMED = 5
+"""States that remain after they were opened again or declined."""
 
 
 class AutosaveFolder:
-    """The state of one window within a folder that windows share.
+    """Give one window a file for its state in a folder that all windows share.
 
-    path: the file to which the window writes its state, if it could have one: None where the
-        folder cannot be written to; `problem` says so.
+    path: the file for the window's state; None if the folder cannot be written.
+    problem: why it cannot be written; empty if it can.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._aside = folder / "aside"
+        self._claimed_folder = folder / "aside"
         self._lock: BinaryIO | None = None
         self.path: Path | None = None
         self.problem = ""
         name = secrets.token_hex(8)
         try:
-            self._hold(folder / f"{name}{_LOCK}")
+            self._create_lock(folder / f"{name}{_LOCK}")
         except OSError as error:
             self.problem = f"{folder} cannot be written: {error.strerror or error}"
             return
-        self._sweep()
+        self._remove_leftovers()
         self.path = folder / f"{name}{ENDING}"
 
-    def keep_hold(self) -> None:
-        """Have the folder and the lock there, which somebody may have taken away.
-
-        Raises OSError if that cannot be.
-        """
+    def ensure_lock(self) -> None:
+        """Create the folder and the lock again if somebody has removed them. Raises OSError."""
         if self.path is None:
             return
         path = self.path.with_suffix(_LOCK)
@@ -72,15 +68,15 @@ class AutosaveFolder:
                     return
             self._lock.close()
             self._lock = None
-        self._hold(path)
+        self._create_lock(path)
 
-    def _hold(self, path: Path) -> None:
-        self._aside.mkdir(parents=True, exist_ok=True)
-        self._lock = open(path, "wb")  # noqa: SIM115 - held
+    def _create_lock(self, path: Path) -> None:
+        self._claimed_folder.mkdir(parents=True, exist_ok=True)
+        self._lock = open(path, "wb")  # noqa: SIM115 - closed by `close`
         _lock(self._lock)
 
-    def left(self) -> list[Path]:
-        """The states of windows that have ended, the newest first."""
+    def abandoned(self) -> list[Path]:
+        """List the states of windows that have ended, the newest first."""
         found: list[tuple[float, Path]] = []
         with suppress(OSError):
             for path in self.folder.glob(f"*{ENDING}"):
@@ -89,39 +85,41 @@ class AutosaveFolder:
         return [path for _, path in sorted(found, reverse=True)]
 
     def claim(self, path: Path) -> Path:
-        """Put a state aside, so that no other window opens it; where it is now.
+        """Move a state so that no other window opens it; returns its new path.
 
-        One that is aside stays there. Raises FileNotFoundError if another has been quicker.
+        A state that is already claimed stays where it is. Raises FileNotFoundError if another
+        window has claimed it first.
         """
-        aside = self._aside / path.name
-        if path == aside:
-            _note_use(aside)
-            return aside
-        os.replace(path, aside)
-        _note_use(aside)
+        claimed = self._claimed_folder / path.name
+        if path == claimed:
+            _mark_used(claimed)
+            return claimed
+        os.replace(path, claimed)
+        _mark_used(claimed)
         path.with_suffix(_LOCK).unlink(missing_ok=True)
-        self._forget_oldest()
-        return aside
+        self._remove_oldest()
+        return claimed
 
-    def aside(self) -> list[Path]:
-        """The states that are kept aside, the newest first."""
+    def claimed(self) -> list[Path]:
+        """List the claimed states that remain, the newest first."""
         with suppress(OSError):
-            found = [(path.stat().st_mtime, path) for path in self._aside.glob(f"*{ENDING}")]
+            paths = self._claimed_folder.glob(f"*{ENDING}")
+            found = [(path.stat().st_mtime, path) for path in paths]
             return [path for _, path in sorted(found, reverse=True)]
         return []
 
-    def place_aside(self) -> Path:
-        """Where to write a state that is to be kept though nobody works on it any more."""
-        self._forget_oldest()
-        return self._aside / f"{secrets.token_hex(8)}{ENDING}"
+    def new_claimed_path(self) -> Path:
+        """Choose a path for a state that no window works on but that can be opened again."""
+        self._remove_oldest()
+        return self._claimed_folder / f"{secrets.token_hex(8)}{ENDING}"
 
-    def drop(self) -> None:
-        """Leave nothing: what was in the state is elsewhere. Raises OSError."""
+    def delete(self) -> None:
+        """Delete the window's state, which has been saved elsewhere. Raises OSError."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the state; what is in it is offered by the next window."""
+        """Release the lock; the next window offers the state if there is one."""
         if self._lock is None or self.path is None:
             return
         self._lock.close()
@@ -129,35 +127,35 @@ class AutosaveFolder:
         with suppress(OSError):
             self.path.with_suffix(_LOCK).unlink()
 
-    def _sweep(self) -> None:
-        """Remove what is left of windows that were killed before their state was complete."""
-        yesterday = time.time() - _OLD
+    def _remove_leftovers(self) -> None:
+        """Remove files of windows that were killed before their state was complete."""
+        oldest = time.time() - _MAX_WRITING_TIME
         for pattern in (f"*{_LOCK}", ".*.part", "aside/.*.part"):
             for path in self.folder.glob(pattern):
                 with suppress(OSError):
-                    is_old = path.stat().st_mtime < yesterday
+                    is_old = path.stat().st_mtime < oldest
                     if is_old and not path.with_suffix(ENDING).exists() and not _is_locked(path):
                         path.unlink()
 
-    def _forget_oldest(self) -> None:
-        """Keep those that were put aside or opened last, however long ago they were written."""
+    def _remove_oldest(self) -> None:
+        """Remove all claimed states except those that were claimed or opened last."""
         with suppress(OSError):
-            kept = sorted(self._aside.glob(f"*{ENDING}"), key=_last_use)
-            for path in kept[:-_KEPT]:
+            claimed = sorted(self._claimed_folder.glob(f"*{ENDING}"), key=_last_use)
+            for path in claimed[:-_MAX_CLAIMED]:
                 path.unlink(missing_ok=True)
 
 
-def _note_use(path: Path) -> None:
-    """Have a state count as used now; when it was written stays known.
+def _mark_used(path: Path) -> None:
+    """Mark a state as used now, without changing the time at which it was written.
 
-    The system notes by itself when anything about a file was changed last, its times too.
+    Setting any time of a file makes the system set its time of change (ctime).
     """
     written = path.stat().st_mtime_ns
     os.utime(path, ns=(time.time_ns(), written))
 
 
 def _last_use(path: Path) -> tuple[int, int]:
-    """When a state was put aside or opened last; of some at one moment, when it was written."""
+    """Return when a state was claimed or opened last, and for ties when it was written."""
     stat = path.stat()
     return stat.st_ctime_ns, stat.st_mtime_ns
 
@@ -174,7 +172,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def _is_locked(lock: Path) -> bool:
-    """Whether a process holds a lock."""
+    """Tell whether a process holds a lock."""
     try:
         with open(lock, "rb") as file:
             _lock(file)
@@ -185,17 +183,17 @@ def _is_locked(lock: Path) -> bool:
     return False
 
 
-# -- What can be kept of a session that is too much to be written whole -------------------------
+# -- Saving a part of a session that is too large -----------------------------------------------
 
 _HALVINGS = 4
-"""How often the merges are halved: each time a session is made that may be large."""
+"""How often the merges are halved; every attempt packs a session that may be large."""
 
 
 def save_what_fits(path: str | Path, session: Session) -> str:
-    """Write a session, or the most of it that can be opened again.
+    """Write a session, or the largest part of it that can be opened again.
 
-    Returns what is lacking and why, a sentence without its end; empty if all is written. Raises
-    OSError; SessionError if nothing can be written, and then what was there before stays there.
+    Returns what is missing and why, a sentence without its end; empty if nothing is. Raises
+    OSError, and SessionError if no part can be written; then the file stays as it was.
     """
     try:
         save_session(path, session)
@@ -203,20 +201,20 @@ def save_what_fits(path: str | Path, session: Session) -> str:
         problem = error
     else:
         return ""
-    for lesser, lacking in smaller_sessions(session):
+    for smaller, missing in smaller_sessions(session):
         try:
-            save_session(path, lesser)
+            save_session(path, smaller)
         except SessionError:
             continue
-        return f"{lacking} cannot be kept, because {problem}"
+        return f"{missing} cannot be saved, because {problem}"
     raise problem
 
 
 def smaller_sessions(session: Session) -> Iterator[tuple[Session, str]]:
-    """Sessions with less in them, the largest first, and what each of them lacks, in words.
+    """Yield smaller and smaller sessions, each with a description of what it lacks.
 
-    At first the run in view stays alone; then ever fewer of its merges stay, from where it can
-    be trained on, as it was before.
+    The first has only the run in view; the next ones have half of its merges, a quarter, and so
+    on, from which the training can be continued.
     """
     shown = session.branches[session.shown]
     alone = replace(session, branches=(shown,), shown=0, lanes=None, lockstep=())

@@ -1,7 +1,7 @@
-"""The file of a session: a zip, loaded with suspicion, and saved whole or not at all.
+"""The file of a session: an untrusted zip to load, saved whole or not at all.
 
-Nothing is ever unpacked to a file. Before anything is decompressed the list of entries is looked
-through: which there are, and how large they say they are.
+Nothing is ever unpacked to a file. The names and sizes of all entries are checked before anything
+is decompressed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bpe_gui.files import reading, write_atomically
 from bpe_gui.progress import counted
 from bpe_gui.sessions import schema
 from bpe_gui.sessions.arrays import (
-    FORMER,
+    OBSOLETE,
     Arrays,
     array_types,
     arrays_of,
@@ -41,26 +41,26 @@ from bpe_gui.sessions.validate import (
 )
 
 MAX_FILE = 1 << 29
-"""Bytes of a file."""
+"""The largest file, in bytes."""
 
 MAX_JSON = 16 << 20
-"""Bytes of the JSON in it."""
+"""The largest JSON in it, in bytes."""
 
 MAX_TEXT = 64 << 20
-"""Bytes of the sample text."""
+"""The largest sample text, in bytes."""
 
 _MAX_ENTRIES = 3_000
 
 _LEVEL = 1
-"""Of compression: the next ones take twice the time for a few hundredths of the size."""
+"""The level of compression: the next one takes twice the time and saves a few percent."""
 
-_LONGEST_NPY_HEADER = 1024
+_MAX_NPY_HEADER = 1024
 
 _JSON, _TEXT = "session.json", "text.txt"
 
 
 def _max_unpacked(packed: int) -> int:
-    """Bytes that everything in a file of that size may have."""
+    """Bound the total size of the entries in a file of `packed` bytes."""
     return min(2 << 30, (64 << 20) + 300 * packed)
 
 
@@ -70,9 +70,9 @@ def _max_unpacked(packed: int) -> int:
 def load_session(path: str | Path) -> Session:
     """Load the session in a file.
 
-    Nothing that the file names is opened. May take a second; it may be called on any thread.
-    Raises SessionError, one sentence that names the file and says what is wrong with it, and
-    OSError for a file that is not there or unreadable.
+    No file that the session names is opened. May take a second; any thread may call it. Raises
+    SessionError, one sentence that names the file and says what is wrong with it, and OSError if
+    the file is missing or unreadable.
     """
     try:
         return from_bytes(_read(path))
@@ -81,7 +81,7 @@ def load_session(path: str | Path) -> Session:
 
 
 def from_bytes(data: bytes) -> Session:
-    """The session in the bytes of a file. Raises SessionError with what is wrong with it."""
+    """Load a session from the bytes of a file. Raises SessionError, which says what is wrong."""
     try:
         archive = _Archive(data)
         return _build(archive.header(), archive.array, archive.read(_TEXT, MAX_TEXT))
@@ -96,14 +96,14 @@ def from_bytes(data: bytes) -> Session:
 def _read(path: str | Path) -> bytes:
     path = Path(path)
     if not path.is_file():
-        path.stat()  # says if it is not there
-        raise SessionError("it is not a file; name the file of a session")
+        path.stat()  # raises FileNotFoundError if it is missing
+        raise SessionError("it is not a file; name a session file")
     with reading(path) as file:
         return file.read(MAX_FILE + 1)
 
 
 def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
-    """The session of these parts. Raises SessionError if they do not hang together."""
+    """Build a session of its parts. Raises SessionError if they are inconsistent."""
     recipe = schema.recipe_of(header.recipe)
     words = words_from(arrays, header)
     if words.files is not None:
@@ -116,7 +116,7 @@ def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
             check_history(history, symbols.longest)
             check_on_words(history, words, symbols)
             if not history.recipe.same_but(recipe, "vocabulary_size"):
-                raise SessionError("its branches are not all of one recipe")
+                raise SessionError("its branches do not all have the same recipe")
         else:
             check_history(history)
         runs.append(history)
@@ -142,9 +142,9 @@ def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
 
 
 class _Archive:
-    """The parts of a file that was read whole. Raises SessionError if it is no zip file.
+    """Read the parts of a file, given as bytes. Raises SessionError if it is not a zip file.
 
-    checksums: how many bytes each part has, unpacked, and their CRC-32, by its name.
+    checksums: the unpacked size of every part and its CRC-32, by its name.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -152,19 +152,19 @@ class _Archive:
             raise SessionError("it is larger than a session can be")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except Exception:  # whatever the library raises for what is none
+        except Exception:  # the library raises errors of many kinds
             raise SessionError("it is truncated or damaged, or not a session") from None
         entries = self._zip.infolist()
         self.checksums = {entry.filename: (entry.file_size, entry.CRC) for entry in entries}
         known = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         packed_so = all(entry.compress_type in known for entry in entries)
         if len(self.checksums) < len(entries) or not packed_so:
-            raise SessionError("it is a zip file as no session is")
+            raise SessionError("it is a zip file, but not one of a session")
         if sum(entry.file_size for entry in entries) > _max_unpacked(len(data)):
             raise SessionError("it would take far more memory than a session of its size")
 
     def header(self) -> SessionHeader:
-        """What the JSON says, if the other parts are those that it speaks of."""
+        """Parse the JSON, and check that the file has exactly the parts that it asks for."""
         header = schema.parse(self.read(_JSON, MAX_JSON))
         self._types = {f"{name}.npy": kind for name, kind in array_types(header).items()}
         for name in sorted({_JSON, _TEXT, *self._types} ^ {*self.checksums}):
@@ -172,24 +172,24 @@ class _Archive:
             raise SessionError(f"its part {name[:80]!a} is {problem}")
         return header
 
-    def read(self, name: str, most: int) -> bytes:
-        """What a part holds. Raises SessionError if it is not there, too large, or damaged."""
+    def read(self, name: str, max_size: int) -> bytes:
+        """Read a part. Raises SessionError if it is missing, too large, or damaged."""
         size, _ = self.checksums.get(name, (0, 0))
-        if name not in self.checksums or size > most:
+        if name not in self.checksums or size > max_size:
             raise SessionError(f"its part {name} is missing or too large")
         with _damage_of(name), self._zip.open(name) as part:
-            return part.read(size)  # no more, whatever it unpacks to
+            return part.read(size)  # at most the declared size
 
     def array(self, name: str) -> NDArray[Any]:
-        """A column of numbers of the type and shape that the JSON speaks of.
+        """Read an array of the type and shape that the JSON asks for.
 
-        The sizes are looked at before any memory is taken.
+        Its size is checked before any memory is allocated. Raises SessionError.
         """
         name = f"{name}.npy"
         dtype, shape = self._types[name]
         size = self.checksums[name][0] - dtype.itemsize * prod(shape)
-        if not 0 < size <= _LONGEST_NPY_HEADER:
-            raise SessionError(f"its part {name} has not the size that it must have")
+        if not 0 < size <= _MAX_NPY_HEADER:
+            raise SessionError(f"its part {name} has the wrong size")
         expected = (shape, False, dtype.newbyteorder("<"))
         with _damage_of(name), self._zip.open(name) as part:
             version = np.lib.format.read_magic(part)
@@ -202,7 +202,7 @@ class _Archive:
 
 @contextmanager
 def _damage_of(name: str) -> Iterator[None]:
-    """Say that a part is damaged, whatever the libraries raise for what is in it."""
+    """Turn any error of the libraries into a SessionError that says that a part is damaged."""
     try:
         yield
     except MemoryError:
@@ -215,33 +215,33 @@ def _damage_of(name: str) -> Iterator[None]:
 
 
 def save_session(path: str | Path, session: Session) -> None:
-    """Write a session beside the file, and put it in its place when it is complete.
+    """Write a session to a file, whole or not at all.
 
-    The runs may grow meanwhile: what they have now is saved. May be called on any thread; it
-    lets go of the interpreter while it packs. Raises OSError; SessionError for a session that
-    could not be opened again. Whatever is raised, what was there before stays there.
+    The runs may grow meanwhile: their present merges are saved. Any thread may call it; packing
+    releases the interpreter's lock. Raises OSError, and SessionError for a session that could not
+    be opened again; then the file stays as it was.
     """
     write_atomically(path, to_bytes(session))
 
 
 def to_bytes(session: Session) -> bytes:
-    """The file of a session, of which the parts are validated as they are when it is loaded.
+    """Serialize a session, and validate its parts as loading does.
 
     Raises SessionError for a session that could not be opened again.
     """
     runs = _runs_now(session)
-    said = schema.dump(schema.header_of(session, runs))
+    header = schema.dump(schema.header_of(session, runs))
     text = session.text.encode("utf-8", "replace")
-    if len(said) > MAX_JSON or len(text) > MAX_TEXT:
+    if len(header) > MAX_JSON or len(text) > MAX_TEXT:
         raise _too_large()
     arrays = arrays_of(session.words, runs.values())
     try:
-        _build(schema.parse(said), arrays.__getitem__, text)
+        _build(schema.parse(header), arrays.__getitem__, text)
     except SessionError as error:
         raise SessionError(
             f"the session would not open again: {error}; save the tokenizer instead"
         ) from None
-    data = _pack({_JSON: said, _TEXT: text}, arrays)
+    data = _pack({_JSON: header, _TEXT: text}, arrays)
     try:
         _Archive(data)
     except SessionError:
@@ -250,7 +250,7 @@ def to_bytes(session: Session) -> bytes:
 
 
 def _runs_now(session: Session) -> dict[int, History]:
-    """The runs of a session as they are now, each once: the branches, then the others."""
+    """Collect the runs of a session as they are now, each once: the branches, then the others."""
     of_lanes = [lane.history for lane in session.lanes or () if isinstance(lane, RunLane)]
     branches = [branch.history for branch in session.branches]
     return {
@@ -261,16 +261,16 @@ def _runs_now(session: Session) -> dict[int, History]:
 
 def _too_large() -> SessionError:
     return SessionError(
-        "the session is larger than those that can be opened; save the tokenizer instead, or "
-        "remove branches and lanes"
+        "the session is too large to be opened again; save the tokenizer instead, or remove "
+        "branches and lanes"
     )
 
 
 def _pack(texts: Mapping[str, bytes], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The zip file of these parts. Other threads go on while it is made."""
+    """Pack the parts as a zip file. Other threads run meanwhile."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
-        # What is opened to be written has no date: the same session makes the same file.
+        # Entries written this way have no date: the same session makes the same file.
         for name, data in texts.items():
             with file.open(name, "w") as part:
                 part.write(data)
@@ -281,14 +281,15 @@ def _pack(texts: Mapping[str, bytes], arrays: Mapping[str, NDArray[Any]]) -> byt
     return packed.getvalue()
 
 
-# -- what a file is about, without loading it --------------------------------------------------
+# -- summaries, without loading all of a file --------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The corpus, how many merges the run in view has, how many branches there are besides.
+    """Summarize a session.
 
-    saved_as: the path of the file that it was saved in, if a window has kept it by itself.
+    corpus: its name. merges: those of the run in view. branches: the number of other branches.
+    saved_as: for an autosave the path of the file that the session was saved in, else None.
     """
 
     corpus: str
@@ -297,7 +298,7 @@ class Summary:
     saved_as: str | None = None
 
     def __str__(self) -> str:
-        """In a few words.
+        """Put the summary into a few words.
 
         >>> str(Summary("story.txt", 1234, 2))
         'story.txt with 1,234 merges and 2 branches'
@@ -308,7 +309,7 @@ class Summary:
 
 
 def summary_of(path: Path) -> Summary:
-    """The summary of a session's file, of which the numbers may be damaged all the same.
+    """Summarize a session file without reading its arrays, which may be damaged.
 
     Raises SessionError and OSError, as `load_session` does.
     """
@@ -318,33 +319,34 @@ def summary_of(path: Path) -> Summary:
 
 
 def equal_sessions(one: Path, other: Path, of_layout: Collection[str]) -> bool:
-    """Whether two files hold the same session but for how it looks, without unpacking numbers.
+    """Tell whether two files hold the same session, without unpacking arrays.
 
-    Of the layout only what these keys tell counts; where the session was saved does not, nor
-    the version of a file that knows of no more.
-    Numbers are the same if their sizes and checksums are. What cannot be read is not the same.
+    of_layout: the keys of the layout that count. Where the session was saved does not count, nor
+        the version of the format.
+    Arrays are equal if their sizes and checksums are. Unreadable files are never equal.
     """
     try:
-        return _counting(one, of_layout) == _counting(other, of_layout)
+        return _compared_parts(one, of_layout) == _compared_parts(other, of_layout)
     except (OSError, SessionError):
         return False
 
 
-def _counting(path: Path, of_layout: Collection[str]) -> object:
-    """What counts of a file."""
+def _compared_parts(path: Path, of_layout: Collection[str]) -> object:
+    """Collect the parts of a file that count for equality."""
     archive = _Archive(_read(path))
     header = archive.header()
     layout = {key: header.layout.get(key) for key in of_layout}
-    beside = (_JSON, f"{FORMER}.npy")
-    parts = {name: sums for name, sums in archive.checksums.items() if name not in beside}
-    said = msgspec.structs.replace(header, session=schema.VERSION, saved_as=None, layout=layout)
-    return parts, said
+    ignored = (_JSON, f"{OBSOLETE}.npy")
+    parts = {name: sums for name, sums in archive.checksums.items() if name not in ignored}
+    return parts, msgspec.structs.replace(
+        header, session=schema.VERSION, saved_as=None, layout=layout
+    )
 
 
 def looks_like_session(path: str | Path) -> bool:
-    """Whether a file is meant to be a session: by its name, or by what stands at its beginning.
+    """Tell whether a file is meant to be a session, by its name or by its first bytes.
 
-    A pipe is none, and is not opened; nor is what cannot be read.
+    False for a pipe, which is not opened, and for a file that cannot be read.
     """
     path = Path(path)
     if not path.is_file():

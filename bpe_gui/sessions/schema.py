@@ -1,7 +1,7 @@
-"""What the JSON of a session says, as typed structs: everything but texts and columns of numbers.
+"""The JSON of a session as typed structs: everything except texts and arrays.
 
-`resources/session-format.md` describes it. What came with version 2 or 3 has a default here, with
-which older files are read.
+`resources/session-format.md` describes it. Keys that were added by version 2 or 3 have a default,
+so that older files can be read.
 """
 
 from __future__ import annotations
@@ -18,61 +18,61 @@ from msgspec import Meta, Struct
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import SAMPLES
+from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import History, Intervention, StopReason
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.sessions.session import (
-    MAX_COUNT,
     AbsolutePath,
     CorpusReference,
     FollowingLane,
-    KeptBranch,
     LaneReference,
     NamedLane,
     Number,
     RunLane,
+    SavedBranch,
     Session,
     SessionError,
     Text,
 )
 
 VERSION = 4
-"""The version of the format that is written; those from 1 on are read."""
+"""The version that is written; all versions from 1 on can be read."""
 
 _Struct = TypeVar("_Struct")
 
-_LONGEST_MESSAGE = 300
-"""Characters: a key or a value that is shown in it may have any number."""
+_MAX_MESSAGE = 300
+"""Characters of a message: it may quote a key or a value of any length."""
 
 
 class NewerVersionError(SessionError):
-    """A file that is not damaged, but was made by a newer program."""
+    """Report a file that is not damaged, but was made by a newer program."""
 
 
 class RunHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run but for its columns. merges, symbols: how many there are."""
+    """Hold a run without its arrays. merges, symbols: their numbers."""
 
     recipe: dict[str, Any]
     merges: Number
     symbols: Number
-    corpus_bytes: Annotated[int, Meta(ge=0, le=MAX_COUNT)]
+    corpus_bytes: Annotated[int, Meta(ge=0, le=MAX_TOTAL)]
     stopped: Literal["vocabulary_size", "merges", "min_frequency", "no_pair"] | None
     interventions: Annotated[tuple[Intervention, ...], Meta(max_length=300)]
 
     @property
     def stop_reason(self) -> StopReason | None:
-        """Why the run has ended, if it has."""
+        """Return why the run has ended; None if it has not."""
         return None if self.stopped is None else StopReason[self.stopped.upper()]
 
 
 class Bookmark(Struct, frozen=True, forbid_unknown_fields=True):
-    """A position of a run, and what it is called."""
+    """Name a position of a run."""
 
     position: Number
     name: Text
 
 
 class BranchHeader(RunHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run on the corpus. A guess is a position, and the pair if one was guessed."""
+    """Hold a branch without its arrays. A guess is a position, and the pair if one was guessed."""
 
     name: Text
     bookmarks: Annotated[tuple[Bookmark, ...], Meta(max_length=10_000)]
@@ -83,14 +83,14 @@ class BranchHeader(RunHeader, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class FilesHeader(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many files the words were counted from, and how long their names are in all."""
+    """Hold the number of files that the words were counted from, and the size of their names."""
 
     number: Number
     bytes_of_names: Number
 
 
 class RunLaneHeader(Struct, frozen=True, forbid_unknown_fields=True):
-    """A lane of one of the runs of the session, by its number."""
+    """Hold a lane that shows a run of the session, given by its number."""
 
     name: Text
     run: Number
@@ -101,11 +101,11 @@ class RunLaneHeader(Struct, frozen=True, forbid_unknown_fields=True):
 _LANES: Mapping[str, type[FollowingLane | RunLaneHeader | NamedLane]] = MappingProxyType(
     {"follows": FollowingLane, "run": RunLaneHeader, "encoding": NamedLane}
 )
-"""The kinds of lanes, by a key that only this kind has."""
+"""The kinds of lanes, by a key that only one kind has."""
 
 
 class SessionHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole of `session.json`."""
+    """Hold the whole `session.json`."""
 
     session: int
     corpus: CorpusReference
@@ -124,19 +124,19 @@ class SessionHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def runs(self) -> tuple[RunHeader, ...]:
-        """All runs, in the order of their numbers."""
+        """List all runs, in the order of their numbers."""
         return (*self.branches, *self.other_runs)
 
 
 def dump(header: SessionHeader) -> bytes:
-    """The text of the JSON. Halves of characters in paths are escaped, so that it is ASCII."""
+    """Serialize the JSON as ASCII: lone surrogates, which paths may have, are escaped."""
     return json.dumps(msgspec.to_builtins(header), indent=1, allow_nan=False).encode("ascii")
 
 
 def parse(data: bytes) -> SessionHeader:
-    """Read the JSON of a session. Raises SessionError, which says what is wrong where.
+    """Parse the JSON of a session. Raises SessionError, which says what is wrong where.
 
-    It is the JSON of Python that parses, since that of msgspec refuses halves of characters.
+    Python's parser is used because msgspec's refuses lone surrogates.
     """
     try:
         found = json.loads(data.decode("utf-8"), parse_float=_finite, parse_constant=_finite)
@@ -168,12 +168,12 @@ def _converted(found: Any, kind: type[_Struct]) -> _Struct:
 
 def _invalid(error: Exception) -> SessionError:
     message = re.sub("`str` matching regex '.*'", "valid text", " ".join(str(error).split()))
-    message = message[:_LONGEST_MESSAGE]
+    message = message[:_MAX_MESSAGE]
     return SessionError(f"session.json is not valid: {message.encode(errors='replace').decode()}")
 
 
 def _check(header: SessionHeader) -> None:
-    """See that what refers to something else within the JSON finds it."""
+    """Check references within the JSON. Raises SessionError."""
     corpus, branches, shown = header.corpus, header.branches, header.shown
     is_sample = corpus.sample in SAMPLES and not corpus.sources and header.files is None
     if not (is_sample or (corpus.sample is None and corpus.sources)):
@@ -195,16 +195,16 @@ def _check(header: SessionHeader) -> None:
 
 
 def recipe_of(found: dict[str, Any]) -> Recipe:
-    """The recipe in an object of the JSON. Raises SessionError."""
+    """Read a recipe from an object of the JSON. Raises SessionError."""
     try:
         return recipe_io.from_object(found)
     except RecipeError as error:
         raise SessionError(f"it has an invalid recipe: {error}") from None
 
 
-def branch_of(header: BranchHeader, history: History) -> KeptBranch:
-    """A branch with its run."""
-    return KeptBranch(
+def branch_of(header: BranchHeader, history: History) -> SavedBranch:
+    """Build a branch of its header and its run."""
+    return SavedBranch(
         header.name,
         history,
         tuple((mark.position, mark.name) for mark in header.bookmarks),
@@ -213,7 +213,7 @@ def branch_of(header: BranchHeader, history: History) -> KeptBranch:
 
 
 def lane_of(found: dict[str, Any], runs: Sequence[History]) -> LaneReference:
-    """A lane, of the runs of the session in the order of their numbers. Raises SessionError."""
+    """Build a lane from the JSON, with the runs of the session by number. Raises SessionError."""
     kind = next((kind for key, kind in _LANES.items() if key in found), NamedLane)
     lane = _converted(found, kind)
     if not isinstance(lane, RunLaneHeader):
@@ -224,9 +224,9 @@ def lane_of(found: dict[str, Any], runs: Sequence[History]) -> LaneReference:
 
 
 def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
-    """What the JSON of a session says.
+    """Build the JSON of a session.
 
-    runs: the runs as they are saved, by the `id` of those in the session: the branches first.
+    runs: the runs as they are saved, by the `id` of those in the session, the branches first.
     """
     numbers = {key: number for number, key in enumerate(runs)}
     saved = list(runs.values())
@@ -237,7 +237,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
         files=None if files is None else FilesHeader(len(files), len(files.names)),
         words=len(words),
         bytes_of_words=len(words.text),
-        recipe=_recipe_object(session.recipe),
+        recipe=recipe_io.to_object(session.recipe),
         branches=tuple(
             BranchHeader(
                 name=branch.name,
@@ -262,7 +262,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
 def _run_fields(history: History) -> dict[str, Any]:
     stopped = history.stopped
     return {
-        "recipe": _recipe_object(history.recipe),
+        "recipe": recipe_io.to_object(history.recipe),
         "merges": len(history),
         "symbols": len(history.base.symbol_ids),
         "corpus_bytes": history.corpus_bytes,
@@ -271,17 +271,11 @@ def _run_fields(history: History) -> dict[str, Any]:
     }
 
 
-def _recipe_object(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as its own files have it."""
-    found: dict[str, Any] = json.loads(recipe_io.to_json(recipe))
-    return found
-
-
 def _lane_object(lane: LaneReference, numbers: dict[int, int]) -> dict[str, Any]:
     if isinstance(lane, RunLane):
         number = numbers[id(lane.history)]
         header = RunLaneHeader(lane.name, number, lane.position, lane.step)
         return msgspec.structs.asdict(header)
-    # What msgspec does not know is a read-only mapping of special tokens.
+    # msgspec does not know the read-only mapping of special tokens.
     found: dict[str, Any] = msgspec.to_builtins(lane, enc_hook=dict)
     return found

@@ -1,8 +1,7 @@
-"""What a session is: a corpus by its word counts, the runs on it, and what is shown of them.
+"""The parts of a session: a corpus by its word counts, the runs on it, and what a window shows.
 
-The bounds here keep a file from asking for more memory than there is. They hold when a session is
-saved, too: one that cannot be opened would be worse than none, and worse still in the place of a
-good one.
+The bounds keep a file from asking for more memory than there is. They apply when a session is
+saved, too: one that cannot be opened is worse than none, above all if it replaces a good one.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ from bpe_gui.bpe.recipe import MAX_NUMBER, Recipe
 from bpe_gui.bpe.words import WordCounts
 
 ENDING = ".bpesession"
-"""What the name of a session's file ends with."""
-
-MAX_COUNT = 1 << 60
-"""Of bytes or tokens in a corpus."""
+"""The ending of a session file's name."""
 
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 """An id, a position or a length."""
@@ -31,25 +27,25 @@ Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 _MAX_LENGTH = Meta(max_length=40_000)
 
 Text = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\ud800-\udfff]*\Z")]
-"""A name: valid Unicode, and no longer than a field of the window takes."""
+"""A name: valid Unicode, no longer than the fields of the window accept."""
 
 PathText = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\0\ud800-\udc7f\udd00-\udfff]+\Z")]
-"""What names a file: its bytes that are not UTF-8 are U+DC80 to U+DCFF, as in `os.fsdecode`."""
+"""A path; bytes that are not UTF-8 are U+DC80 to U+DCFF, as in `os.fsdecode`."""
 
 AbsolutePath = Annotated[
     str, _MAX_LENGTH, Meta(pattern=r"^(?:/|\\\\|[A-Za-z]:)[^\0\ud800-\udc7f\udd00-\udfff]*\Z")
 ]
-"""On this system or on another, for a session may have been saved elsewhere."""
+"""An absolute path, of any system: a session may have been saved elsewhere."""
 
 
 class SessionError(ValueError):
-    """A file that is no session that can be opened; the message is one sentence for the user."""
+    """Report a file that cannot be opened as a session, in one sentence for the user."""
 
 
 class CorpusReference(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the words come from. What it names need not be there any more.
+    """Tell where the words come from. The files need not exist any more.
 
-    name: what the corpus is called in titles.
+    name: the name of the corpus in titles.
     sources: paths of files and folders, absolute; "-" is standard input. Empty for a sample.
     sample: one of `SAMPLES`, else None.
     """
@@ -61,16 +57,16 @@ class CorpusReference(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Guess = tuple[int, tuple[int, int] | None]
-"""A position at which the next merge was guessed, and the pair of tokens that was; None where it
-was revealed without a guess."""
+"""A position at which the next merge was guessed, and the pair of ids; None if the answer was
+revealed without a guess."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KeptBranch:
-    """One of the runs on the corpus, under its name, with its bookmarks: positions and names.
+class SavedBranch:
+    """Hold one of the runs on the corpus with its name, its bookmarks and its guesses.
 
-    A bookmark may stand beyond the end of a run that has not got so far yet. The guesses are
-    in the order in which they were made; which of them are right is known from the run.
+    bookmarks: positions and names; a position may be beyond the present end of the run.
+    guesses: in the order in which they were made; the run tells which of them are right.
     """
 
     name: str
@@ -80,16 +76,16 @@ class KeptBranch:
 
 
 class FollowingLane(Struct, frozen=True, forbid_unknown_fields=True):
-    """The run in view with a part of the cursor's merges: 1 for all of them, 10 for a tenth."""
+    """Show the run in view at a part of the cursor's position: 1 for all merges, 10 for a tenth."""
 
     part: Annotated[int, Meta(ge=1, le=10)] = msgspec.field(default=1, name="follows")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLane:
-    """A run of ours at a position. It may be one of the branches, or one from before.
+    """Show a run at a position; it may be one of the branches, or an earlier run.
 
-    step: whether it was added as a step of the run that was in view, not as a whole run.
+    step: whether it was added as a step of the run in view, not as a whole run.
     """
 
     name: str
@@ -99,7 +95,7 @@ class RunLane:
 
 
 class NamedLane(Struct, frozen=True, forbid_unknown_fields=True):
-    """An encoding that is read or fetched by what names it, as `open_encoding` takes it."""
+    """Show an encoding that `open_encoding` loads from `spec`."""
 
     name: Text
     spec: Text = msgspec.field(name="encoding")
@@ -107,35 +103,33 @@ class NamedLane(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 LaneReference = FollowingLane | RunLane | NamedLane
-"""How one of the encodings that are compared came to be there."""
+"""What a lane shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """All that a window shows, or what it is made from.
+    """Hold everything that a window shows, or the data to compute it.
 
-    words: the words of the corpus with their counts, which all branches are trained on, and with
-        what the files of the corpus were when they were counted.
-    recipe: the one that is chosen, which is that of the branches but for the size of its
-        vocabulary: each branch was trained to the size that was chosen then.
+    words: the words of the corpus with their counts, which all branches are trained on, and the
+        stamps of the files when they were counted.
+    recipe: the chosen recipe. The branches have the same, except that every branch has the
+        vocabulary size that was chosen for it.
     branches: the original run first; at least that one.
     shown: which of the branches is in view. position: the cursor in it.
     live: whether the cursor follows the end of a run that may grow until the session is saved;
-        what is loaded stands still.
-    text: the text that is cut into tokens.
-    lanes: the encodings that are compared, in their order; None for those that a new window
-        begins with.
-    lockstep: the runs that are put side by side, in their order; none, or two and more. They
-        may be branches, or runs of other recipes.
-    saved_as: the path of the file that the window has saved it in, or opened; None in a file
-        that the user has asked for.
-    layout: how the window looks: JSON that only the window understands.
+        False in a session that was loaded.
+    text: the text that is shown as tokens.
+    lanes: the compared encodings, in order; None for those of a new window.
+    lockstep: the runs side by side, in order; none, or two or more. They may be branches, or runs
+        of other recipes.
+    saved_as: for an autosave the path of the file that the window has saved or opened, else None.
+    layout: the look of the window: JSON that only the window understands.
     """
 
     corpus: CorpusReference
     words: WordCounts
     recipe: Recipe
-    branches: tuple[KeptBranch, ...]
+    branches: tuple[SavedBranch, ...]
     shown: int = 0
     position: int = 0
     live: bool = False

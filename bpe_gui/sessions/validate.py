@@ -1,9 +1,8 @@
-"""Whether the runs of a session hang together: as far as it can be told without training.
+"""Validation of the arrays of a session, as far as that is possible without training.
 
-Whoever draws a history asks it without fear: for the parents of a token, which are there before
-it; for the bytes of a token, which are no more than the corpus has; for pairs by their ids. So
-nothing of a file becomes a history that cannot answer. What is not checked is whether the merges
-are those that the words would give: that would be to train.
+Views rely on a history: the parents of a token are made before it, its bytes are no more than the
+corpus has, ids of pairs exist. So a file that breaks this never becomes a history. Whether the
+merges are those that the words would give is not checked: that would mean to train.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import NO_TOKEN, Columns, Decision, History, Intervention
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
@@ -20,14 +20,14 @@ from bpe_gui.bpe.utf8 import is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, code_points
 from bpe_gui.sessions.arrays import symbols_of
-from bpe_gui.sessions.session import MAX_COUNT, SessionError
+from bpe_gui.sessions.session import SessionError
 
 MAX_TOKEN = 1 << 27
-"""Characters of a token, as the vocabulary writes it: tokens are spelled when they are looked at,
-so what counts is how long each of them is, not all together."""
+"""Characters of a token as the vocabulary spells it. Tokens are spelled one by one when they are
+shown, so only the length of each matters, not that of all together."""
 
-_PIECE = 1 << 20
-"""Bytes that are looked at once: so long other threads wait, and so much memory is taken."""
+_BLOCK = 1 << 20
+"""Bytes that are checked at once, which bounds the memory and the time that other threads wait."""
 
 
 def _check(holds: bool | np.bool_, problem: str) -> None:
@@ -39,17 +39,17 @@ def _check(holds: bool | np.bool_, problem: str) -> None:
 
 
 def check_files(files: FileStamps) -> None:
-    """See that names are absolute paths, as many as there are sizes. Raises SessionError."""
+    """Check that names are absolute paths, one for every size. Raises SessionError."""
     ends = np.flatnonzero(files.names == 0)
     whole = len(ends) == len(files) and len(files.names) == (ends[-1] + 1 if len(ends) else 0)
-    _check(whole, "it has not a name for each file of its corpus")
+    _check(whole, "a file of its corpus has no name")
     begins = np.append(0, ends[:-1] + 1) if len(ends) else ends
     first, second = files.names[begins], files.names[np.minimum(begins + 1, ends)]
-    # On Windows a drive, as C:, or a share of the network, as \\server.
+    # On Windows a path begins with a drive, as C:, or with a server, as \\server.
     absolute = np.isin(first, list(b"/\\")) | (second == ord(":"))
     _check(absolute.all(), "a file of its corpus has no absolute path")
     sizes = files.sizes
-    _check(((sizes >= 0) & (sizes <= MAX_COUNT)).all(), "a file of its corpus has no size")
+    _check(((sizes >= 0) & (sizes <= MAX_TOTAL)).all(), "a file of its corpus has no size")
 
 
 # -- words -------------------------------------------------------------------------------------
@@ -57,10 +57,11 @@ def check_files(files: FileStamps) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FoundSymbols:
-    """What training begins with: the symbols of words, as `symbols_of` has them, in
-    ascending order, and how many there are of them all in the corpus.
+    """Hold the symbols that training begins with.
 
-    longest: no token is longer than the longest word, in characters as the vocabulary writes it.
+    distinct: their numbers, as `symbols_of` gives them, ascending.
+    total: how many symbols the corpus has in all.
+    longest: a bound on the length of tokens, in characters: that of the longest word.
     """
 
     distinct: NDArray[np.int32]
@@ -69,7 +70,7 @@ class FoundSymbols:
 
 
 def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
-    """See that words and counts are such as counting a corpus by a recipe gives.
+    """Check that words and counts could come from a corpus; returns their symbols.
 
     Raises SessionError.
     """
@@ -80,11 +81,11 @@ def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     _check((counts > 0).all(), "one of its words does not occur")
     lengths = np.diff(starts)
     total = float(np.dot(lengths.astype(np.float64) + 1, counts.astype(np.float64)))
-    _check(total <= MAX_COUNT, "its words occur too often")
+    _check(total <= MAX_TOTAL, "its words occur too often")
     longest = int(lengths.max(initial=0)) + len(END_OF_WORD)
     if recipe.byte_level:
-        pieces = (text[begin : begin + _PIECE] for begin in range(0, len(text), _PIECE))
-        occurs = sum((np.bincount(piece, minlength=256) for piece in pieces), np.zeros(256, int))
+        blocks = (text[begin : begin + _BLOCK] for begin in range(0, len(text), _BLOCK))
+        occurs = sum((np.bincount(block, minlength=256) for block in blocks), np.zeros(256, int))
         used = np.flatnonzero(occurs + (recipe.alphabet is Alphabet.BYTES))
         return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, counts)), longest)
     return _check_characters(words, recipe, longest)
@@ -111,9 +112,9 @@ def _check_characters(words: WordCounts, recipe: Recipe, longest: int) -> FoundS
 
 
 def check_history(history: History, longest: int = MAX_TOKEN) -> None:
-    """See that a run is such as training its recipe appends. Raises SessionError.
+    """Check that a run could come from a training with its recipe. Raises SessionError.
 
-    longest: characters that a token can have at most.
+    longest: the largest number of characters of a token.
     """
     base, columns = history.base, history.columns(len(history) + 1)
     made = _check_ids(base, columns)
@@ -125,19 +126,19 @@ def check_history(history: History, longest: int = MAX_TOKEN) -> None:
 
 
 def check_on_words(history: History, words: WordCounts, found: FoundSymbols) -> None:
-    """See that a run began with the words and their symbols. Raises SessionError."""
+    """Check that a run began with the words and their symbols. Raises SessionError."""
     _check(
         np.array_equal(np.sort(symbols_of(history)), found.distinct)
         and history.corpus_bytes == words.total_bytes
         and history.tokens[0] == found.total,
-        "it has a run on other words than its own",
+        "one of its runs was trained on other words",
     )
 
 
 def _check_ids(base: BaseVocabulary, columns: Columns) -> NDArray[np.int32]:
-    """Each merge makes the next id, or a special token, of tokens that are there before it.
+    """Check that every merge makes the next id, or a special token, of tokens made before it.
 
-    Returns by which merge each token is made first: -1 for those from the start.
+    Returns the first merge that makes each token: -1 for initial symbols.
     """
     merges = len(columns.left) - 1
     new = columns.new_id[:merges].astype(np.int64)
@@ -154,36 +155,36 @@ def _check_ids(base: BaseVocabulary, columns: Columns) -> NDArray[np.int32]:
     for side in (columns.left[:merges], columns.right[:merges]):
         _check(
             ((side >= 0) & (side < len(made))).all() and (made[side] < steps).all(),
-            "one of its merges is of tokens that are not there yet",
+            "one of its merges uses tokens that do not exist yet",
         )
     _check(len(made) <= MAX_NUMBER, "its vocabulary is too large")
     return made
 
 
 def _check_top(columns: Columns, made: NDArray[np.int32]) -> None:
-    """The candidates of each position are tokens that are there, in the order of their counts."""
+    """Check that the candidates of every position exist and are ordered by their counts."""
     left, right, count = columns.top_left, columns.top_right, columns.top_count
     there = left != NO_TOKEN
     is_filled = (there[:, :-1] >= there[:, 1:]).all()
     absent = (right == NO_TOKEN) & (count == 0)
-    _check(is_filled and (there | absent).all(), "one of its candidates stands after a gap")
+    _check(is_filled and (there | absent).all(), "its candidates have a gap")
     positions = np.nonzero(there)[0]
     for tokens in (left[there], right[there]):
         known = (tokens >= 0) & (tokens < len(made))
         _check(
             known.all() and (made[tokens] < positions).all(),
-            "one of its candidates is of tokens that are not there yet",
+            "one of its candidates uses tokens that do not exist yet",
         )
     in_order = (count[:, :-1] >= count[:, 1:]).all() and (count[there] > 0).all()
     _check(in_order, "its candidates are not in the order of their counts")
 
 
 def _check_counts(columns: Columns) -> None:
-    """The corpus gets shorter with each merge, by no more than the pair's count."""
+    """Check that every merge makes the corpus shorter, by no more than the pair's count."""
     merges = len(columns.left) - 1
     tokens, distinct, count = columns.tokens, columns.distinct, columns.count[:merges]
     _check(
-        tokens[0] <= MAX_COUNT and (tokens >= 0).all() and (tokens[1:] < tokens[:-1]).all(),
+        tokens[0] <= MAX_TOTAL and (tokens >= 0).all() and (tokens[1:] < tokens[:-1]).all(),
         "one of its merges does not make the corpus shorter",
     )
     within = (tokens[:-1] - tokens[1:] <= count).all() and (count <= tokens[:-1]).all()
@@ -192,12 +193,12 @@ def _check_counts(columns: Columns) -> None:
         within
         and (columns.top_count[:, 0] <= tokens).all()
         and ((distinct >= found) & (distinct <= tokens)).all(),
-        "one of its counts cannot be",
+        "one of its counts is impossible",
     )
 
 
 def _check_winners(columns: Columns, interventions: tuple[Intervention, ...]) -> None:
-    """Each merge is that of the first candidate, or of one that was forced."""
+    """Check that every merge is that of the first candidate, or of one that was forced."""
     merges = len(columns.left) - 1
     forced = {i.step for i in interventions if i.decision is Decision.FORCE}
     place = np.zeros(merges, np.int64)
@@ -213,29 +214,29 @@ def _check_winners(columns: Columns, interventions: tuple[Intervention, ...]) ->
     ):
         _check(
             np.array_equal(column[:merges], top[steps, place]),
-            "one of its merges is not of the pair that leads",
+            "one of its merges is not of the most frequent pair",
         )
 
 
 def _check_interventions(
     interventions: tuple[Intervention, ...], made: NDArray[np.int32], merges: int
 ) -> None:
-    """Decisions are in the order of their steps, about tokens that are there, if any can be."""
+    """Check that decisions are in the order of their steps, about tokens that exist."""
     order = [(decided.step, decided.decision is Decision.FORCE) for decided in interventions]
     _check(order == sorted(order), "its decisions are not in the order of their steps")
     for decided in interventions:
         pair = (decided.left, decided.right)
-        _check(all(0 <= n <= MAX_NUMBER for n in (decided.step, *pair)), "a decision cannot be")
+        _check(all(0 <= n <= MAX_NUMBER for n in (decided.step, *pair)), "a decision is invalid")
         known = all(token < len(made) and made[token] < decided.step for token in pair)
-        _check(decided.step > merges or known, "a decision is about tokens that are not there yet")
+        _check(decided.step > merges or known, "a decision is about tokens that do not exist yet")
 
 
 def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> None:
-    """Tokens are not longer than what they occur in, and special ones are as long as they are.
+    """Check that no token is longer than the longest word, and that special tokens are as spelled.
 
-    Training makes each token somewhere within a word. So tokens that double in length with each
-    merge, which would soon fill any memory, end at the longest word; all together they may be
-    much longer: 100,000 merges of a play that is one word make ten thousand times the play.
+    Training makes every token somewhere within a word. So tokens whose length doubles with every
+    merge, which would soon fill any memory, end at the longest word. Their total length may be
+    much larger: 100,000 merges of a play that is one word make ten thousand times the play.
     """
     merges = len(columns.left) - 1
     lengths = [len(text) for text in base.texts]
@@ -247,6 +248,6 @@ def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> Non
         if lengths[new] != length:
             raise SessionError("one of its merges does not spell the token that it makes")
         if length > MAX_TOKEN:
-            raise SessionError("one of its tokens is longer than can be shown")
+            raise SessionError("one of its tokens is too long to be shown")
         if length > longest:
             raise SessionError("one of its tokens is longer than all its words")

@@ -11,7 +11,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.sessions import CorpusReference, KeptBranch, Session, save_session
+from bpe_gui.sessions import CorpusReference, SavedBranch, Session, save_session
 from tests.ui.histories import FOUR_WORDS
 
 TEXT = "low lower\nnewest <b>widest</b>"
@@ -43,7 +43,7 @@ def session(tmp_path: Path) -> Path:
             corpus=CorpusReference("Four words", sample="four-words"),
             words=words,
             recipe=history.recipe,
-            branches=(KeptBranch("Original", history),),
+            branches=(SavedBranch("Original", history),),
             position=7,
             text=TEXT,
         ),

@@ -199,12 +199,12 @@ def test_characters_without_a_token_are_warned_of(run, tmp_path: Path, output_fo
     assert result.status == 0
     assert result.out.count("\n") == 1
     assert result.err == (
-        "bpe-gui: warning: 4 characters are not in the vocabulary and were left out, the first "
+        "bpe-gui: warning: 4 characters are not in the vocabulary and were dropped, the first "
         '"日" at character 4\n'
     )
     one = run(*arguments, stdin="abab\n")
     assert one.err == (
-        "bpe-gui: warning: 1 character is not in the vocabulary and was left out, "
+        "bpe-gui: warning: 1 character is not in the vocabulary and was dropped, "
         '"↵" at character 5\n'
     )
 
@@ -250,15 +250,15 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 -o - --to minbpe", "only tokenizer.json can be standard"),
         ("train CORPUS --preset gpt2 -o . --to minbpe", "is a folder"),
         ("train CORPUS --preset raw -o x.tiktoken", "can only hold tokens made of bytes"),
-        ("train CORPUS --preset gpt4 -o vocab.json", "stand for GPT-2's words"),
+        ("train CORPUS --preset gpt4 -o vocab.json", "splits by 'cl100k'"),
         ("encode missing.json CORPUS", "there is no file or folder"),
-        ("encode CORPUS CORPUS", "corpus.txt is no encoding that can be read"),
+        ("encode CORPUS CORPUS", "corpus.txt is not an encoding"),
         ("encode CORPUS@gpt2 CORPUS", "expected a token in base 64"),
         ("encode tiktoken:gpt7 CORPUS", "tiktoken knows no encoding 'gpt7'"),
-        ("encode hub:a/b/c CORPUS", "'a/b/c' is no name on the Hugging Face hub"),
-        ("compare CORPUS", "corpus.txt is no encoding that can be read"),
+        ("encode hub:a/b/c CORPUS", "'a/b/c' is not a name on the Hugging Face hub"),
+        ("compare CORPUS", "corpus.txt is not an encoding"),
         ("compare", "TOKENIZER"),
-        ("convert CORPUS -o x.json", "corpus.txt is no encoding that can be read"),
+        ("convert CORPUS -o x.json", "corpus.txt is not an encoding"),
         ("convert CORPUS", "-o"),
         ("decode . CORPUS", "is a folder without an encoding"),
         ("open missing.txt", "there is no file or folder"),
@@ -304,7 +304,7 @@ def test_a_format_that_cannot_hold_the_vocabulary_leaves_no_file(run, tmp_path: 
     path = tmp_path / "corpus.txt"
     path.write_text("</w>a </w>a")
     outputs = ["-o", tmp_path / "x.json", "--events", tmp_path / "x.jsonl"]
-    assert_fails(run("train", path, "--preset", "whitespace", *outputs), "written alike")
+    assert_fails(run("train", path, "--preset", "whitespace", *outputs), "spelled alike")
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -61,7 +61,7 @@ def test_languages_are_held_against_any_of_them(run, trained, name: str) -> None
     assert parities["ru"] == "1.0"
     assert float(parities["en"]) == languages["en"]["parity"]
     table = run(*arguments, "table").out
-    assert "how many for one of Russian:" in table
+    assert "their ratio to Russian:" in table
     assert re.search(r"^Russian +[0-9,]+  1\.00", table, re.MULTILINE)
 
 

@@ -188,7 +188,7 @@ def test_a_library_that_panics_is_one_line(
     }
     path = tmp_path / "hostile.json"
     path.write_text(json.dumps(state))
-    assert_fails(run("encode", path, stdin="a" * 40 + "b"), "hostile.json cannot cut this text")
+    assert_fails(run("encode", path, stdin="a" * 40 + "b"), "hostile.json cannot encode this text")
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_characters_that_are_left_out_are_counted_over_all_pieces(
     result = run("encode", path, stdin=text)
     assert result.status == 0
     assert result.err == (
-        "bpe-gui: warning: 102 characters are not in the vocabulary and were left out, the first "
+        "bpe-gui: warning: 102 characters are not in the vocabulary and were dropped, the first "
         '"日" at character 751\n'
     )
 
@@ -313,7 +313,7 @@ def test_encodings_are_files(run, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for path in (pipe, "/dev/zero", "/dev/null"):
         assert_fails(run("encode", path, stdin="x"), "is a pipe or a device")
-    assert_fails(run("encode", "", stdin="x"), "no empty name")
+    assert_fails(run("encode", "", stdin="x"), "is empty")
 
 
 # -- downloads -------------------------------------------------------------------------------

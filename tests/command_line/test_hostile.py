@@ -190,7 +190,7 @@ def test_what_is_read_is_not_replaced(run, tokenizer: Path, corpus: Path, tmp_pa
         ("convert", tokenizer, "-o", tokenizer, "--to", "minbpe"),
     ):
         before = corpus.read_bytes(), tokenizer.read_bytes()
-        assert_fails(run(*arguments), "is what is read, and would be replaced")
+        assert_fails(run(*arguments), "would overwrite the input")
         assert (corpus.read_bytes(), tokenizer.read_bytes()) == before
     folder = tmp_path / "folder"
     assert run("convert", tokenizer, "-o", f"{folder}/").status == 0
@@ -214,7 +214,7 @@ def test_what_is_read_is_not_replaced(run, tokenizer: Path, corpus: Path, tmp_pa
 )
 def test_empty_names_name_nothing(run, tokenizer: Path, arguments: tuple[str, ...]) -> None:
     filled = [tokenizer if word == "TOKENIZER" else word for word in arguments]
-    assert_fails(run(*filled), "a file has no empty name")
+    assert_fails(run(*filled), "the name of a file is empty")
 
 
 def test_a_folder_that_is_not_writable_is_named_as_it_was_asked_for(run, tokenizer: Path) -> None:

@@ -44,11 +44,11 @@ SAID: list[tuple[Cause, str]] = [
     ),
     (
         Unknown(*HERE, text="é".encode(), tokens=1, others=1),
-        "Another part of “é” is unknown to one than to two.",
+        "Different parts of “é” are unknown to one and to two.",
     ),
     (
         Unknown(*HERE, text=b"", tokens=1, others=0),
-        "one adds 1 unknown token where the text has nothing; two has 0.",
+        "one adds 1 unknown token that stands for no text; two adds 0.",
     ),
     (
         ByteFallback(*HERE, text="مر".encode(), tokens=(220, 136, 219, 180)),
@@ -76,7 +76,7 @@ SAID: list[tuple[Cause, str]] = [
     ),
     (
         Normalization(*HERE, source=b"", made=b"_", after=b"l"),
-        "one puts “_” before “l”; two leaves it as it is.",
+        "one adds “_” before “l”; two leaves it as it is.",
     ),
     (
         SplitBoundary(*HERE, parts=(b"123", b"4")),
@@ -116,7 +116,7 @@ SAID: list[tuple[Cause, str]] = [
     ),
     (
         EndOfWord(*HERE, text=b"low", alone=True),
-        "In “low” one has the end-of-word marker as a symbol by itself, two joined to the last "
+        "In “low” one has the end-of-word marker as a separate symbol, two joined to the last "
         "character.",
     ),
     (
@@ -129,9 +129,9 @@ SAID: list[tuple[Cause, str]] = [
     ),
     (
         AddedSpace(*HERE, text=b" ", after=b"low"),
-        "one puts “␣” before “low”; two does not.",
+        "one adds “␣” before “low”; two does not.",
     ),
-    (NotKnown(*HERE, text=b"low"), "Why one and two differ in “low” is not known."),
+    (NotKnown(*HERE, text=b"low"), "It is not known why one and two differ in “low”."),
 ]
 
 

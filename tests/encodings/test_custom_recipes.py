@@ -127,14 +127,14 @@ def test_whatever_is_not_refused_is_cut_as_we_do(
         ({"split": r"regex:(?i:ab)|[\s\S]"}, "has '(?i'"),
         ({"split": r"regex:[[:alpha:]]|[\s\S]"}, "has '['"),
         ({"split": r"regex:\p{N}{1,3}+|[\s\S]"}, "has '+'"),
-        ({"split": r"regex:[\w-z]|[\s\S]"}, "is none that tokenizer.json can hold"),
+        ({"split": r"regex:[\w-z]|[\s\S]"}, "tokenizer.json cannot hold the pattern"),
         (
             {"split": r"regex:[a&&b]|[\s\S]"},
-            "has '[a&&b]', which tokenizer.json may understand in another way, U+0026 for example",
+            "has '[a&&b]', which tokenizer.json may understand differently, U+0026 for example",
         ),
         ({"split": r"regex:a*|[\s\S]"}, "can match no characters"),
         ({"split": r"regex:(?=a)|[\s\S]"}, "can match no characters"),
-        ({"split": r"regex:ba{0,100001}|[\s\S]"}, "is none that tokenizer.json can hold"),
+        ({"split": r"regex:ba{0,100001}|[\s\S]"}, "tokenizer.json cannot hold the pattern"),
         ({"normalizers": (Replace("^", "_"),)}, "the pattern '^' can match no characters"),
         ({"normalizers": (Replace(r"(a)\1", "_"),)}, r"the pattern '(a)\1' has '\1'"),
     ],
@@ -156,7 +156,7 @@ UNKNOWN = {"special_tokens": ("<unk>", "e"), "unknown_token": "<unk>"}
         ({**CHARACTERS, **UNKNOWN, "reserved_tokens": ("e",)}, "the special token 'e' for"),
         (
             {"special_tokens": ("<é>",), "reserved_tokens": ("<é>",)},
-            "would take the special token '<é>' for the bytes written like it",
+            "would take the special token '<é>' for the bytes spelled like it",
         ),
     ],
 )
@@ -183,7 +183,7 @@ def test_reserved_tokens_are_entries_of_the_vocabulary_like_any_other() -> None:
 @pytest.mark.parametrize("name", ["tiktoken", "gpt2", "minbpe"])
 def test_other_formats_look_for_all_special_tokens(name: str, tmp_path: Path) -> None:
     recipe = Recipe(alphabet=Alphabet.BYTES, special_tokens=("<p>",), reserved_tokens=("<p>",))
-    with pytest.raises(ExportError, match=r"reserves '<p>', which is not; save it as tokenizer"):
+    with pytest.raises(ExportError, match=r"reserves '<p>', which must not be found"):
         format_named(name).write(train(recipe, ["a"]), tmp_path / "any", None)
 
 

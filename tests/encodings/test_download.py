@@ -97,7 +97,7 @@ def test_what_is_refused(hub: Hub, status: int, code: str, message: str) -> None
 
 @pytest.mark.parametrize("name", ["", "a/b/c", "-x", "a b", "../x", "x" * 200, "a\nb", "--help"])
 def test_names_that_are_none(hub: Hub, name: str) -> None:
-    with pytest.raises(EncodingError, match="is no name on the Hugging Face hub"):
+    with pytest.raises(EncodingError, match="is not a name on the Hugging Face hub"):
         download.from_hub(name)
     assert not download.is_in_hub_cache(name)
     assert hub.requests == 0
@@ -134,7 +134,7 @@ def test_cancelling_while_nothing_comes(hub: Hub) -> None:
 
 
 def test_a_download_without_an_end_is_given_up(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "LONGEST", 0.2)
+    monkeypatch.setattr(download, "TIMEOUT", 0.2)
     hub.stalls = True
     with pytest.raises(EncodingError, match=f"the download of {NAME} has not ended after"):
         download.from_hub(NAME)

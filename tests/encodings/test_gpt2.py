@@ -75,7 +75,7 @@ def test_a_new_folder_is_made(tmp_path: Path) -> None:
     ("recipe", "message"),
     [
         (PRESETS["raw"], "tokens made of bytes"),
-        (byte_recipe("cl100k"), "GPT-2's words, and .* splits by 'cl100k'"),
+        (byte_recipe("cl100k"), "split as GPT-2 does, and .* splits by 'cl100k'"),
         (byte_recipe("gpt2", normalizers=("nfd",)), "a normalizer"),
         (byte_recipe("gpt2").with_changes(alphabet=Alphabet.OBSERVED), "has only the 3 of"),
         (byte_recipe("gpt2", ("ab",)), "'ab' is both a special token"),
@@ -114,13 +114,13 @@ def test_a_merge_that_would_be_taken_for_a_comment_is_refused(tmp_path: Path) ->
 def test_tokens_that_are_written_alike_are_refused(tmp_path: Path) -> None:
     merges = [(65, 66, 256), (66, 67, 257), (256, 67, 258), (65, 257, 259)]
     history = made_of(byte_recipe("gpt2"), merges)
-    with pytest.raises(ExportError, match="two tokens that are written alike"):
+    with pytest.raises(ExportError, match="two tokens that are spelled alike"):
         gpt2.write(history, tmp_path)
 
 
 def test_a_name_that_tells_nothing_is_refused(tmp_path: Path) -> None:
     history = train(byte_recipe("gpt2"), [])
-    with pytest.raises(ExportError, match=r"ends in vocab\.json or merges\.txt"):
+    with pytest.raises(ExportError, match=r"does not end in vocab\.json or merges\.txt"):
         gpt2.write(history, tmp_path / "out.bin")
 
 
@@ -215,11 +215,11 @@ def test_merges_without_sense_are_refused(merges: str, message: str, tmp_path: P
 
 
 def test_one_of_the_files_may_not_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(EncodingError, match=r"vocab\.json is missing; it belongs beside merges"):
+    with pytest.raises(EncodingError, match=r"vocab\.json is missing; it belongs to merges"):
         gpt2.read(tmp_path)
     written(tmp_path)
     (tmp_path / "merges.txt").unlink()
-    with pytest.raises(EncodingError, match=r"merges\.txt is missing; it belongs beside vocab"):
+    with pytest.raises(EncodingError, match=r"merges\.txt is missing; it belongs to vocab"):
         gpt2.read(tmp_path / "vocab.json")
 
 
@@ -275,7 +275,7 @@ def test_a_map_of_special_tokens_says_which_are_special_and_what_space_they_take
 @pytest.mark.parametrize(
     ("added", "message"),
     [
-        ('{"<a>": 256}', "gives '<a>' the id 256, which the vocabulary has for 'ab' already"),
+        ('{"<a>": 256}', "gives '<a>' the id 256, which the vocabulary gives to 'ab'"),
         ('{"ab": 300}', "gives the token 'ab' the id 300, and the vocabulary the id 256"),
         ('{"<a>": 300, "<b>": 300}', "gives the id 300 to both '<a>' and '<b>'"),
         ('{"<a>": "300"}', "'<a>' the id '\"300\"'"),

@@ -117,7 +117,7 @@ def test_two_tokens_written_alike_are_refused_and_nothing_is_written(tmp_path: P
     history = train(PRESETS["whitespace"].with_changes(vocabulary_size=None), ["</w>a </w>a"])
     path = tmp_path / "tokenizer.json"
     path.write_text("what was there")
-    with pytest.raises(ExportError, match="written alike, '</w>'"):
+    with pytest.raises(ExportError, match="spelled alike, '</w>'"):
         huggingface_export.write(history, path)
     assert path.read_text() == "what was there"
     assert list(tmp_path.iterdir()) == [path]
@@ -126,8 +126,8 @@ def test_two_tokens_written_alike_are_refused_and_nothing_is_written(tmp_path: P
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"split": "gpt2"}, "only for words between white space"),
-        ({"special_tokens": ("?",), "unknown_token": "?"}, "without an unknown token"),
+        ({"split": "gpt2"}, "only if words are split at white space"),
+        ({"special_tokens": ("?",), "unknown_token": "?"}, "the recipe has no unknown token"),
         ({"end_of_word": EndOfWord.JOINED}, "unless the recipe has an unknown token"),
     ],
 )

@@ -386,7 +386,7 @@ def test_a_panic_while_encoding_is_an_error(tmp_path: Path) -> None:
         "type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False,
     }
     encoding = huggingface.read(written(tmp_path, bpe_bytes, pre_tokenizer=split))
-    with pytest.raises(EncodingError, match=r"hostile\.json cannot cut this text .*.*retry-limit"):
+    with pytest.raises(EncodingError, match=r"json cannot encode this text .*.*retry-limit"):
         encoding.encode("a" * 40 + "b")
     assert encoding.decode(encoding.encode("b").ids.tolist()) == "b"
 
@@ -421,7 +421,7 @@ def test_prefixes_and_maps_that_fill_all_memory_are_refused(tmp_path: Path) -> N
 def test_models_that_cannot_cut_a_text_say_so(tmp_path: Path) -> None:
     made = LibraryTokenizer(models.WordLevel({"a": 0}, unk_token="missing"))
     encoding = HuggingFaceEncoding(made, "poor.json")
-    with pytest.raises(EncodingError, match=r"poor\.json cannot cut this text .*.*UNK"):
+    with pytest.raises(EncodingError, match=r"poor\.json cannot encode this text .*.*UNK"):
         encoding.encode("b")
 
 

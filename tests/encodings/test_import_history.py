@@ -17,7 +17,7 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace
 from bpe_gui.encodings import huggingface_export, minbpe, save, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.import_history import as_run
+from bpe_gui.encodings.import_history import history_of
 from bpe_gui.encodings.load import open_encoding
 from tests.encodings.runs import GPT2_RANKS, byte_runs, corpora, needs_gpt2_ranks, texts, train
 
@@ -64,7 +64,7 @@ def test_what_tokenizer_json_holds_is_the_run(
     except ExportError:
         return  # two tokens written alike
     encoding = HuggingFaceEncoding(Tokenizer.from_str(saved), "saved")
-    found = as_run(encoding)
+    found = history_of(encoding)
     assert (found.left.tolist(), found.right.tolist()) == (
         history.left.tolist(), history.right.tolist()
     )  # fmt: skip
@@ -87,10 +87,10 @@ def test_ranks_and_minbpe_files_are_the_run(
     except ExportError:
         return  # what this format cannot hold
     if name == "x.tiktoken":
-        encoding = tiktoken_ranks.read(path, *tiktoken_ranks.beside(history))
+        encoding = tiktoken_ranks.read(path, *tiktoken_ranks.read_options(history))
     else:
         encoding = minbpe.read(path, compiled=False)
-    same_at_all_positions(history, as_run(encoding), f"{text}<end>{text}")
+    same_at_all_positions(history, history_of(encoding), f"{text}<end>{text}")
 
 
 def library(model: models.Model, **steps: object) -> HuggingFaceEncoding:
@@ -107,9 +107,9 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
 @pytest.mark.parametrize(
     ("encoding", "why"),
     [
-        (library(models.WordPiece({"[UNK]": 0})), "has no merges, for it is WordPiece"),
+        (library(models.WordPiece({"[UNK]": 0})), "has no merges, because it is WordPiece"),
         (library(merging(), normalizer=normalizers.StripAccents()), "normalizes as no recipe"),
-        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "writes its tokens"),
+        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "spells its tokens"),
         (
             library(
                 merging(),
@@ -120,7 +120,7 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
             "splits in several steps",
         ),
         (library(merging(), pre_tokenizer=pre_tokenizers.WhitespaceSplit()), "splits as no recipe"),
-        (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), ".abc. .* is made by no merge"),
+        (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
         (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),
         (
             library(
@@ -128,13 +128,13 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
                     {"a": 0, "##b": 1, "ab": 2}, [("a", "##b")], continuing_subword_prefix="##"
                 )
             ),
-            "writes its tokens",
+            "spells its tokens",
         ),
     ],
 )
 def test_what_is_no_run_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:
     with pytest.raises(ExportError, match=why):
-        as_run(encoding)
+        history_of(encoding)
 
 
 def test_a_split_that_is_no_regex_of_ours_is_refused() -> None:
@@ -144,8 +144,8 @@ def test_a_split_that_is_no_regex_of_ours_is_refused() -> None:
         "invert": False,
     }  # fmt: skip
     encoding = HuggingFaceEncoding(Tokenizer.from_str(json.dumps(state)), "other.json")
-    with pytest.raises(ExportError, match=r"other\.json reads texts as no recipe does"):
-        as_run(encoding)
+    with pytest.raises(ExportError, match=r"other\.json has steps that no recipe has"):
+        history_of(encoding)
 
 
 def test_tokens_that_two_merges_make_are_one() -> None:
@@ -153,7 +153,7 @@ def test_tokens_that_two_merges_make_are_one() -> None:
         {"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "abc": 5},
         [("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")],
     )
-    found = as_run(library(model, decoder=decoders.Fuse()))
+    found = history_of(library(model, decoder=decoders.Fuse()))
     assert found.new_id.tolist() == [3, 4, 5, 5]
     assert found.vocabulary_size(4) == 6
 
@@ -161,7 +161,7 @@ def test_tokens_that_two_merges_make_are_one() -> None:
 def test_special_tokens_are_found_in_the_run_as_well() -> None:
     made = Tokenizer(merging())
     made.add_special_tokens([AddedToken("<s>", special=True, normalized=False)])
-    recipe: Recipe = as_run(HuggingFaceEncoding(made, "x")).recipe
+    recipe: Recipe = history_of(HuggingFaceEncoding(made, "x")).recipe
     assert recipe.special_tokens == ("<s>",)
     assert recipe.alphabet is Alphabet.OBSERVED
 
@@ -169,7 +169,7 @@ def test_special_tokens_are_found_in_the_run_as_well() -> None:
 @needs_gpt2_ranks
 def test_gpt2s_ranks_are_a_run_of_fifty_thousand_merges() -> None:
     encoding = open_encoding(f"{GPT2_RANKS}@gpt2")
-    found = as_run(encoding)
+    found = history_of(encoding)
     assert len(found) == 50_000
     text = Path(__file__).read_text()
     last = metrics_over_merges(found, text, np.array([50_000]), compiled=False)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, pre_tokenizers
 
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.regex_dialects import carried, may_skip, spelled, spelled_split
+from bpe_gui.encodings.regex_dialects import may_skip, split_to_oniguruma, to_oniguruma, translate
 from tests.encodings.test_custom_recipes import EVERY_CHARACTER
 
 CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co"
@@ -60,7 +60,7 @@ def is_by_fancy_regex(pattern: str, text: str, words: list[str]) -> bool:
     ],
 )  # fmt: skip
 def test_a_pattern_means_the_same_to_both_libraries(pattern: str) -> None:
-    found = spelled(pattern)
+    found = to_oniguruma(pattern)
     for text in (UNCHANGED, "abcéabcé", "abcé\n", "\n\n", "é\né"):
         assert by_oniguruma(found, text) == by_regex(pattern, text)
 
@@ -69,9 +69,10 @@ def test_a_pattern_means_the_same_to_both_libraries(pattern: str) -> None:
 def test_every_property_means_the_same_to_all_libraries(name: str) -> None:
     pattern = rf"\p{{{name}}}+"
     words = by_regex(pattern, UNCHANGED)
-    assert by_oniguruma(spelled(pattern), UNCHANGED) == words
+    assert by_oniguruma(to_oniguruma(pattern), UNCHANGED) == words
     text = "|".join(words)
-    assert is_by_fancy_regex(carried(pattern, "minbpe", "tiktoken"), text, by_regex(pattern, text))
+    translated = translate(pattern, "minbpe", "tiktoken")
+    assert is_by_fancy_regex(translated, text, by_regex(pattern, text))
 
 
 # -- Whatever is accepted -----------------------------------------------------------------------
@@ -125,7 +126,10 @@ texts = st.text(
 @example(r"a(b)", ["ab"], "minbpe")
 def test_what_is_accepted_means_the_same(pattern: str, tried: list[str], source: str) -> None:
     try:
-        found = spelled(pattern) if source == "ours" else carried(pattern, source, "tokenizer.json")
+        if source == "ours":
+            found = to_oniguruma(pattern)
+        else:
+            found = translate(pattern, source, "tokenizer.json")
     except ExportError as error:
         event(str(error)[-30:])
         return
@@ -142,7 +146,7 @@ def test_what_is_accepted_from_a_tokenizer_json_means_the_same(
     pattern: str, tried: list[str], target: str
 ) -> None:
     try:
-        found = carried(pattern, "tokenizer.json", target)
+        found = translate(pattern, "tokenizer.json", target)
     except ExportError as error:
         event(str(error)[-30:])
         return
@@ -168,24 +172,24 @@ def test_nothing_is_skipped_where_that_is_said(begin: str, end: str, tried: list
 
 @pytest.mark.parametrize("pattern", [r"\w+|\W", r"a(?=b)|(?:\p{L}|\P{L})++|.|\n"])
 def test_patterns_that_skip_nothing(pattern: str) -> None:
-    assert not may_skip(spelled(pattern))
-    assert spelled_split(pattern, by_bytes=True) == spelled(pattern) + r"|[\s\S]"
+    assert not may_skip(to_oniguruma(pattern))
+    assert split_to_oniguruma(pattern, by_bytes=True) == to_oniguruma(pattern) + r"|[\s\S]"
 
 
 @pytest.mark.parametrize(
     "pattern", [r"\w+", r"\p{L}+|[^\p{L}—]", r"é(?=b)|[^é]", "(?:中中)?+中|[^中]"]
 )
 def test_what_may_skip_characters_of_several_bytes_is_refused(pattern: str) -> None:
-    assert spelled_split(pattern, by_bytes=False)
+    assert split_to_oniguruma(pattern, by_bytes=False)
     with pytest.raises(ExportError, match="may skip characters of several bytes"):
-        spelled_split(pattern, by_bytes=True)
+        split_to_oniguruma(pattern, by_bytes=True)
 
 
 @pytest.mark.parametrize("pattern", [r"\w+|\d{1,3}", r"[^\s\p{L}\p{Nd}]|\xe9", r"(?:[\w.]|b)++"])
 def test_what_is_spelled_is_read_again_as_it_is(pattern: str) -> None:
     """So that a file of ours can be read back, and its split be carried on."""
-    found = spelled(pattern)
+    found = to_oniguruma(pattern)
     assert found != pattern
-    assert spelled(found) == found == carried(found, "tokenizer.json", "minbpe")
+    assert to_oniguruma(found) == found == translate(found, "tokenizer.json", "minbpe")
     text = "a1é२ \u0301中b\u200dⅧ."
     assert by_regex(found, text) == by_regex(pattern, text)

@@ -13,7 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Prepend, Recipe, preset
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.roundtrip import decoding_check
+from bpe_gui.encodings.roundtrip import check_roundtrip
 from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
 
 
@@ -23,7 +23,7 @@ def test_the_check_tells_the_truth(
 ) -> None:
     history = trained(corpus, recipe).history
     cut = CachedEncoder(TrainedEncoding(history, data.draw(st.integers(0, len(history))))).cut(text)
-    check = decoding_check(cut)
+    check = check_roundtrip(cut)
     assert check.decoded == cut.encoding.decode(cut.tokens.ids.tolist())
     assert check.is_lossless == (check.decoded == text) == (check.label == "")
     if check.first is not None:
@@ -71,12 +71,12 @@ def test_the_check_tells_the_truth(
 )
 def test_labels(recipe: str, text: str, label: str) -> None:
     history = trained([(sentence, 3) for sentence in COURSE], preset(recipe)).history
-    assert decoding_check(CachedEncoder(TrainedEncoding(history)).cut(text)).label == label
+    assert check_roundtrip(CachedEncoder(TrainedEncoding(history)).cut(text)).label == label
 
 
 def test_what_is_put_in_and_unknown_is_no_character_of_the_text() -> None:
     recipe = preset("raw").with_changes(normalizers=(Prepend("▁"), "lowercase"))
     history = trained([("a", 1)], recipe.with_changes(normalizers=("lowercase",))).history
     encoding = TrainedEncoding(History(recipe, history.base, 1, 1))
-    label = decoding_check(CachedEncoder(encoding).cut("A")).label
+    label = check_roundtrip(CachedEncoder(encoding).cut("A")).label
     assert label == "lossy: from character 1 on “A” comes back as “a”"

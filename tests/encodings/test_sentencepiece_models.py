@@ -211,7 +211,7 @@ def _field(number: int, data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (_field(2, _field(44, b"x" * 2000)), "writes unknown pieces as more than 1,000 bytes"),
+        (_field(2, _field(44, b"x" * 2000)), "spells unknown pieces with more than 1,000 bytes"),
         (_field(3, _field(2, bytes(4) + b"x" * 2000 + b"\0")), "more than 1,000 times as long"),
         (_field(5, _field(2, bytes(4) + b"x" * 2000 + b"\0")), "more than 1,000 times as long"),
     ],

@@ -21,7 +21,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Merge
 from bpe_gui.encodings.convert import convert
-from bpe_gui.encodings.import_history import as_run
+from bpe_gui.encodings.import_history import history_of
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
@@ -47,7 +47,7 @@ def saved(history: History, position: int | None = None) -> TiktokenEncoding:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.tiktoken"
         tiktoken_ranks.write(history, path, position)
-        return tiktoken_ranks.read(path, *tiktoken_ranks.beside(history))
+        return tiktoken_ranks.read(path, *tiktoken_ranks.read_options(history))
 
 
 def lines(ranks: dict[bytes, int]) -> bytes:
@@ -94,9 +94,9 @@ def test_a_long_text_can_be_cut_where_no_token_changes(data: st.DataObject) -> N
 
 
 def test_a_pattern_of_others_has_no_place_that_is_certain() -> None:
-    encoding = tiktoken_ranks.make(BYTES, r"\S+|\s+", name="odd")
+    encoding = tiktoken_ranks.from_ranks(BYTES, r"\S+|\s+", name="odd")
     assert encoding.safe_cut(b"one two three") == 0
-    usual = tiktoken_ranks.make(BYTES, "gpt2", name="usual")
+    usual = tiktoken_ranks.from_ranks(BYTES, "gpt2", name="usual")
     assert usual.safe_cut(b"one two three") == 7
     assert usual.safe_cut("слово слово\n\nслово".encode()) == 21
 
@@ -147,7 +147,7 @@ def test_an_encoding_is_all_that_the_protocol_asks_for() -> None:
     ("recipe", "message"),
     [
         (PRESETS["raw"], "tokens made of bytes"),
-        (byte_recipe("bert"), "pre-tokenization 'bert' is none"),
+        (byte_recipe("bert"), "pre-tokenization 'bert' is not one"),
         (byte_recipe("gpt2", normalizers=("nfd",)), "a normalizer, and .* has nfd"),
         (byte_recipe("gpt2").with_changes(alphabet=Alphabet.OBSERVED), "has only the 3 of"),
         (byte_recipe("gpt2", ("ab",)), "'ab' is both a special token"),
@@ -173,7 +173,7 @@ def test_merges_that_tiktoken_would_do_otherwise_are_refused(tmp_path: Path) -> 
     # "abc" is made of a + bc, and of ab + c by nobody; but tiktoken sees only its bytes.
     other = made_of(recipe, [(a, b, 256), (b, c, 257), (a, 257, 258)])
     assert Tokenizer(other, compiled=False).encode("abc").ids.tolist() == [256, c]
-    with pytest.raises(ExportError, match="take 'abc' for one token"):
+    with pytest.raises(ExportError, match="make 'abc' one token"):
         tiktoken_ranks.write(other, tmp_path / "x.tiktoken")
     twice = made_of(recipe, [(a, b, 256), (b, c, 257), (256, c, 258), (a, 257, 259)])
     with pytest.raises(ExportError, match="two for 'abc'"):
@@ -222,7 +222,7 @@ def test_an_empty_token_is_converted(name: str, tmp_path: Path) -> None:
     assert not written.is_special(258)
     convert(written, tmp_path / "again.tiktoken", ["abc"])
     assert (tmp_path / "again.tiktoken").read_bytes() == WITH_EMPTY
-    assert len(as_run(written)) == 2
+    assert len(history_of(written)) == 2
 
 
 def test_a_format_that_cannot_hold_an_empty_token_says_so(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_a_format_that_cannot_hold_an_empty_token_says_so(tmp_path: Path) -> Non
         (b"IQ= 0\n", "line 1: 'IQ=' is not base 64"),
         (b"\xff\xfe 0\n", "line 1: .* is not base 64"),
         (b"==== 0\n", "is not base 64|has no token for the byte"),
-        (b"IQ== 0\nIQ== 1\n", "line 2: the token '!' has a rank already"),
+        (b"IQ== 0\nIQ== 1\n", "line 2: the token '!' already has a rank"),
         (b"IQ== 0\nIg== 0\n", "line 2: the rank 0 is that of the token '!' already"),
         (b"IQ== 0\n", "has no token for the byte 0x00"),
         (b"\x00" * 100_000, "line 1: expected"),
@@ -292,18 +292,18 @@ def test_lines_may_end_as_in_windows_and_the_last_need_not_end(tmp_path: Path) -
     [
         ({"": 300}, "cannot be empty"),
         ({"\ud800": 300}, "not valid Unicode"),
-        ({"x": -1}, "no number from 0"),
-        ({"x": 2**31}, "no number from 0"),
-        ({"x": True}, "no number from 0"),
+        ({"x": -1}, "not a number from 0"),
+        ({"x": 2**31}, "not a number from 0"),
+        ({"x": True}, "not a number from 0"),
         ({"x": 65}, "id 65, which x has for 'A' already"),
         ({"x": 300, "y": 300}, "id 300, which x has for 'x' already"),
         ({"<a>": 300, "<a>b": 301}, "begins with another"),
-        ("cl100", "no special tokens under the name 'cl100'"),
+        ("cl100", "no special tokens named 'cl100'"),
     ],
 )
 def test_special_tokens_without_sense_are_refused(specials: object, message: str) -> None:
     with pytest.raises(EncodingError, match=message):
-        tiktoken_ranks.make(BYTES, "gpt2", specials, name="x")
+        tiktoken_ranks.from_ranks(BYTES, "gpt2", specials, name="x")
 
 
 def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> None:
@@ -325,8 +325,8 @@ def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ("", "no split pattern under the name ''"),
-        ("cl100k_bse", "no split pattern under the name 'cl100k_bse'"),
+        ("", "no split pattern named ''"),
+        ("cl100k_bse", "no split pattern named 'cl100k_bse'"),
         ("(unclosed", "not a regular expression that the tiktoken library understands"),
         ("(" * 5000 + ")" * 5000, "not a regular expression|can match no characters"),
         (r"(?:\p{L}{1000}){1000}", "not a regular expression that"),
@@ -336,25 +336,25 @@ def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> 
 )
 def test_split_patterns_without_sense_are_refused(pattern: str, message: str) -> None:
     with pytest.raises(EncodingError, match=message):
-        tiktoken_ranks.make(BYTES, pattern, name="x")
+        tiktoken_ranks.from_ranks(BYTES, pattern, name="x")
 
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
-    encoding = tiktoken_ranks.make(BYTES, r"(?:a|aa)+(?=c)|.", name="x")
+    encoding = tiktoken_ranks.from_ranks(BYTES, r"(?:a|aa)+(?=c)|.", name="x")
     with pytest.raises(EncodingError, match=r"the split pattern '\(\?:a\|aa\).* takes too long"):
         encoding.encode("a" * 5000)
     assert encoding.words("a" * 5000) is None
 
 
 def test_a_pattern_that_only_the_library_understands_has_no_words() -> None:
-    encoding = tiktoken_ranks.make(BYTES, r"\O+", name="x")
+    encoding = tiktoken_ranks.from_ranks(BYTES, r"\O+", name="x")
     assert encoding.encode("xyz12").starts.tolist() == [0, 1, 2, 3, 4]
     assert encoding.words("xyz12") is None
 
 
 def test_what_a_pattern_drops_is_covered_by_no_token() -> None:
-    encoding = tiktoken_ranks.make({**BYTES, b"ab": 256}, r"[a-z]+|é", {"<s>": 300}, name="x")
+    encoding = tiktoken_ranks.from_ranks({**BYTES, b"ab": 256}, r"[a-z]+|é", {"<s>": 300}, name="x")
     tokens = encoding.encode("-ab 日é,<s>- ab")
     assert tokens.ids.tolist() == [256, 0xC3, 0xA9, 300, 256]
     assert tokens.starts.tolist() == [1, 7, 8, 10, 15]
@@ -366,11 +366,11 @@ def test_what_a_pattern_drops_is_covered_by_no_token() -> None:
 
 def test_where_the_dialects_differ_nothing_is_guessed() -> None:
     # `$` matches before a newline at the end in one dialect only.
-    encoding = tiktoken_ranks.make({**BYTES, b"aa": 256}, r"a(?=a$)|a+|\n", name="x")
+    encoding = tiktoken_ranks.from_ranks({**BYTES, b"aa": 256}, r"a(?=a$)|a+|\n", name="x")
     assert encoding.encode("aa\n").ids.tolist() == [256, 10]
     assert encoding.words("aa\n") is None
     assert encoding.words("aab\n").tolist() == [0, 3]
-    dropping = tiktoken_ranks.make({**BYTES, b"aa": 256}, r"a(?=a$)|a+", name="x")
+    dropping = tiktoken_ranks.from_ranks({**BYTES, b"aa": 256}, r"a(?=a$)|a+", name="x")
     with pytest.raises(EncodingError, match="drops some of this text"):
         dropping.encode("aa\n")
 
@@ -396,7 +396,7 @@ def test_a_word_of_a_million_characters(split: str, character: str) -> None:
 def test_bytes_may_have_any_order_and_merges_any_gaps() -> None:
     shuffled = {bytes([byte]): (byte * 7) % 256 * 3 for byte in range(256)}
     ranks = {**shuffled, b"bc": 5000, b"abc": 900, b"ab": 100_000}
-    encoding = tiktoken_ranks.make(ranks, r"[\s\S]+", name="x")
+    encoding = tiktoken_ranks.from_ranks(ranks, r"[\s\S]+", name="x")
     library = tiktoken.Encoding(
         "x", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={}
     )
@@ -413,7 +413,7 @@ def test_bytes_may_have_any_order_and_merges_any_gaps() -> None:
 
 def test_a_token_of_a_file_may_be_long_beyond_measure() -> None:
     ranks = {**BYTES, b"a" * 1_000_000: 256}
-    encoding = tiktoken_ranks.make(ranks, "none", name="x")
+    encoding = tiktoken_ranks.from_ranks(ranks, "none", name="x")
     assert encoding.merge(256) is None
     assert encoding.encode("a" * 1_000_000).ids.tolist() == [256]
 

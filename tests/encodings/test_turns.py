@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Event, Thread
 
-from bpe_gui.encodings.base import Turns, turns_of
+from bpe_gui.encodings.base import FairLock, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.ui.histories import four_words
 
@@ -12,36 +12,36 @@ from tests.ui.histories import four_words
 def test_an_encoding_has_the_same_turns_for_all_who_ask() -> None:
     history = four_words()
     one, other = TrainedEncoding(history), TrainedEncoding(history)
-    assert turns_of(one) is turns_of(one)
-    assert turns_of(one) is not turns_of(other)
+    assert lock_of(one) is lock_of(one)
+    assert lock_of(one) is not lock_of(other)
 
 
 def test_who_passes_on_lets_those_go_first_who_wait_and_then_goes_on() -> None:
-    turns, done, begun = Turns(), [], Event()
+    turns, done, begun = FairLock(), [], Event()
 
     def wait() -> None:
         begun.set()
-        with turns.turn():
+        with turns.hold():
             done.append("waiting")
 
     thread = Thread(target=wait)
-    with turns.turn():
-        turns.pass_on()
+    with turns.hold():
+        turns.yield_turn()
         thread.start()
         begun.wait()
         while not done:
-            turns.pass_on()
+            turns.yield_turn()
         done.append("holding")
     thread.join()
     assert done == ["waiting", "holding"]
 
 
 def test_a_turn_is_over_also_after_an_error() -> None:
-    turns = Turns()
+    turns = FairLock()
     try:
-        with turns.turn():
+        with turns.hold():
             raise ValueError
     except ValueError:
         pass
-    with turns.turn():
-        turns.pass_on()
+    with turns.hold():
+        turns.yield_turn()

@@ -97,7 +97,7 @@ def test_every_format_is_saved_and_loaded(
 def test_a_format_is_chosen_by_its_name(tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "plain", "minbpe")
     assert load(tmp_path / "plain").merges == tokenizer.merges
-    with pytest.raises(ExportError, match="there is no format 'bin' to save in; the formats are "):
+    with pytest.raises(ExportError, match="there is no format 'bin' to save in; choose one of "):
         tokenizer.save(tmp_path / "plain", format="bin")
     with pytest.raises(ExportError, match="the name does not say which format is meant"):
         tokenizer.save(tmp_path / "plain.bin")
@@ -115,7 +115,7 @@ def test_what_would_be_read_otherwise_is_not_written(
 ) -> None:
     other = save.Agreement(0, problem="it reads nonsense")
     monkeypatch.setattr(save, "verify", lambda *arguments, **options: other)
-    with pytest.raises(ExportError, match=r"x\.json is not written, for .* it reads nonsense"):
+    with pytest.raises(ExportError, match=r"x\.json is not written, because .* it reads nonsense"):
         tokenizer.save(tmp_path / "x.json")
     assert not list(tmp_path.iterdir())
 
@@ -200,7 +200,7 @@ def test_an_encoding_without_merges_says_so(wordpiece: Tokenizer, tmp_path: Path
     assert (encoded.ids, encoded.tokens) == ([7, 3, 7], ["low", "##er", "low"])
     assert wordpiece.vocab == {"[UNK]": 0, "##er": 3, "low": 7}
     for ask in (lambda: wordpiece.merges, lambda: wordpiece.history, lambda: wordpiece.at(1)):
-        with pytest.raises(ExportError, match=r"^words.json has no merges, for it is WordPiece$"):
+        with pytest.raises(ExportError, match=r"^words.json has no merges"):
             ask()
     wordpiece.save(tmp_path / "copy.json")
     assert load(tmp_path / "copy.json").encode("lower").ids == [7, 3]
@@ -221,7 +221,7 @@ def test_what_is_cut_otherwise_than_by_its_merges_is_not_followed(tmp_path: Path
 
 def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("low")
-    with pytest.raises(EncodingError, match=r"x\.txt is no encoding that can be read: neither"):
+    with pytest.raises(EncodingError, match=r"x\.txt is not an encoding"):
         load(tmp_path / "x.txt")
     with pytest.raises(FileNotFoundError, match=r"^there is no file or folder .*nothing\.json; "):
         load(tmp_path / "nothing.json")

@@ -112,9 +112,9 @@ def test_a_text_where_a_path_is_expected_is_told_how_to_be_trained_on() -> None:
 
 
 def test_options_for_files_are_refused_with_texts(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="each text is a document"):
+    with pytest.raises(CorpusError, match="every text is a document"):
         train(["a b"], documents="line")
-    with pytest.raises(CorpusError, match="a file has no empty name"):
+    with pytest.raises(CorpusError, match="the name of a file is empty"):
         train("")
 
 
@@ -142,7 +142,7 @@ def test_a_size_is_the_key_of_the_recipe_and_its_other_name() -> None:
 @pytest.mark.parametrize(
     ("keys", "sentence"),
     [
-        ({"vocab_size": 300, "vocabulary_size": 300}, "vocab_size is another name of vocabulary_"),
+        ({"vocab_size": 300, "vocabulary_size": 300}, "are the same; leave one of them out"),
         ({"preset": "raw", "recipe": {}}, "a preset and a recipe are given"),
         ({"size": 300}, "the key 'size' is unknown; known are name, "),
         ({"min_frequency": 2.5}, "'min_frequency' is wrong: expected an integer, got a number"),

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.text_files import FileStamp, FileStamps
@@ -16,12 +17,11 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
     CorpusReference,
     FollowingLane,
-    KeptBranch,
     NamedLane,
     RunLane,
+    SavedBranch,
     Session,
 )
-from bpe_gui.sessions.session import MAX_COUNT
 from tests.bpe.test_trainer import corpora, recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
@@ -54,8 +54,8 @@ def four_words(**changes: Any) -> Session:
         words=words,
         recipe=recipe,
         branches=(
-            KeptBranch("Original", original, ((3, "est"), (5, "lo")), ((2, (4, 7)), (0, None))),
-            KeptBranch("without es + t", branch),
+            SavedBranch("Original", original, ((3, "est"), (5, "lo")), ((2, (4, 7)), (0, None))),
+            SavedBranch("without es + t", branch),
         ),
         shown=1,
         position=3,
@@ -80,7 +80,7 @@ def of_files(*stamps: FileStamp) -> Session:
     known = stamps or (
         FileStamp("/texts/low.csv", 25, 1_700_000_000_000_000_000),
         FileStamp("/texts/\udcff\n.csv", 0, -1),
-        FileStamp("/texts/low.csv", MAX_COUNT, (1 << 63) - 1),
+        FileStamp("/texts/low.csv", MAX_TOTAL, (1 << 63) - 1),
     )
     sources = tuple(dict.fromkeys(stamp.path for stamp in known if stamp.path.isprintable()))
     session = four_words(corpus=CorpusReference("words", sources))
@@ -91,7 +91,7 @@ def of_files(*stamps: FileStamp) -> Session:
 stamps = st.builds(
     FileStamp,
     st.binary(max_size=20).map(lambda name: os.fsdecode(b"/" + name.replace(b"\0", b""))),
-    st.integers(0, MAX_COUNT),
+    st.integers(0, MAX_TOTAL),
     st.integers(-(1 << 63), (1 << 63) - 1),
 )
 
@@ -152,7 +152,7 @@ def sessions(draw: st.DrawFn) -> Session:
         words=words,
         recipe=recipe.with_changes(vocabulary_size=100_000),
         branches=tuple(
-            KeptBranch(str(number), run, tuple(draw(marks)), tuple(draw(guesses)))
+            SavedBranch(str(number), run, tuple(draw(marks)), tuple(draw(guesses)))
             for number, run in enumerate(runs)
         ),
         shown=shown,

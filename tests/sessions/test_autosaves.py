@@ -16,8 +16,8 @@ def test_only_some_states_are_kept_aside(tmp_path: Path) -> None:
         path = tmp_path / f"{number}.bpesession"
         path.write_text(str(number))
         os.utime(path, (number, number))
-    assert [path.stem for path in states.left()] == list("876543210")
-    for path in states.left():
+    assert [path.stem for path in states.abandoned()] == list("876543210")
+    for path in states.abandoned():
         states.claim(path)
     assert len(list((tmp_path / "aside").iterdir())) == 5
     with pytest.raises(FileNotFoundError):
@@ -31,11 +31,11 @@ def test_a_state_that_is_put_aside_keeps_its_time(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.bpesession"
         path.touch()
         os.utime(path, (moment, moment))
-    new, old = states.left()
+    new, old = states.abandoned()
     new, old = states.claim(new), states.claim(old)
     assert states.claim(old) == old
     assert [path.stat().st_mtime for path in (old, new)] == [1_000, 2_000]
-    assert states.aside() == [new, old]
+    assert states.claimed() == [new, old]
     # The older one was used last, and outlives what came before.
     for number in range(3):
         states.claim(_left(tmp_path / f"{number}.bpesession"))
@@ -60,5 +60,5 @@ def test_what_killed_windows_leave_half_done_is_swept_up(tmp_path: Path) -> None
     states = AutosaveFolder(tmp_path)
     assert {path.name for path in tmp_path.glob("?.*")} == {"b.lock", "b.bpesession", "c.lock"}
     assert list(tmp_path.glob("*.part")) == []
-    assert [path.name for path in states.left()] == ["b.bpesession"]
+    assert [path.name for path in states.abandoned()] == ["b.bpesession"]
     states.close()

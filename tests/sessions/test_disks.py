@@ -70,18 +70,18 @@ def test_a_folder_that_is_taken_away_is_made_again_and_held(tmp_path: Path) -> N
     states = AutosaveFolder(folder)
     assert states.path is not None
     shutil.rmtree(folder)
-    states.keep_hold()
+    states.ensure_lock()
     save_session(states.path, four_words())
     other = AutosaveFolder(folder)
-    assert other.left() == []
+    assert other.abandoned() == []
     # A lock that somebody has put in the place of it is not ours.
     lock = states.path.with_suffix(".lock")
     lock.unlink()
     lock.touch()
-    states.keep_hold()
-    assert other.left() == []
+    states.ensure_lock()
+    assert other.abandoned() == []
     states.close()
-    assert other.left() == [states.path]
+    assert other.abandoned() == [states.path]
     other.close()
     shutil.rmtree(folder)
     folder.touch()
@@ -90,7 +90,7 @@ def test_a_folder_that_is_taken_away_is_made_again_and_held(tmp_path: Path) -> N
     (tmp_path / "others").touch()
     for _ in range(2):
         with pytest.raises(OSError, match="others"):
-            third.keep_hold()
+            third.ensure_lock()
     third.close()
 
 
@@ -101,10 +101,10 @@ def test_a_clock_that_goes_backwards_does_no_harm(tmp_path: Path) -> None:
         save_session(path, four_words())
         os.utime(path, (later + number, later + number))
     states = AutosaveFolder(tmp_path)
-    assert [path.stem for path in states.left()] == list("6543210")
-    for path in states.left():
+    assert [path.stem for path in states.abandoned()] == list("6543210")
+    for path in states.abandoned():
         states.claim(path)
-    assert len(states.aside()) == 5
+    assert len(states.claimed()) == 5
     states.close()
 
 

@@ -22,7 +22,7 @@ def test_what_is_beside_the_run_goes_first(tmp_path: Path) -> None:
     path = tmp_path / "much.bpesession"
     session = four_words(lanes=(NamedLane("large", "x" * (MAX_JSON + 1)),))
     lacking = save_what_fits(path, session)
-    assert lacking.startswith("branches, lanes and runs side by side cannot be kept, because the")
+    assert lacking.startswith("branches, lanes and runs side by side cannot be saved, because the")
     found = load_session(path)
     assert [branch.name for branch in found.branches] == ["without es + t"]
     assert (found.position, found.text) == (session.position, session.text)
@@ -49,7 +49,7 @@ def test_where_nothing_can_be_kept_what_was_there_stays(tmp_path: Path) -> None:
     save_what_fits(path, four_words())
     before = path.read_bytes()
     text = "x" * (MAX_TEXT + 1)
-    with pytest.raises(SessionError, match="larger than those that can be opened"):
+    with pytest.raises(SessionError, match="too large to be opened again"):
         save_what_fits(path, four_words(text=text))
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

@@ -43,7 +43,7 @@ def test_a_sentence_names_the_file_and_what_to_do(tmp_path: Path) -> None:
         f"{path} cannot be opened as a session: it is truncated or damaged, or not a session; try "
         "another copy"
     )
-    with pytest.raises(SessionError, match="is not a file; name the file of a session"):
+    with pytest.raises(SessionError, match="is not a file; name a session file"):
         load_session(tmp_path)
     with pytest.raises(FileNotFoundError):
         load_session(tmp_path / "missing")
@@ -133,7 +133,7 @@ def test_a_part_that_belongs_to_nothing_is_refused() -> None:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_part_that_is_there_twice_is_refused() -> None:
     data = zipped(lambda file: file.writestr("text.txt", b"again"))
-    assert "as no session is" in refused(data)
+    assert "it is a zip file, but not one of a session" in refused(data)
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))
@@ -144,7 +144,7 @@ def test_a_part_that_is_missing_is_named(name: str) -> None:
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_ways_of_packing_are_refused(compression: int) -> None:
     data = zipped(lambda file: None, compression=compression)
-    assert "as no session is" in refused(data)
+    assert "it is a zip file, but not one of a session" in refused(data)
 
 
 def test_a_wrong_checksum_is_told() -> None:

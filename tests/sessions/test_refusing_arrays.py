@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.sessions import KeptBranch, Session
+from bpe_gui.sessions import SavedBranch, Session
 from bpe_gui.sessions.file import to_bytes
 from tests.sessions.damaged import (
     ENTRIES,
@@ -84,29 +84,29 @@ def put(value: int, place: int = -1) -> Callable[[Any], None]:
 @pytest.mark.parametrize(
     ("name", "change", "problem"),
     [
-        ("left", put(10**6), "of tokens that are not there yet"),
-        ("right", put(-1, 0), "of tokens that are not there yet"),
-        ("left", put(11, 0), "of tokens that are not there yet"),
+        ("left", put(10**6), "uses tokens that do not exist yet"),
+        ("right", put(-1, 0), "uses tokens that do not exist yet"),
+        ("left", put(11, 0), "uses tokens that do not exist yet"),
         ("new_id", put(5, 0), "does not make the next token"),
         ("new_id", put(-1), "does not make the next token"),
-        ("count", put(-3), "cannot be"),
-        ("count", put(2**62, 0), "cannot be"),
-        ("count", put(10, 0), "not of the pair that leads"),
+        ("count", put(-3), "is impossible"),
+        ("count", put(2**62, 0), "is impossible"),
+        ("count", put(10, 0), "not of the most frequent pair"),
         ("tokens", put(-5), "does not make the corpus shorter"),
         ("tokens", put(10, 1), "does not make the corpus shorter"),
-        ("tokens", put(2**61, 0), "does not make the corpus shorter"),
-        ("distinct", put(-1), "cannot be"),
-        ("distinct", put(2**40), "cannot be"),
-        ("top_left", put(-1, 0), "stands after a gap"),
-        ("top_left", put(999, 0), "candidates is of tokens that are not there yet"),
-        ("top_right", put(-7, 0), "candidates is of tokens that are not there yet"),
-        ("top_right", put(1, 19), "stands after a gap"),
+        ("tokens", put(2**62 + 1, 0), "does not make the corpus shorter"),
+        ("distinct", put(-1), "is impossible"),
+        ("distinct", put(2**40), "is impossible"),
+        ("top_left", put(-1, 0), "its candidates have a gap"),
+        ("top_left", put(999, 0), "candidates uses tokens that do not exist yet"),
+        ("top_right", put(-7, 0), "candidates uses tokens that do not exist yet"),
+        ("top_right", put(1, 19), "its candidates have a gap"),
         ("top_count", put(0, 0), "not in the order"),
         ("top_count", put(1, 0), "not in the order"),
-        ("top_count", put(2**60, 0), "cannot be"),
+        ("top_count", put(2**60, 0), "is impossible"),
         ("symbols", put(200), "other words"),
-        ("symbols", put(-200), "none that the recipe has"),
-        ("symbols", put(0xD800), "none that the recipe has"),
+        ("symbols", put(-200), "not symbols of its recipe"),
+        ("symbols", put(0xD800), "not symbols of its recipe"),
     ],
 )
 def test_histories_that_do_not_hang_together_are_refused(
@@ -141,11 +141,11 @@ def test_words_that_do_not_hang_together_are_refused(
     [
         ("sizes", put(-1), "has no size"),
         ("sizes", put(-(2**63), 0), "has no size"),
-        ("sizes", put(2**62), "has no size"),
-        ("names", put(ord("x")), "has not a name for each file"),
-        ("names", put(0, 3), "has not a name for each file"),
+        ("sizes", put(2**62 + 1), "has no size"),
+        ("names", put(ord("x")), "a file of its corpus has no name"),
+        ("names", put(0, 3), "a file of its corpus has no name"),
         ("names", put(ord("x"), 0), "no absolute path"),
-        ("names", lambda names: names * 0, "has not a name for each file"),
+        ("names", lambda names: names * 0, "a file of its corpus has no name"),
         ("modified", lambda times: times.astype(np.uint64), "is not an array"),
         ("modified", lambda times: times.astype(np.float64), "is not an array"),
         ("modified", lambda times: times.reshape(3, 1), "is not an array"),
@@ -164,7 +164,7 @@ def test_tokens_that_double_forever_are_refused() -> None:
     run = trained(words, recipe)
     session = four_words(recipe=recipe, words=words, lanes=None, shown=0, position=0)
     parts = {name: getattr(session, name) for name in Session.__dataclass_fields__}
-    short = Session(**{**parts, "branches": (KeptBranch("Original", run),), "lockstep": ()})
+    short = Session(**{**parts, "branches": (SavedBranch("Original", run),), "lockstep": ()})
     entries = entries_of(to_bytes(short))
     found = json.loads(entries["session.json"])
     found["branches"][0]["merges"] = 60
@@ -200,7 +200,7 @@ def test_tokens_that_double_forever_are_refused() -> None:
         none = array[:0] if name in ("left", "right", "new_id", "count") else array[:1]
         entries[f"run/0/{name}.npy"] = npy(none)
     entries["session.json"] = json.dumps(found).encode()
-    assert "longer than can be shown" in refused(packed(entries))
+    assert "too long to be shown" in refused(packed(entries))
 
 
 ARRAYS = [name for name in ENTRIES if name.endswith(".npy")]

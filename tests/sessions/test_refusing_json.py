@@ -69,8 +69,8 @@ def test_json_that_is_none_is_refused(text: bytes, problem: str) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda found: found["branches"][0].update(merges=10**9), "size that it must have"),
-        (lambda found: found.update(words=2 * 10**9), "size that it must have"),
+        (lambda found: found["branches"][0].update(merges=10**9), "has the wrong size"),
+        (lambda found: found.update(words=2 * 10**9), "has the wrong size"),
         (lambda found: found.update(position=99), "position in view is missing"),
         (lambda found: found.update(shown=2), "position in view is missing"),
         (lambda found: found.update(extra=1), "unknown field `extra`"),
@@ -90,10 +90,10 @@ def test_json_that_is_none_is_refused(text: bytes, problem: str) -> None:
             ),
             "it has an invalid recipe: the special token 'é' is how",
         ),
-        (lambda found: found["recipe"].update(min_frequency=2), "not all of one recipe"),
+        (lambda found: found["recipe"].update(min_frequency=2), "do not all have the same recipe"),
         (
             lambda found: found["branches"][1]["interventions"][0].update(left=10**8),
-            "about tokens that are not there",
+            "about tokens that do not exist",
         ),
         (lambda found: found["corpus"].update(sample="none"), "neither files nor a known sample"),
         (lambda found: found["corpus"].update(sources=[]), "neither files nor a known sample"),
@@ -107,7 +107,7 @@ def test_json_that_is_none_is_refused(text: bytes, problem: str) -> None:
         (lambda found: found["files"].update(number=10**30), "at `$.files.number`"),
         (lambda found: found["files"].update(number=2.0), "at `$.files.number`"),
         (lambda found: found["files"].update(bytes_of_names="9"), "at `$.files.bytes_of_names`"),
-        (lambda found: found["files"].update(number=10**9), "size that it must have"),
+        (lambda found: found["files"].update(number=10**9), "has the wrong size"),
         (lambda found: found["files"].update(extra=1), "unknown field `extra`"),
         (lambda found: found.update(files=None), "modified.npy' is unknown"),
         (

@@ -15,9 +15,9 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
     CorpusReference,
-    KeptBranch,
     NamedLane,
     RunLane,
+    SavedBranch,
     Session,
     SessionError,
     load_session,
@@ -122,11 +122,11 @@ def test_a_run_that_grows_meanwhile_is_written_as_far_as_it_was() -> None:
     assert len(part) == 3
     assert part.stopped is None
     session = Session(
-        CorpusReference("words", ("/words.csv",)), words, recipe, (KeptBranch("Original", part),)
+        CorpusReference("words", ("/words.csv",)), words, recipe, (SavedBranch("Original", part),)
     )
     assert_same_run(from_bytes(to_bytes(session)).branches[0].history, trained(words, recipe, 3))
     follows = Session(
-        session.corpus, words, recipe, (KeptBranch("Original", trainer.history),), live=True
+        session.corpus, words, recipe, (SavedBranch("Original", trainer.history),), live=True
     )
     assert from_bytes(to_bytes(follows)).position == 6
     for run in (trainer.history.until(6), trainer.history):
@@ -141,7 +141,7 @@ def test_a_text_with_lone_surrogates_loses_only_those() -> None:
 def test_what_could_not_be_read_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "large.bpesession"
     lane = NamedLane("large", "x" * (17 << 20))
-    with pytest.raises(SessionError, match=r"larger than those that can be opened; save the"):
+    with pytest.raises(SessionError, match=r"too large to be opened again; save the"):
         save_session(path, four_words(lanes=(lane,)))
     assert list(tmp_path.iterdir()) == []
 
@@ -173,7 +173,7 @@ def test_tokens_may_be_far_longer_together_than_the_corpus(tmp_path: Path) -> No
     assert sum(lengths) > 1 << 28
     assert max(lengths) == len(text)
     path = tmp_path / "letters.bpesession"
-    kept = (KeptBranch("Original", run),)
+    kept = (SavedBranch("Original", run),)
     lane = RunLane("letters", run, len(run))
     corpus = CorpusReference("letters", ("/letters.txt",))
     save_session(path, Session(corpus, words, recipe, kept, lanes=(lane,)))

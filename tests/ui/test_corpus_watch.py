@@ -17,7 +17,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.sessions import (
     CorpusReference,
-    KeptBranch,
+    SavedBranch,
     Session,
     load_session,
     save_session,
@@ -65,7 +65,7 @@ def session_of(tmp_path: Path, *sources: Path, merges: int = 3) -> Path:
     recipe = preset("whitespace").with_changes(vocabulary_size=20)
     corpus = Corpus(sources)
     words = count_corpus(corpus, recipe, compiled=False)
-    run = KeptBranch("Original", trained(words, recipe, merges))
+    run = SavedBranch("Original", trained(words, recipe, merges))
     reference = CorpusReference(corpus.name, corpus.sources)
     path = tmp_path / "talk.bpesession"
     save_session(path, Session(reference, words, recipe, (run,), position=merges - 1))

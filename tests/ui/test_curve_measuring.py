@@ -123,13 +123,13 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
 
 def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    real = import_history.as_run
+    real = import_history.history_of
 
     def counting(encoding: Encoding) -> History:
         calls.append(encoding)
         return real(encoding)
 
-    monkeypatch.setattr(import_history, "as_run", counting)
+    monkeypatch.setattr(import_history, "history_of", counting)
     worker = CurveWorker()
     files = (saved(english(), "saved.json"), unigram())
     for text in (TEXT, TEXT, TEXT + "!"):

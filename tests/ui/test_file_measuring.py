@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, turns_of
+from bpe_gui.encodings.base import EncodingError, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import (
@@ -202,10 +202,10 @@ def test_the_text_can_be_cut_while_a_file_is_measured(
             return False
 
     foreign: Any = Foreign()
-    turns = turns_of(foreign)
+    turns = lock_of(foreign)
 
     def cut_a_text() -> None:
-        with turns.turn():
+        with turns.hold():
             order.append("mine")
 
     thread = Thread(target=cut_a_text)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.sessions import FollowingLane, KeptBranch, NamedLane, RunLane
+from bpe_gui.sessions import FollowingLane, NamedLane, RunLane, SavedBranch
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
@@ -103,12 +103,12 @@ def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(
     made = four_words()
     # The preset of that name could not be as small as this.
     recipe = made.recipe.with_changes(name="gpt2", min_frequency=0)
-    branches = (KeptBranch("Original", trained(made.words, recipe, 3)),)
+    branches = (SavedBranch("Original", trained(made.words, recipe, 3)),)
     restore(second, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
     assert second.controls.recipe() == recipe
     recipe = made.recipe.with_changes(name="mine", min_frequency=0, vocabulary_size=None)
     run = trained(made.words, recipe, 3)
-    branches = (KeptBranch("Original", run),)
+    branches = (SavedBranch("Original", run),)
     restore(second, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
     assert second.controls.preset_box.currentText() == "mine"
     assert second.controls.recipe() == recipe
@@ -218,7 +218,7 @@ def test_what_was_never_offered_was_not_guessed(second: MainWindow) -> None:
     run = made.branches[0].history
     right, *_ = zip(run.top(0).left.tolist(), run.top(0).right.tolist(), strict=True)
     guesses = ((0, right), (1, (10**6, 0)), (2, None), (99, None), (10**6, (1, 2)))
-    restore(second, four_words(branches=(KeptBranch("Original", run, (), guesses),), shown=0))
+    restore(second, four_words(branches=(SavedBranch("Original", run, (), guesses),), shown=0))
     assert second.workspace.guess.given(run) == ((0, right), (2, None))
     assert score_of(second.workspace.guess) == ["1", "1"]
 

@@ -42,7 +42,7 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         told = [json.loads(killed.stdout.readline()) for _ in range(4)]
         # What another process works on is its own.
         other = AutosaveFolder(data_folder() / "sessions")
-        assert other.left() == []
+        assert other.abandoned() == []
         other.close()
         os.kill(killed.pid, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL

@@ -24,7 +24,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     shutil.rmtree(data_folder() / "sessions")
     path = autosaved(qtbot, window)
     assert load_session(path).branches
-    assert begun().session_keeper._states.left() == []
+    assert begun().session_keeper._states.abandoned() == []
     assert window.message_bar.text == ""
 
 
@@ -109,7 +109,7 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     said = window.message_bar.text
     assert said.startswith("Not all that you do is kept for the next start: merges after the first")
     assert f"{kept:,}, " in said
-    assert "one of its tokens is longer than can be shown" in said
+    assert "one of its tokens is too long to be shown" in said
     button(window, "Dismiss").click()
     autosaved(qtbot, window)
     assert window.message_bar.text == ""

@@ -132,7 +132,7 @@ def test_a_session_that_would_not_open_again_leaves_the_good_one(
     window.session_keeper.save_to(path)
     qtbot.waitUntil(lambda: "would not open" in window.message_bar.text)
     assert window.message_bar.text == (
-        "The session would not open again: one of its tokens is longer than can be shown; save "
+        "The session would not open again: one of its tokens is too long to be shown; save "
         "the tokenizer instead. talk.bpesession stays as it was saved before."
     )
     assert path.read_bytes() == before

@@ -84,7 +84,7 @@ def test_what_is_dismissed_is_not_offered_again(
     assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()
-    assert third.session_keeper._states.left() == []
+    assert third.session_keeper._states.abandoned() == []
     # But there is a way back.
     qtbot.waitUntil(lambda: third.kept_states.actions()[0].data() is not None)
     assert re.fullmatch(
@@ -238,7 +238,7 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     path = autosaved(qtbot, window)
     assert saved_states() == [path]
     second = begun()
-    assert second.session_keeper._states.left() == []
+    assert second.session_keeper._states.abandoned() == []
     assert second.session_keeper._states.path != path
 
 

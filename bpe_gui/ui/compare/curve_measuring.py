@@ -18,7 +18,7 @@ from bpe_gui.analysis.metrics import metrics_of
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, turns_of
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, lock_of
 
 MOST_TOLD = 3
 """Crossings whose exact places are looked for: the last ones."""
@@ -172,7 +172,7 @@ class CurveWorker(QObject):
         followed, without, otherwise = [], [], []
         for encoding in request.files:
             _check(request)
-            with turns_of(encoding).turn():
+            with lock_of(encoding).hold():
                 history = self._as_run(encoding)
                 if history is None:
                     without.append(encoding)
@@ -193,11 +193,11 @@ class CurveWorker(QObject):
 
     def _as_run(self, encoding: Encoding) -> History | None:
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.import_history import as_run
+        from bpe_gui.encodings.import_history import history_of
 
         if encoding not in self._as_runs:
             try:
-                self._as_runs[encoding] = as_run(encoding)
+                self._as_runs[encoding] = history_of(encoding)
             except ExportError:
                 self._as_runs[encoding] = None
         return self._as_runs[encoding]

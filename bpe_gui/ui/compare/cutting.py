@@ -13,11 +13,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.bpe.regexes import watched
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
-from bpe_gui.encodings.base import Encoding, EncodingError, turns_of
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.differences import groups
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import cut_alone, joined
-from bpe_gui.encodings.roundtrip import DecodingCheck, decoding_check
+from bpe_gui.encodings.roundtrip import Roundtrip, check_roundtrip
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.sentences import as_sentence
@@ -55,7 +55,7 @@ class CutLane:
     encoding: Encoding
     cut: Cut | None = None
     metrics: Metrics | None = None
-    check: DecodingCheck | None = None
+    check: Roundtrip | None = None
     languages: Mapping[str, int] = field(default_factory=dict)
     lossy_languages: frozenset[str] = frozenset()
     problem: str = ""
@@ -142,7 +142,7 @@ class CutWorker(QObject):
         try:
             with ExitStack() as turns, watched(check=self._check):
                 for lane in result.aligned:
-                    turns.enter_context(turns_of(lane.encoding).turn())
+                    turns.enter_context(lock_of(lane.encoding).hold())
                 found = groups(result.alignment, number, place)
         except EncodingError as error:
             self.failed.emit(as_sentence(error))
@@ -171,7 +171,7 @@ class CutWorker(QObject):
         if kept is not None and kept.encoding is request.encoding:
             return kept
         # A file may be measured with the same encoding at this moment, on another thread.
-        with turns_of(request.encoding).turn():
+        with lock_of(request.encoding).hold():
             return self._cut_lane(request)
 
     def _cut_lane(self, request: LaneRequest) -> CutLane:
@@ -190,10 +190,10 @@ class CutWorker(QObject):
             encoding,
             cut,
             metrics,
-            decoding_check(cut),
+            check_roundtrip(cut),
             {code: len(found.tokens) for code, found in alone.items()},
             frozenset(
-                code for code, found in alone.items() if not decoding_check(found).is_lossless
+                code for code, found in alone.items() if not check_roundtrip(found).is_lossless
             ),
         )
 

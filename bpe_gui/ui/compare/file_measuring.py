@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
-from bpe_gui.encodings.base import Encoding, EncodingError, turns_of
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import Measured, measure, without_files
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.sentences import as_sentence
@@ -198,15 +198,15 @@ class MeasureWorker(QObject):
                 self.progressed.emit(job, progress)
 
         encoding = _apart(lane.encoding)
-        turns = turns_of(encoding)
+        turns = lock_of(encoding)
 
         def cancelled() -> bool:
             # Whoever wants to cut a text by this encoding need not wait for the whole file.
-            turns.pass_on()
+            turns.yield_turn()
             return job.cancelled.is_set()
 
         report(0)
-        with turns.turn():
+        with turns.hold():
             return measure(
                 encoding,
                 corpus,

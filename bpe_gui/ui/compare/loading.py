@@ -45,13 +45,13 @@ class LoadWorker(QObject):
             return
         self.told.emit(loading, "reading")
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.load import is_here, open_encoding
+        from bpe_gui.encodings.load import is_local, open_encoding
 
         def progress(done: int, total: int | None) -> None:
             self.told.emit(loading, _progress(done, total))
 
         try:
-            if not loading.fetches and not is_here(loading.spec):
+            if not loading.fetches and not is_local(loading.spec):
                 raise EncodingError(
                     f"{loading.lane.name} is not on this computer; try again to fetch it"
                 )

@@ -94,7 +94,7 @@ class Autosave(QObject):
         session = self._session()
         if session is not None and self._states.path is not None and self.wanted:
             try:
-                self._states.keep_hold()
+                self._states.ensure_lock()
             except OSError as error:
                 self._tell_loss(cannot_be_written(self._states.folder, error))
                 return

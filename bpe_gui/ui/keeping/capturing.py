@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
-from bpe_gui.sessions import CorpusReference, KeptBranch, Session
+from bpe_gui.sessions import CorpusReference, SavedBranch, Session
 from bpe_gui.ui.keeping.lanes import references_of
 from bpe_gui.ui.keeping.names import valid_text
 from bpe_gui.ui.keeping.window_layout import layout_of
@@ -30,7 +30,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
     if shown is None or corpus is None:
         return None
     kept = tuple(
-        KeptBranch(
+        SavedBranch(
             valid_text(branch.name),
             branch.history,
             tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),

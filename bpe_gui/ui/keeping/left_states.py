@@ -103,7 +103,7 @@ class LeftStates(QObject):
         self._files = files
         self._bar = bar
         self._menu = menu
-        self._to_offer = states.left()
+        self._to_offer = states.abandoned()
         """Of windows that ended before this one began."""
         self._put_aside(self._to_offer[_MOST_OFFERED:])
         files.found.connect(self._on_found)
@@ -117,7 +117,7 @@ class LeftStates(QObject):
     @Slot()
     def look(self) -> None:
         """See what there is, for the menu; at first, to offer it as well."""
-        self._files.look_at([*self._states.left(), *self._states.aside()])
+        self._files.look_at([*self._states.abandoned(), *self._states.claimed()])
 
     def make_way(self) -> None:
         """Offer no longer what was offered and not wanted: something newer is left."""

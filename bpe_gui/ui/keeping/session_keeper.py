@@ -202,7 +202,7 @@ class SessionKeeper(QObject):
         if before is None or not is_worth_keeping(before) or self._states.path is None:
             bar.withdraw(_BEFORE)
             return
-        self._aside = self._states.place_aside()
+        self._aside = self._states.new_claimed_path()
         self._files.write(Writing(before, self._aside))
         bar.offer(_BEFORE, f"{said}What was here before is kept.", "Go back to it")
 
@@ -279,7 +279,7 @@ class SessionKeeper(QObject):
         state = self._states.path
         if state is not None and state.exists():
             if self.path is not None and equal_sessions(self.path, state, OWN_LAYOUT):
-                self._states.drop()
+                self._states.delete()
             else:
                 self._left.make_way()
         self._states.close()
