@@ -208,7 +208,7 @@ def test_what_are_no_ids(run, trained, text: str, message: str) -> None:
 def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
+    monkeypatch.setattr(streams, "MAX_HELD", 1 << 20)
     monkeypatch.setattr(measure, "LONGEST_WHOLE", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")
@@ -231,7 +231,7 @@ def test_ids_are_decoded_as_they_come(
     whole = run("decode", path, stdin=ids)
     assert (whole.status, whole.err) == (0, "")
     for size in (1, 2, 5, 64):
-        monkeypatch.setattr(streams, "_BLOCK", size)
+        monkeypatch.setattr(streams, "BLOCK", size)
         assert run("decode", path, stdin=ids).out == whole.out
     for wrong in ("1" * 11, "x", "-1", "\u0661"):
         failed = run("decode", path, stdin=wrong + separator + ids)
@@ -260,7 +260,7 @@ def test_a_long_text_is_encoded_piece_by_piece(
     text = f"{SENTENCES}  <|end|>\n\n{TEXT}" * 40
     arguments = ("encode", path, "--format", output_format)
     whole = run(*arguments, stdin=text)
-    monkeypatch.setattr(streams, "_BLOCK", 7)
+    monkeypatch.setattr(streams, "BLOCK", 7)
     monkeypatch.setattr(measure, "PIECE", 300)
     monkeypatch.setattr(measure, "LONGEST_WHOLE", 1000)
     if source == "standard input":
@@ -285,7 +285,7 @@ def test_what_is_no_text_is_told_wherever_it_stands(
     path = trained("gpt2", "a.json")
     data = b"word " * 10 + "é".encode() + b"\xff word"
     for size in (1, 3, 51, 1000):
-        monkeypatch.setattr(streams, "_BLOCK", size)
+        monkeypatch.setattr(streams, "BLOCK", size)
         failed = run("encode", path, stdin=data)
         assert_fails(failed, "standard input is not UTF-8 text: byte 0xff at offset 52")
         assert_fails(run("encode", path, stdin=data[:51]), "byte 0xc3 at offset 50")
@@ -298,7 +298,7 @@ def test_characters_that_are_left_out_are_counted_over_all_pieces(
 ) -> None:
     path = trained("whitespace", "a.json")
     text = "This is a test " * 50 + "日本 " + "This is é test 日 " * 50
-    monkeypatch.setattr(streams, "_BLOCK", 64)
+    monkeypatch.setattr(streams, "BLOCK", 64)
     monkeypatch.setattr(measure, "PIECE", 64)
     result = run("encode", path, stdin=text)
     assert result.status == 0

@@ -344,7 +344,7 @@ def test_a_long_pipe_is_not_held(run, tokenizer: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(HuggingFaceEncoding, "encode", noting)
     monkeypatch.setattr(measure, "PIECE", 1 << 14)
-    monkeypatch.setattr(streams, "_BLOCK", 1 << 14)
+    monkeypatch.setattr(streams, "BLOCK", 1 << 14)
     result = run("compare", tokenizer, "--format", "json", "--text", "-", stdin="word " * 100_000)
     assert json.loads(result.out)[0]["characters"] == sum(sizes) == 500_000
     assert max(sizes) < 150_000
