@@ -265,7 +265,7 @@ def test_the_place_of_what_is_put_in() -> None:
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
     step = Replace("(?:a|aa)+b", "x")
-    with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
+    with pytest.raises(PatternError, match=r"takes too long .*aaaa"):
         normalize("a" * 5000, (step,))
 
 

@@ -171,13 +171,13 @@ def test_sums_of_counts_are_exact_up_to_their_bound(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_counts_beyond_64_bits_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="with 'a' the counts add up to too much; divide them"):
+    with pytest.raises(ValueError, match="with 'a'"):
         WordCounts.from_pairs([("a", 2**64)], preset(name))
 
 
 def test_sums_are_bounded_after_normalization() -> None:
     recipe = preset("raw").with_changes(normalizers=(Prepend("▁" * 33),))
-    with pytest.raises(ValueError, match="with 'b' the counts add up to too much"):
+    with pytest.raises(ValueError, match="with 'b'"):
         WordCounts.from_pairs([("a", 2**55), ("b", 2**55)], recipe)
 
 

@@ -190,7 +190,7 @@ WITH_EMPTY = lines({**BYTES, b"ab": 256, b"abc": 257}) + b"= 258\n"
 def test_an_empty_token_is_an_id_that_no_text_reaches(tmp_path: Path) -> None:
     path = tmp_path / "multilingual.tiktoken"
     path.write_bytes(WITH_EMPTY)
-    with pytest.raises(EncodingError, match="does not say how text is split"):
+    with pytest.raises(EncodingError, match=path.name):
         open_encoding(path)
     encoding = open_encoding(f"{path}@gpt2", special_tokens={"<s>": 259})
     ranks = tiktoken.load.load_tiktoken_bpe(str(path))
@@ -252,7 +252,7 @@ def test_a_format_that_cannot_hold_an_empty_token_says_so(tmp_path: Path) -> Non
         (b"\xff\xfe 0\n", "line 1: .* is not base 64"),
         (b"==== 0\n", "is not base 64|has no token for the byte"),
         (b"IQ== 0\nIQ== 1\n", "line 2: the token '!' already has a rank"),
-        (b"IQ== 0\nIg== 0\n", "line 2: the rank 0 is that of the token '!' already"),
+        (b"IQ== 0\nIg== 0\n", "line 2: the rank 0 belongs to the token '!'"),
         (b"IQ== 0\n", "has no token for the byte 0x00"),
         (b"\x00" * 100_000, "line 1: expected"),
     ],
@@ -295,8 +295,8 @@ def test_lines_may_end_as_in_windows_and_the_last_need_not_end(tmp_path: Path) -
         ({"x": -1}, "not a number from 0"),
         ({"x": 2**31}, "not a number from 0"),
         ({"x": True}, "not a number from 0"),
-        ({"x": 65}, "id 65, which x has for 'A' already"),
-        ({"x": 300, "y": 300}, "id 300, which x has for 'x' already"),
+        ({"x": 65}, "id 65, which x already has for 'A'"),
+        ({"x": 300, "y": 300}, "id 300, which x already has for 'x'"),
         ({"<a>": 300, "<a>b": 301}, "begins with another"),
         ("cl100", "no special tokens named 'cl100'"),
     ],
@@ -315,7 +315,7 @@ def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> 
     assert named.vocabulary_size == 256 + 5
     assert named.decode([100257]) == "<|endoftext|>"
     assert named.merge(100257) is None
-    with pytest.raises(EncodingError, match=r"x\.tiktoken has no token with the id 256"):
+    with pytest.raises(EncodingError, match=r"x\.tiktoken .* 256"):
         named.decode([97, 256])
 
 
