@@ -33,7 +33,7 @@ _OPTIONS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
-_PATIENCE = 60
+_PATIENCE = 300
 """Seconds that the browser may take to answer before the test fails."""
 
 

@@ -22,12 +22,13 @@ from shiboken6 import getCppPointer, isValid
 
 from bpe_gui.ui.text_size import set_text_scale
 
-PATIENCE = 60_000
+PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""
-GRACE_SECONDS = 30.0
+GRACE_SECONDS = 300.0
 """How long a test may take to wind down what it started."""
 
-# More with `pytest --hypothesis-profile thorough`.
+# More with `pytest --hypothesis-profile thorough`; tests that are given a number of examples
+# of their own take a multiple or a fraction of the profile's, `settings.default.max_examples`.
 settings.register_profile(
     "modest", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -137,7 +138,7 @@ def _left_behind(
 
 
 class PatientBot(QtBot):
-    """Waits a minute where pytest-qt waits for seconds: no test is wrong on a slow machine."""
+    """Waits minutes where pytest-qt waits for seconds: no test is wrong on a slow machine."""
 
     def waitUntil(self, callback: Callable[[], object], *, timeout: int = PATIENCE) -> None:
         super().waitUntil(callback, timeout=timeout)

@@ -127,7 +127,7 @@ def spelled_out(
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
-_PART = 1 << 16
+PART = 1 << 16
 """Characters changed in one call: short enough that other threads hardly wait for it."""
 
 _ASCII = re.compile("[\\x00-\\x7f]")
@@ -135,7 +135,7 @@ _ASCII = re.compile("[\\x00-\\x7f]")
 
 def normal_form(text: str, form: Form) -> str:
     """`unicodedata.normalize`, in parts: no form looks across the start of an ASCII character."""
-    if len(text) <= _PART:
+    if len(text) <= PART:
         return unicodedata.normalize(form, text)
     return "".join([unicodedata.normalize(form, part) for part in _parts(text)])
 
@@ -184,10 +184,10 @@ def _canonical_order(points: NDArray[np.uint32]) -> NDArray[np.int64]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Cut a text before ASCII characters into parts of `_PART` characters or a bit more."""
+    """Cut a text before ASCII characters into parts of `PART` characters or a bit more."""
     start = 0
     while start < len(text):
-        found = _ASCII.search(text, start + _PART)
+        found = _ASCII.search(text, start + PART)
         end = found.start() if found else len(text)
         yield text[start:end]
         start = end
@@ -211,7 +211,7 @@ _REPLACED = "pattern to replace"
 _LONGEST = 1 << 26
 """Characters that a text may have after its matches are replaced."""
 
-_AT_ONCE = 1 << 16
+AT_ONCE = 1 << 16
 """Places that are taken from an array at once; an even number."""
 
 _WHITE_SPACE = (
@@ -311,8 +311,8 @@ def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
 def _replaced(text: str, found: NDArray[np.int64], by: str) -> str:
     made = StringIO(newline="")
     done = 0
-    for first in range(0, len(found), _AT_ONCE):
-        places = found[first : first + _AT_ONCE].tolist()
+    for first in range(0, len(found), AT_ONCE):
+        places = found[first : first + AT_ONCE].tolist()
         for begin, end in zip(places[::2], places[1::2], strict=True):
             made.write(text[done:begin])
             made.write(by)

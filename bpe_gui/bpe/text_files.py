@@ -510,7 +510,7 @@ _MARKS = (
 )
 """Byte-order marks and the encodings that they stand for."""
 
-_PART = 1 << 16
+PART = 1 << 16
 """Bytes decoded in one call: some encodings are slow, and other threads wait meanwhile."""
 
 
@@ -640,8 +640,8 @@ class _Other:
         """Where the next data begins."""
 
     def decode(self, data: bytes, final: bool) -> bytes:
-        last = max(0, len(data) - 1) // _PART * _PART
-        parts = [self._part(data[begin : begin + _PART], False) for begin in range(0, last, _PART)]
+        last = max(0, len(data) - 1) // PART * PART
+        parts = [self._part(data[begin : begin + PART], False) for begin in range(0, last, PART)]
         return b"".join([*parts, self._part(data[last:], final)])
 
     def _part(self, data: bytes, final: bool) -> bytes:

@@ -13,10 +13,10 @@ from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.text_files import find_encoding
 from bpe_gui.files import naming, reading, write_atomically
 
-_BLOCK = 1 << 18
+BLOCK = 1 << 18
 """Bytes that are read at once."""
 
-_MAX_HELD = 64 << 20
+MAX_HELD = 64 << 20
 """Bytes of a text that is held whole, so that an endless one does not fill all memory."""
 
 
@@ -49,7 +49,7 @@ def text_blocks(file: str) -> Iterator[bytes]:
 
 
 def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
-    data = stream.read(_BLOCK)
+    data = stream.read(BLOCK)
     encoding = find_encoding(data, None)
     decoder = codecs.getincrementaldecoder(encoding.name)()
     done = encoding.mark_size
@@ -70,7 +70,7 @@ def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
         if final:
             return
         done += len(data)
-        data = stream.read(_BLOCK)
+        data = stream.read(BLOCK)
 
 
 def whole_text(blocks: Iterable[bytes], file: str) -> str:
@@ -80,9 +80,9 @@ def whole_text(blocks: Iterable[bytes], file: str) -> str:
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size > _MAX_HELD:
+        if size > MAX_HELD:
             raise CommandError(
-                f"{named(file)} has more than {_MAX_HELD >> 20} MB, which is too much at once; "
+                f"{named(file)} has more than {MAX_HELD >> 20} MB, which is too much at once; "
                 "split it into several files"
             )
     return b"".join(held).decode("utf-8")

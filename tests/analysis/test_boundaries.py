@@ -121,7 +121,7 @@ def test_equals_the_oracle(
     assert_equals_oracle(boundaries.blocked_pairs(position), corpus, recipe, position, merged)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(
     recipe=st.sampled_from(list(PRESETS.values())) | custom_recipes(),
     documents=st.lists(TEXTS, max_size=4),

@@ -181,7 +181,7 @@ folders = st.dictionaries(names, contents)
 
 
 @given(before=folders.filter(bool), after=folders, touched=st.sets(names))
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_what_is_told_is_what_differs(
     tmp_path_factory: pytest.TempPathFactory,
     before: dict[str, bytes],

@@ -19,7 +19,7 @@ from bpe_gui.bpe.words import count_corpus
 
 from .corpus_reading import documents_of
 
-PATIENCE = 5.0
+PATIENCE = 300.0
 """Seconds after which a reader that does not give up is freed, so that its test can fail."""
 
 

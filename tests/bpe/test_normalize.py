@@ -125,11 +125,14 @@ def test_named_steps_equal_the_library_on_every_code_point(
 ) -> None:
     """But for characters that are newer than one of the two tables."""
     for characters in _all_characters():
-        for character in characters:
-            if unicodedata.category(character) == "Cn" or ord(character) in NEWER_THAN_LIBRARY:
-                continue
-            expected = library.normalize_str(character)
-            assert normalize(character, (name,)) == expected, hex(ord(character))
+        known = [
+            character
+            for character in characters
+            if unicodedata.category(character) != "Cn" and ord(character) not in NEWER_THAN_LIBRARY
+        ]
+        # Nothing is composed with the end of a line; but only ends of texts are stripped.
+        for text in known if name == "strip" else ["\n".join(known)]:
+            assert normalize(text, (name,)) == library.normalize_str(text)
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
@@ -262,7 +265,7 @@ def test_the_place_of_what_is_put_in() -> None:
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
     step = Replace("(?:a|aa)+b", "x")
-    with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
+    with pytest.raises(PatternError, match=r"takes too long .*aaaa"):
         normalize("a" * 5000, (step,))
 
 
@@ -275,7 +278,7 @@ def test_a_text_does_not_grow_without_bound() -> None:
 
 
 def test_many_matches_and_every_kind_of_newline_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.normalize._AT_ONCE", 4)
+    monkeypatch.setattr("bpe_gui.bpe.normalize.AT_ONCE", 4)
     assert normalize("a\rb\r\nc\nd" * 9, (Replace("[a-d]", "-"),)) == "-\r-\r\n-\n-" * 9
 
 
@@ -360,5 +363,5 @@ def test_pieces_that_begin_with_an_ascii_character_join_up(pieces: list[str], na
 @given(st.text(st.sampled_from("ab é\u0323\u0307ṩ"), max_size=40))
 def test_long_texts_are_decomposed_in_parts(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_PART", 3)
+        patch.setattr(module, "PART", 3)
         assert normalize(text, ("nfd",)) == unicodedata.normalize("NFD", text)

@@ -224,11 +224,11 @@ def test_patterns_that_do_not_compile(pattern: str, position: int | None, messag
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
-    with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
+    with pytest.raises(PatternError, match=r"takes too long .*aaaa"):
         spans("a" * 5000, "regex:(?:a|aa)+b")
 
 
 @pytest.mark.parametrize("split", ["regex:a", "categories"])
 def test_single_symbols_have_no_end_of_word(split: str) -> None:
-    with pytest.raises(RecipeError, match="set the end-of-word marker to none"):
+    with pytest.raises(RecipeError, match="end-of-word marker"):
         Recipe(split=split, symbols=Symbols.CHARACTERS, end_of_word=EndOfWord.OWN)

@@ -82,23 +82,30 @@ texts = st.one_of(
 corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
 
 
+any_recipe = st.sampled_from(list(PRESETS.values())) | custom_recipes()
+special_tokens = st.lists(
+    st.sampled_from(["<|end|>", "ab", "a", "aa", "st"]), unique=True, max_size=2
+)
+some_merges = st.none() | st.integers(0, 20)
+a_min_frequency = st.integers(0, 3)
+any_ties = st.sampled_from(list(Ties))
+
+
 @st.composite
 def recipes(draw: st.DrawFn) -> Recipe:
-    recipe = draw(st.sampled_from(list(PRESETS.values())) | custom_recipes())
-    specials = draw(
-        st.lists(st.sampled_from(["<|end|>", "ab", "a", "aa", "st"]), unique=True, max_size=2)
-    )
+    recipe = draw(any_recipe)
+    specials = draw(special_tokens)
     alphabet = recipe.alphabet
     if recipe.byte_level:
         alphabet = draw(st.sampled_from(list(Alphabet)))
     return recipe.with_changes(
         vocabulary_size=None,
-        merges=draw(st.one_of(st.none(), st.integers(0, 20))),
-        min_frequency=draw(st.integers(0, 3)),
+        merges=draw(some_merges),
+        min_frequency=draw(a_min_frequency),
         special_tokens=(*recipe.special_tokens, *specials),
         reserved_tokens=tuple(specials[: draw(st.integers(0, 1))]),
         alphabet=alphabet,
-        ties=draw(st.sampled_from(list(Ties))),
+        ties=draw(any_ties),
     )
 
 
@@ -117,12 +124,12 @@ def marked_recipes(draw: st.DrawFn) -> Recipe:
         split=draw(st.sampled_from(["whitespace", "none"])),
         symbols=Symbols.CHARACTERS,
         end_of_word=draw(st.sampled_from([EndOfWord.OWN, EndOfWord.JOINED])),
-        merges=draw(st.one_of(st.none(), st.integers(0, 20))),
-        min_frequency=draw(st.integers(0, 3)),
+        merges=draw(some_merges),
+        min_frequency=draw(a_min_frequency),
         special_tokens=tuple(
             draw(st.lists(st.sampled_from(texts), unique=True, min_size=1, max_size=3))
         ),
-        ties=draw(st.sampled_from(list(Ties))),
+        ties=draw(any_ties),
     )
 
 
@@ -138,7 +145,7 @@ def test_equals_the_oracle(compiled: bool, corpus: list[tuple[str, int]], recipe
 
 
 @both_forms
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(corpus=marked_corpora, recipe=marked_recipes())
 def test_text_that_is_written_like_the_marker_equals_the_oracle(
     compiled: bool, corpus: list[tuple[str, int]], recipe: Recipe
@@ -146,7 +153,7 @@ def test_text_that_is_written_like_the_marker_equals_the_oracle(
     assert_equals_oracle(corpus, recipe, compiled)
 
 
-@given(corpus=corpora, extra=st.integers(0, 30), ties=st.sampled_from(list(Ties)))
+@given(corpus=corpora, extra=st.integers(0, 30), ties=any_ties)
 def test_vocabulary_size_is_kept(corpus: list[tuple[str, int]], extra: int, ties: Ties) -> None:
     recipe = preset("gpt2").with_changes(vocabulary_size=256 + extra, ties=ties)
     assert_equals_oracle(corpus, recipe, True)

@@ -50,7 +50,7 @@ BORDERS = st.text(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(custom_recipes(), st.lists(TEXTS | BORDERS, max_size=3), st.data())
 def test_pieces_do_not_matter_to_recipes_of_ones_own(
     recipe: Recipe, documents: list[str], data: st.DataObject
@@ -58,7 +58,7 @@ def test_pieces_do_not_matter_to_recipes_of_ones_own(
     assert_pieces_do_not_matter(recipe, documents, data)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(
     st.lists(st.sampled_from(sorted(set(NORMALIZERS) - {"strip"})), max_size=3).map(tuple),
     st.sampled_from(list(PRESETS)),
@@ -171,13 +171,13 @@ def test_sums_of_counts_are_exact_up_to_their_bound(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_counts_beyond_64_bits_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="with 'a' the counts add up to too much; divide them"):
+    with pytest.raises(ValueError, match="with 'a'"):
         WordCounts.from_pairs([("a", 2**64)], preset(name))
 
 
 def test_sums_are_bounded_after_normalization() -> None:
     recipe = preset("raw").with_changes(normalizers=(Prepend("▁" * 33),))
-    with pytest.raises(ValueError, match="with 'b' the counts add up to too much"):
+    with pytest.raises(ValueError, match="with 'b'"):
         WordCounts.from_pairs([("a", 2**55), ("b", 2**55)], recipe)
 
 

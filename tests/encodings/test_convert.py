@@ -33,6 +33,7 @@ from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.split_patterns import ALIKE, SPLIT_PATTERNS
+from tests.encodings.runs import GPT2_RANKS, needs_gpt2_ranks
 
 characters = st.one_of(
     st.sampled_from("ab 'st\n12"), st.characters(exclude_categories=["Cs", "Cn"])
@@ -40,7 +41,7 @@ characters = st.one_of(
 texts = st.text(characters, max_size=30)
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(
     corpus=st.lists(texts.map(lambda text: text * 3), max_size=4),
     text=texts,
@@ -208,25 +209,29 @@ OWN = (
 ONLY_THERE = (r"\w+$|\W|\w", r"(?i:ab)|[\s\S]", r"\h|\S+", r"^a|[^\n]+|\n")
 
 
-@pytest.mark.parametrize("pattern", OWN)
-@settings(max_examples=20)
-@given(text=spoken)
-def test_splits_of_ones_own_are_carried(
-    tmp_path_factory: pytest.TempPathFactory, pattern: str, text: str
-) -> None:
+@pytest.fixture(scope="module", params=OWN)
+def carried(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> list[Encoding]:
+    """The same ranks and pattern in every format, and carried on from there."""
     folder = tmp_path_factory.mktemp("carried")
     tiktoken_ranks.write(byte_history(), folder / "ranks")
-    ranks = open_encoding(f"{folder / 'ranks'}@{pattern}")
-    expected = cut(ranks, text)
+    ranks = open_encoding(f"{folder / 'ranks'}@{request.param}")
     convert(ranks, folder / "x.model", [])
     minbpe = open_encoding(folder / "x.model")
-    assert cut(minbpe, text) == expected
+    found = [ranks, minbpe]
     for name, source in (("a.json", ranks), ("b.json", minbpe)):
         convert(source, folder / name, [])
-        found = open_encoding(folder / name)
-        assert cut(found, text) == expected
-        split = convert(found, folder / "again", [], "tiktoken").split
-        assert cut(open_encoding(f"{folder / 'again'}@{split}"), text) == expected
+        found.append(open_encoding(folder / name))
+        split = convert(found[-1], folder / "again", [], "tiktoken").split
+        found.append(open_encoding(f"{folder / 'again'}@{split}"))
+    return found
+
+
+@given(text=spoken)
+def test_splits_of_ones_own_are_carried(carried: list[Encoding], text: str) -> None:
+    expected, *others = (cut(encoding, text) for encoding in carried)
+    assert others == [expected] * 5
 
 
 def byte_history() -> History:
@@ -267,12 +272,10 @@ def test_what_a_pattern_does_not_match_is_kept_or_dropped(tmp_path: Path) -> Non
         convert(HuggingFaceEncoding(library, "x"), tmp_path / "x.model", ["ab"])
 
 
+@needs_gpt2_ranks
 def test_the_real_ranks_come_back_byte_for_byte(tmp_path: Path) -> None:
-    ranks = Path(__file__).parents[2] / "../shared/data/gpt2.tiktoken"
-    if not ranks.exists():
-        pytest.skip("the ranks of GPT-2 are not here")
     texts = ["The quick brown fox, isn't it?  12345\n\n 漢字 👍🏽"]
-    convert(open_encoding(f"{ranks}@gpt2"), tmp_path / "vocab.json", texts)
+    convert(open_encoding(f"{GPT2_RANKS}@gpt2"), tmp_path / "vocab.json", texts)
     converted = convert(open_encoding(tmp_path), tmp_path / "x.tiktoken", texts)
     assert converted.split == "gpt2"
-    assert (tmp_path / "x.tiktoken").read_bytes() == ranks.read_bytes()
+    assert (tmp_path / "x.tiktoken").read_bytes() == GPT2_RANKS.read_bytes()

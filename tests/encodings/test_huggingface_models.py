@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import (
     AddedToken,
@@ -190,7 +190,6 @@ def assert_consistent(text: str, tokens: Tokens) -> None:
             assert char_start == char_end
 
 
-@settings(max_examples=100)
 @given(text=texts, specials_as_text=st.booleans())
 def test_ids_places_and_decoding_are_the_librarys(
     pair: tuple[LibraryTokenizer, HuggingFaceEncoding], text: str, specials_as_text: bool

@@ -39,7 +39,7 @@ def same_at_all_positions(history: History, found: History, text: str) -> None:
         assert getattr(mine, column).tolist() == getattr(theirs, column).tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     st.sampled_from([*PRESETS]),
     st.sampled_from([(), ("<end>",)]),
@@ -71,7 +71,7 @@ def test_what_tokenizer_json_holds_is_the_run(
     same_at_all_positions(history, found, f"{text}<end>{''.join(corpus)}")
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     byte_runs(("gpt2", "cl100k", "o200k", "none"), ("<end>", "<|pad|>")),
     st.sampled_from(["x.tiktoken", "x.model"]),

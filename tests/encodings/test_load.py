@@ -217,7 +217,7 @@ def test_truncated_files_are_an_error(
 def test_names_with_an_at_sign(files: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "me@home@work.tiktoken"
     shutil.copy(files["tiktoken"], path)
-    with pytest.raises(EncodingError, match="does not say how text is split"):
+    with pytest.raises(EncodingError, match=r"me@home@work\.tiktoken"):
         open_encoding(str(path))
     assert open_encoding(f"{path}@gpt2").decode([40]) == open_encoding(f"{path}@o200k").decode([40])
     long = "|".join(f"{number}/" for number in range(1500)) + "|.|\\n"

@@ -247,8 +247,8 @@ def test_can_be_given_up(name: str, answers: int) -> None:
 @pytest.mark.parametrize("name", ["gpt2", "lines"])
 def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream of words that never come again, one document without an end."""
-    monkeypatch.setattr(module, "PIECE", 1 << 16)
-    monkeypatch.setattr(tokenizer, "MAX_WORDS", 1 << 13)
+    monkeypatch.setattr(module, "PIECE", 1 << 14)
+    monkeypatch.setattr(tokenizer, "MAX_WORDS", 1 << 11)
     encoding = encoding_of(name)
 
     class Endless:
@@ -261,7 +261,7 @@ def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.Monke
 
         def blocks(self, waiting: Any = None) -> Iterator[Block]:
             for index in range(self._blocks):
-                words = range(index * 8192, (index + 1) * 8192)
+                words = range(index * 2048, (index + 1) * 2048)
                 text = " ".join(f"x{word}y" for word in words).encode() + b"\n"
                 last = index == self._blocks - 1
                 ends = np.array([len(text)] if last else [], np.int64)

@@ -143,14 +143,13 @@ def test_finding_equals_looking_at_all(
     position = data.draw(st.integers(0, len(history)))
     encoding = whole.at(position)
     mergeable = {*history.base.symbol_ids, *history.new_id[:position].tolist()}
-    everything = {*range(history.vocabulary_size(len(history)))}
     for find, content in (
         (encoding.token_to_id, history.bytes_in_text),
         (encoding.marked_token_to_id, history.token_bytes),
     ):
-        for token in everything:
-            wanted = content(token)
-            same = [other for other in mergeable if content(other) == wanted]
+        contents = [content(token) for token in range(history.vocabulary_size(len(history)))]
+        for wanted in contents:
+            same = (other for other in mergeable if contents[other] == wanted)
             assert find(wanted) == min(same, default=None)
     assert encoding.token_to_id(b"no such token") is None
 

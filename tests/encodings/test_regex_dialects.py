@@ -157,7 +157,7 @@ def test_what_is_accepted_from_a_tokenizer_json_means_the_same(
         assert target != "tiktoken" or is_by_fancy_regex(found, text, words)
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(_longer, st.sampled_from([r"[^b]", r".|\n", r"\s|\S"]), st.lists(texts, max_size=8))
 @example("(?:bb)?+b", "[^b]", ["bb"])
 @example("a(?=b)", "[^a]", ["aa"])

@@ -190,7 +190,7 @@ WITH_EMPTY = lines({**BYTES, b"ab": 256, b"abc": 257}) + b"= 258\n"
 def test_an_empty_token_is_an_id_that_no_text_reaches(tmp_path: Path) -> None:
     path = tmp_path / "multilingual.tiktoken"
     path.write_bytes(WITH_EMPTY)
-    with pytest.raises(EncodingError, match="does not say how text is split"):
+    with pytest.raises(EncodingError, match=path.name):
         open_encoding(path)
     encoding = open_encoding(f"{path}@gpt2", special_tokens={"<s>": 259})
     ranks = tiktoken.load.load_tiktoken_bpe(str(path))
@@ -315,7 +315,7 @@ def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> 
     assert named.vocabulary_size == 256 + 5
     assert named.decode([100257]) == "<|endoftext|>"
     assert named.merge(100257) is None
-    with pytest.raises(EncodingError, match=r"x\.tiktoken has no token with the id 256"):
+    with pytest.raises(EncodingError, match=r"x\.tiktoken .* 256"):
         named.decode([97, 256])
 
 

