@@ -59,9 +59,10 @@ _MEASURING = 0.05
 _NAMED = 100
 """Characters of a text that a sentence may show."""
 
-_ASK_EVERY = 0.02
+_ASK_EVERY = 0.005
 """Seconds of matching between two questions whether anybody is still waiting. A match that takes
-longer is slow: until then, no other thread of Python may run while a match is looked for."""
+longer is slow: until then, no other thread of Python runs, so it is as short as the time after
+which Python changes threads by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def watched(
 ) -> Iterator[None]:
     """While this lasts, all matching on this thread together takes at most so long.
 
-    `check` is asked some fifty times a second while matching goes on, and may raise to give it
+    `check` is asked some two hundred times a second while matching goes on, and may raise to give it
     up; ever more seldom before a match that is slow to come. One within another may only make
     the time shorter; the inner `check` is asked.
     """
