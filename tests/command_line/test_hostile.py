@@ -194,8 +194,8 @@ def test_what_is_read_is_not_replaced(run, tokenizer: Path, corpus: Path, tmp_pa
         assert (corpus.read_bytes(), tokenizer.read_bytes()) == before
     folder = tmp_path / "folder"
     assert run("convert", tokenizer, "-o", f"{folder}/").status == 0
-    assert_fails(run("convert", folder, "-o", folder), "would be replaced")
-    assert_fails(run("convert", folder, "-o", folder / "merges.txt"), "would be replaced")
+    assert_fails(run("convert", folder, "-o", folder), "would overwrite the input")
+    assert_fails(run("convert", folder, "-o", folder / "merges.txt"), "would overwrite the input")
 
 
 @pytest.mark.parametrize(

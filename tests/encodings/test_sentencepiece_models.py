@@ -229,7 +229,7 @@ def test_without_the_library_a_sentence_says_what_to_install(
     path = tmp_path / "bpe.model"
     path.write_bytes(train("bpe"))
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
-    with pytest.raises(EncodingError, match=r"pip install '\.\[sentencepiece\]',"):
+    with pytest.raises(EncodingError, match=r"pip install '\.\[sentencepiece\]'"):
         sentencepiece_models.read(path)
 
 
