@@ -16,7 +16,7 @@ from bpe_gui.files import naming, reading, write_atomically
 _BLOCK = 1 << 18
 """Bytes that are read at once."""
 
-_MAX_HELD = 64 << 20
+MAX_HELD = 64 << 20
 """Bytes of a text that is held whole, so that an endless one does not fill all memory."""
 
 
@@ -80,9 +80,9 @@ def whole_text(blocks: Iterable[bytes], file: str) -> str:
     for block in blocks:
         held.append(block)
         size += len(block)
-        if size > _MAX_HELD:
+        if size > MAX_HELD:
             raise CommandError(
-                f"{named(file)} has more than {_MAX_HELD >> 20} MB, which is too much at once; "
+                f"{named(file)} has more than {MAX_HELD >> 20} MB, which is too much at once; "
                 "split it into several files"
             )
     return b"".join(held).decode("utf-8")

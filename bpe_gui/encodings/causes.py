@@ -44,6 +44,8 @@ class Cause:
 
     title: the name of this kind of cause.
     start, end: the bytes of the text concerned, between two borders that both lanes have.
+    read: what both would read without the other causes, if the cause holds of that, not of the
+        text itself.
     """
 
     title: ClassVar[str]
@@ -52,6 +54,7 @@ class Cause:
     start: int
     end: int
     _: KW_ONLY
+    read: bytes | None = None
     facts: tuple[Fact, ...] = ()
 
 
@@ -220,6 +223,7 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
     'llama has no token for “low” and falls back to its 3 bytes.'
     """
     one, other = names[cause.lane], names[cause.other]
+    reads = "" if cause.read is None else f"If both read {_quoted(cause.read)}, "
     match cause:
         case Unknown(text=b""):
             added = counted(cause.tokens, "unknown token")
@@ -237,8 +241,10 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             size = counted(len(cause.text), "byte")
             return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
         case SpecialToken():
-            reads = "reads special tokens as text" if cause.as_text else "reads it as text"
-            return f"{_quoted(cause.text)} is a special token in {one}; {other} {reads}."
+            what = "special tokens" if cause.as_text else "it"
+            return (
+                f"{_quoted(cause.text)} is a special token in {one}; {other} reads {what} as text."
+            )
         case Normalization(other_made=None):
             return f"{_change(one, cause, cause.made)}; {other} leaves it as it is."
         case Normalization():
@@ -248,7 +254,7 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             *parts, last = map(_quoted, cause.parts[:_MAX_PARTS])
             more = " …" if len(cause.parts) > _MAX_PARTS else ""
             return (
-                f"{one} splits {_quoted(b''.join(cause.parts))} into {', '.join(parts)} and "
+                f"{reads}{one} splits {_quoted(b''.join(cause.parts))} into {', '.join(parts)} and "
                 f"{last}{more} before any merge; {other} has it in one token."
             )
         case ModelKind():
@@ -261,7 +267,7 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             return f"{said}{lacks}."
         case MergeOrder():
             return (
-                f"{one} merges {_merge(cause.done)}, before it could merge "
+                f"{reads}{one} merges {_merge(cause.done)}, before it could merge "
                 f"{_merge(cause.wanted)}; so it does not reach {_quoted(cause.goal)} as {other} "
                 "does."
             )

@@ -4,18 +4,24 @@ Two lanes are compared in the segments between borders that both have, whatever 
 an alignment do. One rule per step of tokenization looks for its causes: unknown text, byte
 fallback, special tokens, normalization, the split, the merges, spaces. Every cause is true of the
 two lanes at that place; if a library does not tell enough, the cause is `NotKnown`.
+
+If a step before the merges differs, the merges are done again over what both would read without
+that step, and their causes say so (`Cause.read`). This needs two lanes that merge pairs, whose
+merges tell how they tokenize the text as it is, and no markers of words' ends. What other models
+would do with another text is not known: there the cause is the model, besides the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
 import numpy as np
 
-from bpe_gui.encodings.alignment import Alignment
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.alignment import Alignment, Cut
 from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Merge, Model
 from bpe_gui.encodings.causes import (
     BY_WEIGHT,
@@ -36,6 +42,7 @@ from bpe_gui.encodings.causes import (
     Unknown,
     sentence,
 )
+from bpe_gui.encodings.greedy_merging import merged_tokens
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.regex_words import AROUND, Normalize, may_be_composed
 
@@ -132,8 +139,15 @@ def _causes_in(pair: _Pair) -> list[Cause]:
         else:
             found = pair.apply(_changed_text)[:1]
     found += [*pair.apply(_fallback), *pair.apply(_split), *pair.apply(_dropped)]
-    found += [*pair.apply(_end_of_word), *_by_tokens(pair)]
-    return found or [_unexplained(*pair.sides)]
+    found += pair.apply(_end_of_word)
+    if not found:
+        return [*_by_tokens(pair)] or [_unexplained(*pair.sides)]
+    if all(side.encoding.model is Model.BPE for side in pair.sides):
+        supposed = _supposed(pair, {it.lane for it in found if isinstance(it, SplitBoundary)})
+        found += _by_tokens(pair) if supposed is None else supposed
+    else:
+        found += [*_by_tokens(pair)] or _by_borders(pair)
+    return found
 
 
 # -- two lanes in a segment ------------------------------------------------------------------
@@ -259,6 +273,25 @@ class _Pair:
         while low > 0 or high < len(both) - 1:
             low, high = max(low - 1, 0), min(high + 1, len(both) - 1)
             yield _Pair(*self._whole, int(both[low]), int(both[high]))
+
+    def with_words(self) -> _Pair:
+        """The stretch with the words that it is part of, as far as they are near."""
+        alignment, *lanes = self._whole
+        low, high = max(self.start - AROUND, 0), min(self.end + AROUND, len(alignment.data))
+        begins = {0, len(alignment.data)}
+        for side in self.sides:
+            tokens, special = side.cut.tokens, side.cut.special
+            ends, starts = tokens.ends[special], tokens.starts[special]
+            low = max([low, *ends[(ends > low) & (ends <= self.start)].tolist()])
+            high = min([high, *starts[(starts < high) & (starts >= self.end)].tolist()])
+        of_words = [_words_between(side.cut, low, high) for side in self.sides]
+        begins |= of_words[0] & of_words[1]
+        both = alignment.borders[lanes, low : high + 1].all(axis=0)
+        places = (np.flatnonzero(both) + low).tolist()
+        before = [place for place in places if place <= self.start]
+        after = [place for place in places if place >= self.end]
+        start = max(begins.intersection(before), default=before[0])
+        return _Pair(*self._whole, start, min(begins.intersection(after), default=after[-1]))
 
 
 # -- rules, one for each step of tokenization ------------------------------------------------
@@ -431,6 +464,14 @@ class _Node:
     start: int
     end: int
 
+    def moved(self, by: int) -> _Node:
+        """The same token elsewhere."""
+        return _Node(self.token, self.start + by, self.end + by)
+
+    def meets(self, other: _Node) -> bool:
+        """Whether both stand for some of the same bytes."""
+        return self.start < other.end and other.start < self.end
+
     def is_within(self, other: _Node) -> bool:
         """Tell whether it is a proper part of another."""
         return self != other and other.start <= self.start and self.end <= other.end
@@ -446,20 +487,23 @@ class _Path:
     words: where words begin, with the byte offset in the text.
     settled: borders of special tokens and of fallback bytes, which no merge explains.
     rewritten: borders of tokens whose content is not the text that they cover.
+    supposed: `data`, if that is not what the lane reads but what it would read; see
+        `_SupposedPath`.
     """
+
+    supposed: bytes | None = None
 
     def __init__(self, side: _Side, content: Callable[[Encoding, int], bytes]) -> None:
         self.side, self.encoding, self._content = side, side.encoding, content
-        self.nodes: dict[_Node, _Token] = {}
+        self.nodes: dict[_Node, range] = {}
         self.words: dict[int, int] = {}
         self.settled: set[int] = set()
         self.rewritten: set[int] = set()
-        words = np.empty(0, np.int64) if side.cut.words is None else side.cut.words
-        begins = {*words[slice(*np.searchsorted(words, (side.start, side.end)))].tolist()}
+        begins = _words_between(side.cut, side.start, side.end)
         end, before = 0, side.start
         for token in side.known:
             start, end = end, end + len(self.content(token.id))
-            self.nodes[_Node(token.id, start, end)] = token
+            self.nodes[_Node(token.id, start, end)] = range(token.start, token.end)
             if before < token.start in begins:
                 self.words[start] = token.start
             if token.special or self.encoding.is_fallback_byte(token.id):
@@ -508,12 +552,14 @@ class _Path:
             yield merge, node, both
             node = next((it for it in both if it.start <= start and end <= it.end), None)
 
-    def joined_at(self, place: int) -> _Node | None:
-        """Find the token whose merge removed the border at an offset; None if there is a border."""
+    def joined_over(self, place: int) -> list[_Node]:
+        """Find the tokens that were joined over an offset, the last first; none at a border.
+
+        The last in the list is that by whose merge the border at the offset vanished.
+        """
         node = self.covering(place - 1, place + 1)
-        for _, _, both in self.merges_at(place - 1, place + 1):
-            node = next((part for part in both if part.start < place < part.end), node)
-        return node
+        parts = (part for _, _, both in self.merges_at(place - 1, place + 1) for part in both)
+        return [] if node is None else [node, *(it for it in parts if it.start < place < it.end)]
 
     def is_made(self, node: _Node) -> bool:
         """Tell whether a token exists at its place, or existed before later merges."""
@@ -534,6 +580,26 @@ class _Path:
         return MergedToken(token, content, merge.rank, parts)
 
 
+class _SupposedPath(_Path):
+    """The tokens of a lane over what it would read without what a step before the merges does.
+
+    Its nodes are all of them, NO_TOKEN for what the lane does not know.
+    """
+
+    def __init__(self, side: _Side, read: bytes, nodes: Iterable[_Node]) -> None:
+        self.side, self.encoding, self._content = side, side.encoding, _marked
+        self.nodes = {node: range(node.start, node.end) for node in nodes}
+        self.words, self.rewritten = {}, set()
+        unknown = (text for node, text in self.nodes.items() if node.token == NO_TOKEN)
+        self.settled = {place for text in unknown for place in text[1:]}
+        self.data = self.supposed = read
+        self.borders = {node.end for node in self.nodes} - {0, len(read)}
+
+    def parts(self, node: _Node) -> tuple[Merge, _Node, _Node] | None:
+        """The merge that made a token and its two parts."""
+        return None if node.token == NO_TOKEN else super().parts(node)
+
+
 def _marked(encoding: Encoding, token: int) -> bytes:
     """Return the bytes of a token with its end-of-word marker, as merges see it."""
     if isinstance(encoding, MarksEndsOfWords):
@@ -550,46 +616,59 @@ def _spaceless(encoding: Encoding, token: int) -> bytes:
 
 
 def _by_tokens(pair: _Pair) -> Iterator[Cause]:
-    """Find why two lanes with the same bytes have different borders, border by border."""
+    """Find why two lanes that read the same do not join the same of it."""
     if pair.sides[0].spaceless != pair.sides[1].spaceless:
         return
     for content in (_marked, _plain) if pair.same_bytes else (_spaceless,):
         paths = [_Path(side, content) for side in pair.sides]
         if paths[0].data == paths[1].data:
             break
+    yield from _by_paths(paths, orders=content is _marked)
+
+
+def _by_paths(paths: Sequence[_Path], *, orders: bool) -> Iterator[Cause]:
+    """Why two lanes do not join the same of what both read, border by border.
+
+    orders: whether merges are compared that both have.
+    """
     missing: list[tuple[_Path, _Path, _Node]] = []
-    orders: dict[frozenset[bytes], Cause] = {}
+    in_order: dict[frozenset[bytes], Cause] = {}
     places = (paths[0].borders ^ paths[1].borders) - paths[0].settled - paths[1].settled
     for place in sorted(places):
         joined, other = paths if place in paths[1].borders else reversed(paths)
-        whole, goal = joined.covering(place - 1, place + 1), joined.joined_at(place)
-        assert whole is not None, "the lane has no border there"
-        assert goal is not None, "the lane has no border there"
-        token = joined.nodes[whole]
-        if token.start < other.words.get(place, token.start) < token.end:
+        over = joined.joined_over(place)
+        whole, goal = over[0], over[-1]
+        text = joined.nodes[whole]
+        if text.start < other.words.get(place, text.start) < text.stop:
             continue  # the split is the cause
         if any(path.encoding.model is not Model.BPE for path in paths):
             yield _by_models(joined, other, whole)
             return
-        known = other.find(joined.content(goal.token))
-        if known is None:
-            missing.append((joined, other, goal))
-        elif content is _marked:
-            for cause in _prevented(other, joined, _Node(known, goal.start, goal.end)):
+        known = [other.find(joined.content(node.token)) for node in over]
+        if None in known:
+            missing.append((joined, other, over[known.index(None)]))
+        if orders and known[-1] is not None:
+            for cause in _prevented(other, joined, _Node(known[-1], goal.start, goal.end)):
                 if isinstance(cause, MergeOrder):
                     # Either lane may have missed what the other did: it is one cause.
-                    orders.setdefault(frozenset((cause.done.content, cause.wanted.content)), cause)
+                    both = frozenset((cause.done.content, cause.wanted.content))
+                    in_order.setdefault(both, cause)
                 else:
                     yield cause
-    yield from orders.values()
-    for joined, other, goal in missing:
+    yield from in_order.values()
+    for joined, other, goal in dict.fromkeys(missing):
         if not any(goal.is_within(it) for path, _, it in missing if path is joined):
             yield _missing(joined, other, goal)
 
 
-def _by_models(joined: _Path, other: _Path, whole: _Node) -> Cause:
-    """Explain a border of two models that do not both merge pairs: a token that one lacks."""
-    candidates = [(joined, other, whole), *((other, joined, node) for node in other.nodes)]
+def _by_models(joined: _Path, other: _Path, whole: _Node | None) -> Cause:
+    """Explain a border of two models that do not both merge pairs: a token that one lacks.
+
+    whole: None for an unknown token, which is a cause by itself.
+    """
+    candidates: list[tuple[_Path, _Path, _Node]] = []
+    if whole is not None:
+        candidates = [(joined, other, whole), *((other, joined, node) for node in other.nodes)]
     one, other, node = next(
         (it for it in candidates if it[1].find(it[0].content(it[2].token)) is None),
         (joined, other, None),
@@ -625,6 +704,7 @@ def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
         *joined.side.against(other.side),
         missing=missing,
         other_position=position,
+        read=joined.supposed,
         facts=tuple(dict.fromkeys(facts)),
     )
 
@@ -650,6 +730,7 @@ def _prevented(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
                 goal=one.content(goal.token),
                 done=one.merged(taken.token, done),
                 wanted=one.merged(node.token, wanted),
+                read=one.supposed,
                 facts=tuple(facts),
             )
         elif left.end in one.rewritten:
@@ -657,6 +738,165 @@ def _prevented(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
             parts = (one.content(left.token), one.content(right.token))
             yield SplitBoundary(*where, parts=parts, facts=(joined.side.fact(goal.token),))
         return
+
+
+# -- what is left without the steps before the merges -----------------------------------------
+
+
+def _supposed(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
+    """Why two lanes would differ still, if both read and split the text in the same way.
+
+    They read what both do not change, and begin no words where the other does not and would join
+    what is around. split: the lanes whose split is a cause already. None if the merges that are
+    known do not tell how a lane tokenizes.
+    """
+    window = pair.with_words()
+    sides = window.sides
+    if pair.end - pair.start > _MAX_LENGTH or not all(map(_is_merged_as_told, sides)):
+        return None
+    read, places = _unchanged(window)
+    words = [_supposed_words(window, side, places) for side in sides]
+    first = places[pair.start - window.start]
+    here = _Node(NO_TOKEN, first, max(places[pair.end - window.start], first + 1))
+    found: list[Cause] = []
+    crossed = True
+    while crossed:
+        crossed = False
+        tokens = [_tokens_of(it.encoding, read, words[at]) for at, it in enumerate(sides)]
+        for lane, node in [(at, node) for at in (0, 1) for node in tokens[1 - at]]:
+            within = sorted(place for place in words[lane] if node.start < place < node.end)
+            if not within or node.token == NO_TOKEN:
+                continue
+            crossed = True
+            words[lane].difference_update(within)
+            one, other = pair.sides[lane], pair.sides[1 - lane]
+            if node.meets(here) and one.lane not in split:
+                parts = pairwise((node.start, *within, node.end))
+                found.append(
+                    SplitBoundary(
+                        *one.against(other),
+                        parts=tuple(read[start:end] for start, end in parts),
+                        read=read[node.start : node.end],
+                        facts=(other.fact(node.token),),
+                    )
+                )
+    borders = [{0, *(node.end for node in those)} for those in tokens]
+    for start, end in pairwise(sorted(borders[0] & borders[1])):
+        stretch = _Node(NO_TOKEN, start, end)
+        if stretch.meets(here):
+            paths = []
+            for side, those in zip(pair.sides, tokens, strict=True):
+                nodes = (node.moved(-start) for node in those if node.meets(stretch))
+                paths.append(_SupposedPath(side, read[start:end], nodes))
+            found += _by_paths(paths, orders=True)
+    return found
+
+
+def _tokens_of(encoding: Encoding, read: bytes, words: Iterable[int]) -> list[_Node]:
+    """The tokens of words, told by where they begin."""
+    nodes: list[_Node] = []
+    for start, end in pairwise(sorted({0, *words, len(read)})):
+        place = start
+        for token, size in merged_tokens(encoding, read[start:end]):
+            nodes.append(_Node(token, place, place + size))
+            place += size
+    return nodes
+
+
+def _is_merged_as_told(side: _Side) -> bool:
+    """Whether the merges of a lane lead to its tokens, none of which marks the end of a word."""
+    begins, before = _words_between(side.cut, side.start, side.end), side.start
+    runs: list[list[_Token]] = [[]]
+    for token in side.tokens:
+        if token.closes:
+            return False
+        if token.special or token.unknown or side.encoding.is_fallback_byte(token.id):
+            runs.append([])
+            continue
+        if before < token.start in begins:
+            runs.append([])
+        runs[-1].append(token)
+        before = token.start
+    return all(
+        [token.id for token in run]
+        == [token for token, _ in merged_tokens(side.encoding, b"".join(it.content for it in run))]
+        for run in runs
+    )
+
+
+def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
+    """What both would read if neither did to the text what the other does not, and where each
+    byte of the text, and its end, is in that."""
+    first, second = pair.sides
+    text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
+    alike: dict[int, ChangedPart] = {}
+    if all(side.encoding.normalized(text) != text for side in pair.sides):  # parts take long
+        alike = {part.start: part for part in first.changed_parts if part in second.changed_parts}
+    covered, read, places, stop = first.covered | second.covered, b"", [], 0
+    for index, byte in first.characters:
+        character = first.cut.text[index]
+        begin, end = max(byte, pair.start), min(byte + len(character.encode()), pair.end)
+        source = made = first.data[begin:end]
+        if (part := alike.get(index)) is not None:
+            made = part.made.encode() + (source if part.end == index else b"")
+            stop = part.end
+        elif index < stop or (character.isspace() and begin not in covered):
+            made = b""
+        places += [len(read) + (place if made == source else 0) for place in range(end - begin)]
+        read += made
+    return read, [*places, len(read)]
+
+
+def _supposed_words(pair: _Pair, side: _Side, places: Sequence[int]) -> set[int]:
+    """Where a lane would begin words in what both would read.
+
+    None at the end of what it alone drops, and in its own special tokens those of the other.
+    """
+    (other,) = (it for it in pair.sides if it is not side)
+    begins = _words_between(side.cut, pair.start, pair.end)
+    begins -= {place for place in begins if place - 1 in other.covered - side.covered}
+    spans = {(token.start, token.end) for token in other.tokens if token.special}
+    for token in side.tokens:
+        if token.special and (token.start, token.end) not in spans:
+            begins -= {token.start, token.end}
+            begins |= _words_between(other.cut, token.start, token.end + 1)
+    return {places[place - pair.start] for place in begins}
+
+
+def _words_between(cut: Cut, start: int, end: int) -> set[int]:
+    """Where words begin from one place up to another, as far as it is known."""
+    if cut.words is None:
+        return set()
+    low, high = np.searchsorted(cut.words, (start, end)).tolist()
+    return set(cut.words[low:high].tolist())
+
+
+def _by_borders(pair: _Pair) -> Iterator[Cause]:
+    """The models, if not both merge pairs and what they read differs.
+
+    They are a cause where borders of tokens in the text differ, but for the split and special
+    tokens; and where one reads something else and has no token for what the other reads.
+    """
+    paths = [_Path(side, _spaceless) for side in pair.sides]
+    special = _bytes_of(token for side in pair.sides for token in side.tokens if token.special)
+    for one, other in (paths, paths[::-1]):
+        side, lanes = other.side, (one.side.lane, other.side.lane)
+        mine, theirs = side.alignment.borders[lanes, pair.start : pair.end]
+        for place in (np.flatnonzero(theirs & ~mine) + pair.start).tolist():
+            if place in special or place in _words_between(side.cut, place, place + 1):
+                continue
+            node = next((it for it, text in one.nodes.items() if place in text), None)
+            yield _by_models(one, other, node)
+            return
+    for one, other in (paths, paths[::-1]):
+        for node, text in one.nodes.items():
+            if (
+                other.side.changes_text
+                and (other.side.unknown | special).isdisjoint(text)
+                and other.find(one.content(node.token)) is None
+            ):
+                yield _by_models(one, other, node)
+                return
 
 
 def _unexplained(one: _Side, other: _Side) -> Cause:

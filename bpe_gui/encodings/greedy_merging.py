@@ -1,12 +1,17 @@
 """Greedy merging of neighbours, the best pair first.
 
-It recovers merges from tables of tokens that do not list them (tiktoken, SentencePiece).
+It recovers merges from tables of tokens that do not list them (tiktoken, SentencePiece), and finds
+what an encoding would do with a text that it does not read.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from itertools import pairwise
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
 
 
 def merge_greedily(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
@@ -43,3 +48,68 @@ def merge_greedily(size: int, rank_of: Callable[[int, int], float | None]) -> li
         if stop < size:
             offer(first, stop, stop_of[stop])
     return [place for place in range(size) if stop_of[place] > 0]
+
+
+def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
+    """The tokens that a word is merged to, each with its size, as if nothing were normalized.
+
+    It is merged by what the encoding tells of its merges: the lowest rank first, of equals the
+    leftmost. A character without a token is NO_TOKEN, and so is a byte of one that has others.
+    No token marks the end of a word.
+
+    >>> from tokenizers import Tokenizer, models
+    >>> from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+    >>> model = models.BPE({"l": 0, "o": 1, "lo": 2}, [("l", "o")])
+    >>> merged_tokens(HuggingFaceEncoding(Tokenizer(model), "one"), b"lol")
+    [(2, 2), (0, 1)]
+    """
+    find = encoding.token_to_id
+    if isinstance(encoding, MarksEndsOfWords):
+        find = encoding.marked_token_to_id
+    parts: list[tuple[int, bytes]] = []
+    for character in word.decode("utf-8", "surrogateescape"):
+        parts += _symbols(encoding, find, character.encode("utf-8", "surrogateescape"))
+    ranks: dict[tuple[int, int], tuple[float, int]] = {}
+    while True:
+        for (left, one), (right, other) in pairwise(parts):
+            if (left, right) not in ranks:
+                ranks[left, right] = _rank(encoding, left, right, find(one + other))
+        steps = [ranks[left, right] for (left, _), (right, _) in pairwise(parts)]
+        rank, token = min(steps, default=_NEVER, key=lambda step: step[0])
+        if (rank, token) == _NEVER:
+            return [(token, len(content)) for token, content in parts]
+        place = steps.index((rank, token))
+        parts[place : place + 2] = [(token, parts[place][1] + parts[place + 1][1])]
+
+
+_NEVER = (float("inf"), NO_TOKEN)
+
+
+def _rank(encoding: Encoding, left: int, right: int, made: int | None) -> tuple[float, int]:
+    """At which rank two tokens are merged to another."""
+    if made is None or NO_TOKEN in (left, right):
+        return _NEVER
+    merge = encoding.merge(made)
+    if merge is None or (merge.left, merge.right) != (left, right):
+        return _NEVER
+    return merge.rank, made
+
+
+def _symbols(
+    encoding: Encoding, find: Callable[[bytes], int | None], character: bytes
+) -> list[tuple[int, bytes]]:
+    """What a character is before any merge: a token, those of its bytes, or none."""
+
+    def symbol(content: bytes) -> int:
+        token = find(content)
+        if token is None or encoding.is_fallback_byte(token) or encoding.merge(token) is not None:
+            return NO_TOKEN
+        return token
+
+    if (token := symbol(character)) != NO_TOKEN:
+        return [(token, character)]
+    each = [bytes([byte]) for byte in character]
+    tokens = [symbol(content) for content in each]
+    if all(token == NO_TOKEN for token in tokens):
+        return [(NO_TOKEN, character)]
+    return list(zip(tokens, each, strict=True))

@@ -208,7 +208,7 @@ def test_what_are_no_ids(run, trained, text: str, message: str) -> None:
 def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
+    monkeypatch.setattr(streams, "MAX_HELD", 1 << 20)
     monkeypatch.setattr(measure, "LONGEST_WHOLE", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")

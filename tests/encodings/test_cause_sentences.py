@@ -97,6 +97,11 @@ SAID: list[tuple[Cause, str]] = [
         "“he” at merge 1,001; so it does not reach “he” as two does.",
     ),
     (
+        SplitBoundary(*HERE, parts=(b"t", b"he"), read=b"the"),
+        "If both read “the”, one splits “the” into “t” and “he” before any merge; two has it in "
+        "one token.",
+    ),
+    (
         MissingMerge(*HERE, missing=(TH,)),
         "one merges “t” and “h” into “th” at merge 1; two has no “th”.",
     ),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
-from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import EndOfWord as EndOfWordRule
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
@@ -87,6 +87,22 @@ class Checked:
         return within(self.other, self.other.tokens, self.cause.start, self.cause.end)
 
 
+def supposed(encoding: TrainedEncoding, read: bytes, merges: int) -> list[int]:
+    """What the merges of a run alone make of a text: nothing is normalized, split or marked."""
+    run = encoding.history
+    recipe = run.recipe.with_changes(normalizers=(), split="none", end_of_word=EndOfWordRule.NONE)
+    unmarked = [it for it in run.base.symbol_ids if not run.ends_word(it)]
+    base = replace(run.base, symbol_ids=tuple(unmarked))
+    columns = run.columns(len(run) + 1)
+    alone = TrainedEncoding(History.of_columns(recipe, base, 1, columns, None), merges)
+    return alone.encode(read.decode(), specials_as_text=True).ids.tolist()
+
+
+def is_text(read: bytes) -> bool:
+    """Whether bytes are whole characters, so that they can be encoded."""
+    return read.decode("utf-8", "ignore").encode() == read
+
+
 def trained_of(cut: Cut) -> TrainedEncoding:
     assert isinstance(cut.encoding, TrainedEncoding)
     return cut.encoding
@@ -159,6 +175,12 @@ def check_unknown(found: Unknown, it: Checked) -> None:
 
 def check_split(found: SplitBoundary, it: Checked) -> None:
     words = it.mine.words(it.lanes.text, specials_as_text=it.one.specials_as_text).tolist()
+    if found.read is not None:
+        assert b"".join(found.parts) == found.read
+        assert words
+        if is_text(found.read):
+            assert len(supposed(it.theirs, found.read, it.theirs.position)) == 1
+        return
     if any(start < word < end for _, start, end in it.others for word in words):
         # Whatever is merged, no token of this lane ever reaches across.
         if not it.one.specials_as_text:
@@ -208,7 +230,12 @@ def check_missing(found: MissingMerge, it: Checked) -> None:
     if it.mine.history is it.theirs.history:
         assert found.other_position == it.theirs.position <= ranks[0] < it.mine.position
     # The token stood here, within one that stands here still, and joins what the other cuts.
-    assert any(content_within(it.mine, goal.token, token) for token, _, _ in it.tokens)
+    tokens = [token for token, _, _ in it.tokens]
+    if found.read is not None:
+        if not is_text(found.read):
+            return
+        tokens = supposed(it.mine, found.read, it.mine.position)
+    assert any(content_within(it.mine, goal.token, token) for token in tokens)
 
 
 def content_within(encoding: TrainedEncoding, part: int, token: int) -> bool:
@@ -229,6 +256,12 @@ def check_order(found: MergeOrder, it: Checked) -> None:
     assert done < wanted < it.mine.position
     # Step by step: the merge that is said to come first is done in this stretch, at its step.
     as_text = it.one.specials_as_text
+    if found.read is not None:
+        if is_text(found.read):
+            then = supposed(it.mine, found.read, done + 1)
+            assert found.done.token in then
+            assert len(then) < len(supposed(it.mine, found.read, done))
+        return
     before, after = (
         within(
             it.one,

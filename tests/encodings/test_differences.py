@@ -90,8 +90,12 @@ def test_a_merge_that_comes_first_on_the_right() -> None:
 def test_another_split_pattern() -> None:
     corpus = [("1234 1234", 5)]
     one = run(preset("gpt4").with_changes(vocabulary_size=None, name="threes"), corpus)
-    kind, fields = only("1234", one, run(GPT2, corpus))
-    assert (kind, fields["parts"]) == (SplitBoundary, (b"123", b"4"))
+    split, lacked = all_causes("1234", one, run(GPT2, corpus))
+    assert isinstance(split, SplitBoundary)
+    assert split.parts == (b"123", b"4")
+    # Never together in a word, the two were never merged.
+    assert isinstance(lacked, MissingMerge)
+    assert lacked.lane == 1
 
 
 def test_dropped_white_space_and_markers() -> None:
@@ -142,7 +146,7 @@ def test_all_causes_are_found_and_the_severest_is_first() -> None:
     words = run(GPT2, [(" Über 한국어 你好", 9)])
     found = why("x Über 한국어", words, like_bert())
     assert [[type(cause) for cause in those] for those in found] == [
-        [Normalization, DroppedSpace],
+        [Normalization, ModelKind, DroppedSpace],
         [Unknown, Normalization, DroppedSpace],
     ]
     changed = found[0][0]
@@ -205,9 +209,10 @@ def test_what_is_put_in_and_unknown() -> None:
     one = run(PUT_IN, [("a", 3)])
     lacking = run(PUT_IN.with_changes(normalizers=(), name="lacking"), [("a", 3)]).history
     lacks = TrainedEncoding(History(PUT_IN.with_changes(name="lacking"), lacking.base, 1, 1))
-    (found,) = all_causes("a", one, lacks)
+    found, lacked = all_causes("a", one, lacks)
     assert isinstance(found, Unknown)
     assert (found.lane, found.tokens, found.others) == (1, 1, 0)
+    assert isinstance(lacked, MissingMerge)
 
 
 def test_what_is_put_in_may_be_joined_with_what_stands_after_it() -> None:

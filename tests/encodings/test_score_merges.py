@@ -207,11 +207,13 @@ def test_what_is_claimed_of_merges_is_true(
         if not isinstance(found, MissingMerge | MergeOrder):
             continue
         mine, theirs = lanes[found.lane], lanes[found.other]
+        pieces, read = (first, second)[found.lane], found.read and found.read.decode()
+        start, end = (found.start, found.end) if read is None else (0, len(read))
         stood = [
             part.text
-            for symbol in merged_slowly(text, (first, second)[found.lane])
+            for symbol in merged_slowly(read or text, pieces, as_text=read is not None)
             for part in with_parts(symbol)
-            if found.start <= part.start and part.start + len(part.text) <= found.end
+            if start <= part.start and part.start + len(part.text) <= end
         ]
         if isinstance(found, MissingMerge):
             assert {mine.id_to_token(made.token) for made in found.missing} <= {*stood}
