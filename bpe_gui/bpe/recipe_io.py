@@ -251,7 +251,7 @@ def _read(key: str, value: Any) -> object:
     """Return the value of a field. Raises RecipeError, naming the key."""
     try:
         read = msgspec.convert(value, _TYPES[key])
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # the latter: a lone surrogate
         raise RecipeError(_wrong(key, str(error))) from None
     if key == "name":
         check_name(read)

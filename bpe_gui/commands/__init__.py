@@ -1,1 +1,1 @@
-"""What the commands of the command line do; `arguments` understands what they are told."""
+"""The commands of the command line; `arguments` parses what they are given."""

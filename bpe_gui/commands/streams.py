@@ -59,7 +59,7 @@ def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
         try:
             text = decoder.decode(data, final)
         except UnicodeDecodeError as error:
-            # What the decoder has kept of earlier data stands before this data.
+            # Bytes that the decoder has held back from earlier data precede this data.
             place = done + len(data) - len(error.object) + error.start
             raise CommandError(
                 f"{named(file)} is not {encoding.name.upper()} text: byte "

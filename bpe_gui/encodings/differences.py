@@ -143,8 +143,9 @@ def _causes_in(pair: _Pair) -> list[Cause]:
     if not found:
         return [*_by_tokens(pair)] or [_unexplained(*pair.sides)]
     if all(side.encoding.model is Model.BPE for side in pair.sides):
-        supposed = _supposed(pair, {it.lane for it in found if isinstance(it, SplitBoundary)})
-        found += _by_tokens(pair) if supposed is None else supposed
+        split = {it.lane for it in found if isinstance(it, SplitBoundary)}
+        hypothetical = _hypothetical(pair, split)
+        found += _by_tokens(pair) if hypothetical is None else hypothetical
     else:
         found += [*_by_tokens(pair)] or _by_borders(pair)
     return found
@@ -275,7 +276,7 @@ class _Pair:
             yield _Pair(*self._whole, int(both[low]), int(both[high]))
 
     def with_words(self) -> _Pair:
-        """The stretch with the words that it is part of, as far as they are near."""
+        """Extend the segment to the words around it, as far as they are near."""
         alignment, *lanes = self._whole
         low, high = max(self.start - AROUND, 0), min(self.end + AROUND, len(alignment.data))
         begins = {0, len(alignment.data)}
@@ -465,11 +466,11 @@ class _Node:
     end: int
 
     def moved(self, by: int) -> _Node:
-        """The same token elsewhere."""
+        """Shift the token by a number of bytes."""
         return _Node(self.token, self.start + by, self.end + by)
 
     def meets(self, other: _Node) -> bool:
-        """Whether both stand for some of the same bytes."""
+        """Tell whether two tokens overlap."""
         return self.start < other.end and other.start < self.end
 
     def is_within(self, other: _Node) -> bool:
@@ -487,11 +488,10 @@ class _Path:
     words: where words begin, with the byte offset in the text.
     settled: borders of special tokens and of fallback bytes, which no merge explains.
     rewritten: borders of tokens whose content is not the text that they cover.
-    supposed: `data`, if that is not what the lane reads but what it would read; see
-        `_SupposedPath`.
+    hypothetical: `data` if the lane does not produce it but would; see `_HypotheticalPath`.
     """
 
-    supposed: bytes | None = None
+    hypothetical: bytes | None = None
 
     def __init__(self, side: _Side, content: Callable[[Encoding, int], bytes]) -> None:
         self.side, self.encoding, self._content = side, side.encoding, content
@@ -580,10 +580,10 @@ class _Path:
         return MergedToken(token, content, merge.rank, parts)
 
 
-class _SupposedPath(_Path):
-    """The tokens of a lane over what it would read without what a step before the merges does.
+class _HypotheticalPath(_Path):
+    """Hold the tokens that a lane would have if it normalized and split the text as the other.
 
-    Its nodes are all of them, NO_TOKEN for what the lane does not know.
+    Its nodes include unknown text, as NO_TOKEN.
     """
 
     def __init__(self, side: _Side, read: bytes, nodes: Iterable[_Node]) -> None:
@@ -592,11 +592,11 @@ class _SupposedPath(_Path):
         self.words, self.rewritten = {}, set()
         unknown = (text for node, text in self.nodes.items() if node.token == NO_TOKEN)
         self.settled = {place for text in unknown for place in text[1:]}
-        self.data = self.supposed = read
+        self.data = self.hypothetical = read
         self.borders = {node.end for node in self.nodes} - {0, len(read)}
 
     def parts(self, node: _Node) -> tuple[Merge, _Node, _Node] | None:
-        """The merge that made a token and its two parts."""
+        """Find the merge that made a token, and its two parts; None if it is not known."""
         return None if node.token == NO_TOKEN else super().parts(node)
 
 
@@ -616,7 +616,7 @@ def _spaceless(encoding: Encoding, token: int) -> bytes:
 
 
 def _by_tokens(pair: _Pair) -> Iterator[Cause]:
-    """Find why two lanes that read the same do not join the same of it."""
+    """Find why two lanes with the same bytes have different borders."""
     if pair.sides[0].spaceless != pair.sides[1].spaceless:
         return
     for content in (_marked, _plain) if pair.same_bytes else (_spaceless,):
@@ -627,9 +627,9 @@ def _by_tokens(pair: _Pair) -> Iterator[Cause]:
 
 
 def _by_paths(paths: Sequence[_Path], *, orders: bool) -> Iterator[Cause]:
-    """Why two lanes do not join the same of what both read, border by border.
+    """Find why two paths over the same bytes have different borders, border by border.
 
-    orders: whether merges are compared that both have.
+    orders: whether to compare the order of merges that both have.
     """
     missing: list[tuple[_Path, _Path, _Node]] = []
     in_order: dict[frozenset[bytes], Cause] = {}
@@ -704,7 +704,7 @@ def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
         *joined.side.against(other.side),
         missing=missing,
         other_position=position,
-        read=joined.supposed,
+        read=joined.hypothetical,
         facts=tuple(dict.fromkeys(facts)),
     )
 
@@ -730,7 +730,7 @@ def _prevented(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
                 goal=one.content(goal.token),
                 done=one.merged(taken.token, done),
                 wanted=one.merged(node.token, wanted),
-                read=one.supposed,
+                read=one.hypothetical,
                 facts=tuple(facts),
             )
         elif left.end in one.rewritten:
@@ -740,29 +740,29 @@ def _prevented(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
         return
 
 
-# -- what is left without the steps before the merges -----------------------------------------
+# -- differences that would remain if the steps before the merges were equal ------------------
 
 
-def _supposed(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
-    """Why two lanes would differ still, if both read and split the text in the same way.
+def _hypothetical(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
+    """Find why two lanes would still differ if both normalized and split the text alike.
 
-    They read what both do not change, and begin no words where the other does not and would join
-    what is around. split: the lanes whose split is a cause already. None if the merges that are
-    known do not tell how a lane tokenizes.
+    Changes that only one makes are undone, and word boundaries that only one has are removed where
+    the other would merge across. split: the lanes whose split is already a cause.
+    Returns None if a lane's merges are not known well enough to tell its tokens.
     """
     window = pair.with_words()
     sides = window.sides
-    if pair.end - pair.start > _MAX_LENGTH or not all(map(_is_merged_as_told, sides)):
+    if pair.end - pair.start > _MAX_LENGTH or not all(map(_is_merged_by_rank, sides)):
         return None
     read, places = _unchanged(window)
-    words = [_supposed_words(window, side, places) for side in sides]
+    words = [_hypothetical_words(window, side, places) for side in sides]
     first = places[pair.start - window.start]
     here = _Node(NO_TOKEN, first, max(places[pair.end - window.start], first + 1))
     found: list[Cause] = []
     crossed = True
     while crossed:
         crossed = False
-        tokens = [_tokens_of(it.encoding, read, words[at]) for at, it in enumerate(sides)]
+        tokens = [_tokenize(it.encoding, read, words[at]) for at, it in enumerate(sides)]
         for lane, node in [(at, node) for at in (0, 1) for node in tokens[1 - at]]:
             within = sorted(place for place in words[lane] if node.start < place < node.end)
             if not within or node.token == NO_TOKEN:
@@ -782,18 +782,18 @@ def _supposed(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
                 )
     borders = [{0, *(node.end for node in those)} for those in tokens]
     for start, end in pairwise(sorted(borders[0] & borders[1])):
-        stretch = _Node(NO_TOKEN, start, end)
-        if stretch.meets(here):
+        segment = _Node(NO_TOKEN, start, end)
+        if segment.meets(here):
             paths = []
             for side, those in zip(pair.sides, tokens, strict=True):
-                nodes = (node.moved(-start) for node in those if node.meets(stretch))
-                paths.append(_SupposedPath(side, read[start:end], nodes))
+                nodes = (node.moved(-start) for node in those if node.meets(segment))
+                paths.append(_HypotheticalPath(side, read[start:end], nodes))
             found += _by_paths(paths, orders=True)
     return found
 
 
-def _tokens_of(encoding: Encoding, read: bytes, words: Iterable[int]) -> list[_Node]:
-    """The tokens of words, told by where they begin."""
+def _tokenize(encoding: Encoding, read: bytes, words: Iterable[int]) -> list[_Node]:
+    """Tokenize words, given by the offsets at which they begin."""
     nodes: list[_Node] = []
     for start, end in pairwise(sorted({0, *words, len(read)})):
         place = start
@@ -803,8 +803,8 @@ def _tokens_of(encoding: Encoding, read: bytes, words: Iterable[int]) -> list[_N
     return nodes
 
 
-def _is_merged_as_told(side: _Side) -> bool:
-    """Whether the merges of a lane lead to its tokens, none of which marks the end of a word."""
+def _is_merged_by_rank(side: _Side) -> bool:
+    """Tell whether the merges of a lane explain its tokens, none with an end-of-word marker."""
     begins, before = _words_between(side.cut, side.start, side.end), side.start
     runs: list[list[_Token]] = [[]]
     for token in side.tokens:
@@ -825,8 +825,10 @@ def _is_merged_as_told(side: _Side) -> bool:
 
 
 def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
-    """What both would read if neither did to the text what the other does not, and where each
-    byte of the text, and its end, is in that."""
+    """Normalize the text only by changes that both lanes make.
+
+    Returns the result, and the offset in it of every byte of the text and of its end.
+    """
     first, second = pair.sides
     text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
     alike: dict[int, ChangedPart] = {}
@@ -847,10 +849,11 @@ def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
     return read, [*places, len(read)]
 
 
-def _supposed_words(pair: _Pair, side: _Side, places: Sequence[int]) -> set[int]:
-    """Where a lane would begin words in what both would read.
+def _hypothetical_words(pair: _Pair, side: _Side, places: Sequence[int]) -> set[int]:
+    """Find where a lane would begin words in the result of `_unchanged`.
 
-    None at the end of what it alone drops, and in its own special tokens those of the other.
+    Words that begin only because the lane drops the text before them do not count; within its
+    special tokens the words of the other count.
     """
     (other,) = (it for it in pair.sides if it is not side)
     begins = _words_between(side.cut, pair.start, pair.end)
@@ -864,7 +867,7 @@ def _supposed_words(pair: _Pair, side: _Side, places: Sequence[int]) -> set[int]
 
 
 def _words_between(cut: Cut, start: int, end: int) -> set[int]:
-    """Where words begin from one place up to another, as far as it is known."""
+    """Find where words begin between two byte offsets; none if the encoding does not tell."""
     if cut.words is None:
         return set()
     low, high = np.searchsorted(cut.words, (start, end)).tolist()
@@ -872,10 +875,10 @@ def _words_between(cut: Cut, start: int, end: int) -> set[int]:
 
 
 def _by_borders(pair: _Pair) -> Iterator[Cause]:
-    """The models, if not both merge pairs and what they read differs.
+    """Find differences of the models if not both merge pairs and their bytes differ.
 
-    They are a cause where borders of tokens in the text differ, but for the split and special
-    tokens; and where one reads something else and has no token for what the other reads.
+    The models are a cause if borders in the text differ that neither the split nor special tokens
+    explain, or if one normalizes the text to something that the other has no token for.
     """
     paths = [_Path(side, _spaceless) for side in pair.sides]
     special = _bytes_of(token for side in pair.sides for token in side.tokens if token.special)

@@ -51,11 +51,11 @@ def merge_greedily(size: int, rank_of: Callable[[int, int], float | None]) -> li
 
 
 def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
-    """The tokens that a word is merged to, each with its size, as if nothing were normalized.
+    """Merge a word by an encoding's merges, without normalization and end-of-word markers.
 
-    It is merged by what the encoding tells of its merges: the lowest rank first, of equals the
-    leftmost. A character without a token is NO_TOKEN, and so is a byte of one that has others.
-    No token marks the end of a word.
+    Returns ids and sizes. The lowest rank is merged first, of equal ones the leftmost. A character
+    without a token is NO_TOKEN, and so is a byte without one if other bytes of the character have
+    tokens.
 
     >>> from tokenizers import Tokenizer, models
     >>> from bpe_gui.encodings.huggingface import HuggingFaceEncoding
@@ -86,7 +86,7 @@ _NEVER = (float("inf"), NO_TOKEN)
 
 
 def _rank(encoding: Encoding, left: int, right: int, made: int | None) -> tuple[float, int]:
-    """At which rank two tokens are merged to another."""
+    """Find the rank at which two tokens are merged, and the result; `_NEVER` if they are not."""
     if made is None or NO_TOKEN in (left, right):
         return _NEVER
     merge = encoding.merge(made)
@@ -98,7 +98,7 @@ def _rank(encoding: Encoding, left: int, right: int, made: int | None) -> tuple[
 def _symbols(
     encoding: Encoding, find: Callable[[bytes], int | None], character: bytes
 ) -> list[tuple[int, bytes]]:
-    """What a character is before any merge: a token, those of its bytes, or none."""
+    """Find the initial symbols of a character: its token, those of its bytes, or NO_TOKEN."""
 
     def symbol(content: bytes) -> int:
         token = find(content)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.sessions.damaged import ENTRIES, opened_or_refused, refused, with_entries, with_json
@@ -31,6 +31,7 @@ def places(found: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 PLACES = places(json.loads(ENTRIES["session.json"]))[1:]
 
 
+@example(("recipe", "normalizers"), "\ud800")
 @given(st.sampled_from(PLACES), st.sampled_from(ODD))
 def test_odd_json_gives_a_session_or_a_sentence(place: tuple[Any, ...], value: Any) -> None:
     def change(found: Any) -> None:
