@@ -84,7 +84,7 @@ def watched(
 ) -> Iterator[None]:
     """While this lasts, all matching on this thread together takes at most so long.
 
-    `check` is asked some two hundred times a second while matching goes on, and may raise to give it
+    `check` is asked some 200 times a second while matching goes on, and may raise to give it
     up; ever more seldom before a match that is slow to come. One within another may only make
     the time shorter; the inner `check` is asked.
     """
