@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from io import StringIO
-from itertools import chain
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
@@ -299,8 +298,7 @@ def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
     """Tell where the matches of a regex begin and end, in turns; nowhere in an empty text."""
     if not text:
         return np.empty(0, np.int64)
-    matches = spans(compiled(pattern, _REPLACED), text, _REPLACED)
-    found = np.fromiter(chain.from_iterable(matches), np.int64)
+    found = spans(compiled(pattern, _REPLACED), text, _REPLACED).ravel()
     kept = len(text) - int((found[1::2] - found[::2]).sum())
     if kept + len(found) // 2 * len(by) > max(_LONGEST, len(text)):
         raise PatternError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cache, lru_cache
-from itertools import chain
 from types import MappingProxyType
 
 import numpy as np
@@ -297,8 +296,7 @@ def for_scanner(
 def _matched_spans(text: str, pattern: str) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Return the matches of a regex as words, and what is between them as gaps; see `split_words`.
     """
-    matches = spans(compiled_pattern(pattern, _SPLIT_PATTERN), text, _SPLIT_PATTERN)
-    found = np.fromiter(chain.from_iterable(matches), np.int64).reshape(-1, 2)
+    found = spans(compiled_pattern(pattern, _SPLIT_PATTERN), text, _SPLIT_PATTERN)
     words = found[found[:, 1] > found[:, 0]]
     # Every other span is a word; those between them may be empty, and then are none.
     ends = np.append(words, len(text))

@@ -1,21 +1,27 @@
-"""Regular expressions from outside, in the `regex` module's dialect and in bounded time.
+"""Regular expressions from outside, in the `regex` module's dialect and with bounded work.
 
 A pattern may come from a file or from the keyboard: it may not compile, it may take a
-lifetime to match, it may take all memory. `watched` bounds the time further, for a thread that
-must not wait.
+lifetime to match, it may take all memory. What is refused depends on the pattern and the text:
+`slowness` takes the machine's speed out. `watched` bounds the time further, for a thread that must
+not wait.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain, islice
+from operator import methodcaller
 from threading import local
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError, shown
 
@@ -29,16 +35,34 @@ _COUNT = re.compile(r"(.?)\{\s*(\d{1,10})", re.DOTALL)
 _CALL = re.compile(r"(?<!\\)\(\?(?:R|[+-]?\d|&|P[>&])")
 
 SECONDS_A_MATCH = 1.0
-CHARACTERS_A_SECOND = 500_000
-"""How long the way from one match to the next may take: so many seconds, and one more for so many
-characters to come. That is processor time of the matching thread alone, so that nothing else that
-goes on counts; on a usual machine no pattern in use takes a tenth of it."""
+SECONDS_A_CHARACTER = 5e-6
+SECONDS_A_PART = 20e-9
+"""How much work the way from one match to the next may take: so many seconds, and more for each
+character of the text to come, and for each of these for each character of the pattern. It is
+measured as processor time of the matching thread alone, on a machine whose `slowness` is 1. Words
+in use take some 0.2 microseconds a character, a thousand alternatives 10, fuzzy matching 5."""
+
+PASSED_PAYS = 20
+"""How many times the work allowed for a character to come is forgiven for each that was passed. A
+short match takes Python's time, too, so that it costs more a character than a long search."""
+
+processor_time = time.thread_time
+"""Measures the seconds for which a processor has worked for this thread."""
+
+_TASK = r"(?:a|aa)+b", "a" * 18
+_TASK_SECONDS = 1.7e-3
+"""A task that makes the `regex` module go back, and how long it takes if `slowness` is 1."""
+
+_MEASURING = 0.05
+"""Seconds for which that task is repeated: the processor's clock may tick only every 16 ms."""
 
 _NAMED = 100
 """Characters of a text that a sentence may show."""
 
-_ASK_EVERY = 0.05
-"""Seconds of matching between two questions whether anybody is still waiting."""
+_ASK_EVERY = 0.005
+"""Seconds of matching between two questions whether anybody is still waiting. A match that takes
+longer is slow: until then, no other thread of Python runs, so it is as short as the time after
+which Python changes threads by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +84,9 @@ def watched(
 ) -> Iterator[None]:
     """While this lasts, all matching on this thread together takes at most so long.
 
-    `check` is asked some twenty times a second while matching goes on, and may raise to give it
-    up; no more than a few times before a match that is slow to come. One within another may only
-    make the time shorter; the inner `check` is asked.
+    `check` is asked some two hundred times a second while matching goes on, and may raise to give it
+    up; ever more seldom before a match that is slow to come. One within another may only make
+    the time shorter; the inner `check` is asked.
     """
     before = _watches.current
     until = min(before.until, time.monotonic() + seconds)
@@ -136,52 +160,104 @@ def _too_large_at(pattern: str) -> int | None:
     return None
 
 
+@cache
+def slowness() -> float:
+    """Measure, once, how many times as long as elsewhere the `regex` module takes here."""
+    pattern, text = regex.compile(_TASK[0]), _TASK[1]
+    begun, rounds, worked = processor_time(), 0, 0.0
+    while worked < _MEASURING:
+        pattern.search(text, concurrent=True)
+        rounds += 1
+        worked = processor_time() - begun
+    return worked / rounds / _TASK_SECONDS
+
+
 def spans(
     pattern: regex.Pattern[str], text: str, what: str = "pattern", group: int = 0
-) -> Iterator[tuple[int, int]]:
+) -> NDArray[np.int64]:
     """Find where the matches of a pattern, or one of its groups, begin and end, as `finditer` does.
 
-    Other threads run meanwhile. Raises PatternTimeoutError, which names the pattern and the text,
-    if the next match takes too long or the time of `watched` is over; PatternError if it takes all
-    memory, or if the matches do not follow one another; and whatever the `check` of `watched`
-    raises.
+    Returns a row for each match, shape (matches, 2), in characters. Raises PatternTimeoutError,
+    which names the pattern and the text, if the matches take too much work for how far they get,
+    or if the time of `watched` is over; PatternError if they take all memory, or do not follow one
+    another; and whatever the `check` of `watched` raises.
 
-    >>> list(spans(compiled("a*"), "aab"))
-    [(0, 2), (2, 2), (3, 3)]
+    >>> spans(compiled("a*"), "aab").tolist()
+    [[0, 2], [2, 2], [3, 3]]
     """
     watch = _watches.current
-    patience = _ASK_EVERY
-    last, done = (-1, 0), 0
+    a_character = SECONDS_A_CHARACTER + SECONDS_A_PART * len(pattern.pattern)
+    blocks: list[NDArray[np.int64]] = []
+    done, last, work = 0, (-1, 0), 0.0
+    patience, is_slow = _ASK_EVERY, False
     while True:
-        # The `regex` module's time is for all matches together, and counts all threads (on
-        # Windows: all time). So it only interrupts; then matching goes on from the last match.
-        before, began = done, time.thread_time()
-        left = max(min(patience, watch.until - time.monotonic()), 0.0)
-        try:
-            for match in pattern.finditer(text, done, timeout=left, concurrent=True):
-                span = match.span()
-                if not done <= span[0] <= span[1]:
-                    raise PatternError(
-                        f"the {what} {shown(pattern.pattern)} does not match from left to right; "
-                        r"write it without (?r), and without \K where it looks around"
-                    )
-                if span != last:  # an empty match is found again where one goes on from it
-                    last, done = span, span[1]
-                    yield match.span(group) if group else span
-            return
-        except TimeoutError:
-            worked = time.thread_time() - began
-        except MemoryError:
-            taking = _taking("much memory", pattern.pattern, text, done, what)
-            raise PatternError(taking) from None
+        seconds = max(min(patience, watch.until - time.monotonic()), 0.0)
+        # An empty match is found again where one goes on from it.
+        most = None if not is_slow else 2 if last[0] == last[1] else 1
+        begun = processor_time()
+        block, problem = _block(pattern, text, done, seconds, most, group)
+        worked = processor_time() - begun
+        is_over = problem is None and (most is None or len(block) < most)
+        if (np.diff(block[:, :2].ravel(), prepend=done) < 0).any():
+            raise PatternError(
+                f"the {what} {shown(pattern.pattern)} does not match from left to right; "
+                r"write it without (?r), and without \K where it looks around"
+            )
+        if len(block) and (block[0, 0], block[0, 1]) == last:
+            block = block[1:]
+        blocks.append(block[:, -2:])
+        passed = 0
+        if len(block):
+            last = int(block[-1, 0]), int(block[-1, 1])
+            passed, done = last[1] - done, last[1]
+        if problem is MemoryError:
+            raise PatternError(_taking("much memory", pattern.pattern, text, done, what))
+        if is_over:
+            return np.concatenate(blocks)
         if watch.check is not None:
             watch.check()
-        is_stuck = done == before
-        allowed = SECONDS_A_MATCH + (len(text) - done) / CHARACTERS_A_SECOND
-        if (is_stuck and worked > allowed) or time.monotonic() >= watch.until:
+        if time.monotonic() >= watch.until:
             raise PatternTimeoutError(_taking("long", pattern.pattern, text, done, what))
-        if is_stuck:
-            patience = max(2 * patience, 1.1 * allowed)
+        added = worked / slowness() - PASSED_PAYS * a_character * passed
+        left = SECONDS_A_MATCH + a_character * (len(text) - done) - work
+        if added > left:
+            raise PatternTimeoutError(_taking("long", pattern.pattern, text, done, what))
+        if not len(block):  # the match is looked for anew, and nothing of this counts
+            patience, is_slow = patience * min(4.0, 1.1 * left / max(added, 1e-9)), True
+            continue
+        work = max(work + added, 0.0)
+        if worked < _ASK_EVERY:
+            patience, is_slow = _ASK_EVERY, False
+
+
+def _block(
+    pattern: regex.Pattern[str], text: str, begin: int, seconds: float, most: int | None, group: int
+) -> tuple[NDArray[np.int64], type[Exception] | None]:
+    """Find the matches from a place on, until time or memory is over; if they are slow, so many.
+
+    Returns where each begins and ends, and where its group does if one is wanted; and which
+    error ended them.
+    """
+    # The `regex` module does not tell its steps. It looks at the time as a match begins and at
+    # each 256th step: processor time of all threads together, on Windows all time. So the time
+    # only interrupts. Quick matches need not let other threads run: taking turns takes longer.
+    found, problem = array("q"), None
+    try:
+        matches = pattern.finditer(text, begin, timeout=seconds, concurrent=most is not None)
+        found.extend(_numbers(islice(matches, most), group))
+    except (TimeoutError, MemoryError) as error:  # what was found before it is kept
+        problem = type(error)
+    width = 4 if group else 2
+    rows = len(found) // width
+    return np.frombuffer(found, np.int64)[: rows * width].reshape(rows, width), problem
+
+
+def _numbers(matches: Iterator[regex.Match[str]], group: int) -> Iterator[int]:
+    """List where matches begin and end, and then where a group does, if one is wanted."""
+    if not group:
+        return chain.from_iterable(map(regex.Match.span, matches))
+    both = map(methodcaller("span", 0, group), matches)
+    return chain.from_iterable(chain.from_iterable(both))
 
 
 def _taking(too: str, pattern: str, text: str, reached: int, what: str) -> str:

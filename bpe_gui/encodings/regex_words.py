@@ -197,11 +197,11 @@ class WordSplitter:
 
     def _plain(self, text: str, begin: int, end: int) -> list[tuple[int, int, int]]:
         """Find the matches within a part of a text; lookarounds do not see beyond it."""
-        matches = spans(self._compiled, text[begin:end], _WHAT, self._compiled.groups)
         try:
-            return [(begin + first, begin + last, NO_TOKEN) for first, last in matches]
+            matches = spans(self._compiled, text[begin:end], _WHAT, self._compiled.groups)
         except PatternError as error:
             raise EncodingError(str(error)) from None
+        return [(begin + first, begin + last, NO_TOKEN) for first, last in matches.tolist()]
 
 
 def _compile(pattern: str) -> regex.Pattern[str]:

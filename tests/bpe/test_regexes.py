@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
+from time import thread_time
 from typing import cast
 
 import pytest
@@ -59,7 +60,7 @@ class GivenUpError(Exception):
 
 
 def found(pattern: str, text: str) -> int:
-    return sum(1 for _ in spans(compiled(pattern), text))
+    return len(spans(compiled(pattern), text))
 
 
 @given(PATTERNS_OF_PARTS, TEXTS)
@@ -71,20 +72,79 @@ def found(pattern: str, text: str) -> int:
 def test_the_matches_are_those_of_the_module_however_often_time_is_over(
     pattern: str, text: str
 ) -> None:
-    expected = [match.span() for match in compiled(pattern).finditer(text)]
-    assert list(spans(compiled(pattern), text)) == expected
     slow = cast("regex.Pattern[str]", SlowPattern(pattern))
-    assert list(spans(slow, text)) == expected
+    for group in range(compiled(pattern).groups + 1):
+        expected = [list(match.span(group)) for match in compiled(pattern).finditer(text)]
+        assert spans(compiled(pattern), text, group=group).tolist() == expected
+        assert spans(slow, text, group=group).tolist() == expected
 
 
-def test_a_slow_machine_refuses_no_text_for_its_many_matches(
+@pytest.fixture(params=[0.2, 50])
+def times_slower(request: pytest.FixtureRequest) -> Iterator[float]:
+    """How many times slower a machine is, whose slowness has not been measured yet."""
+    regexes.slowness.cache_clear()
+    yield request.param
+    regexes.slowness.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_refused"),
+    [
+        (lambda _: 20e-6, False),
+        (lambda place: 0.5 * (place % 10_000 == 0), False),
+        (lambda place: 0.8 * (place == 19_999), False),
+        (lambda _: 1e-3, True),
+        (lambda _: 0.5, True),
+        (lambda place: 2.0 * (place == 19_999), True),
+    ],
+)
+def test_what_is_refused_does_not_depend_on_the_machine(
+    seconds: Callable[[int], float],
+    is_refused: bool,
+    times_slower: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(regexes, "SECONDS_A_MATCH", 0.0)
-    monkeypatch.setattr(regexes, "CHARACTERS_A_SECOND", 1e12)
-    assert found("a|", LONG) == len(LONG) + 1
-    with pytest.raises(PatternTimeoutError, match=r"takes too long for this text, 'aaaa"):
-        found(EXPLODING, "a" * 50)
+    class Machine(SlowPattern):
+        """Takes some time for the match at a place, before it finds it."""
+
+        now = 0.0
+
+        def finditer(
+            self, text: str, pos: int, *, timeout: float, concurrent: bool
+        ) -> Iterator[regex.Match[str]]:
+            until = self.now + timeout
+            for match in compiled(self.pattern).finditer(text, pos, concurrent=concurrent):
+                self.now += times_slower * seconds(match.start())
+                if self.now >= until:
+                    self.now = until
+                    raise TimeoutError
+                yield match
+
+    machine = Machine(".")
+    monkeypatch.setattr(regexes, "slowness", lambda: times_slower)
+    monkeypatch.setattr(regexes, "processor_time", lambda: machine.now)
+    pattern = cast("regex.Pattern[str]", machine)
+    if is_refused:
+        with pytest.raises(PatternTimeoutError):
+            spans(pattern, "a" * 20_000)
+    else:
+        assert len(spans(pattern, "a" * 20_000)) == 20_000
+
+
+def test_matches_that_are_all_slow_are_refused_on_every_machine(
+    times_slower: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regexes, "processor_time", lambda: times_slower * thread_time())
+    with pytest.raises(PatternTimeoutError, match=r"'\(a\+\)\+b\|\.' takes too long for this text"):
+        found("(a+)+b|.", "a" * 5000 + "!")
+
+
+@pytest.mark.parametrize(("pattern", "matches"), [("a", len(LONG)), ("", len(LONG) + 1), ("b", 0)])
+def test_many_matches_are_refused_on_no_machine(
+    pattern: str, matches: int, times_slower: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regexes, "processor_time", lambda: times_slower * thread_time())
+    assert found(pattern, LONG) == matches
 
 
 def test_the_place_that_takes_too_long_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +167,7 @@ def test_a_match_that_takes_too_much_memory_is_given_up() -> None:
             raise MemoryError
 
     with pytest.raises(PatternError, match="'a' takes too much memory for this text, 'aaa'"):
-        list(spans(cast("regex.Pattern[str]", Large("a")), "aaa"))
+        spans(cast("regex.Pattern[str]", Large("a")), "aaa")
 
 
 @pytest.mark.parametrize(("pattern", "text"), [(EXPLODING, LONG), ("a", LONGER)])
