@@ -99,7 +99,7 @@ def put(value: int, place: int = -1) -> Callable[[Any], None]:
         ("distinct", put(2**40), "is impossible"),
         ("top_left", put(-1, 0), "its candidates have a gap"),
         ("top_left", put(999, 0), "candidates uses tokens that do not exist yet"),
-        ("top_right", put(-7, 0), "candidates uses tokens that do not exist yet"),
+        ("top_right", put(-7, 0), "candidates uses tokens"),
         ("top_right", put(1, 19), "its candidates have a gap"),
         ("top_count", put(0, 0), "not in the order"),
         ("top_count", put(1, 0), "not in the order"),
