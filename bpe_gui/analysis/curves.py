@@ -122,7 +122,7 @@ def metrics_over_merges(
     for position, counts in _histograms(history, at_start, merges, positions):
         if cancelled is not None and cancelled():
             raise Cancelled
-        cut = trace.cut(position)
+        cut = trace.byte_tokens(position)
         is_unknown = unknown_among(data, cut, unknown)
         tallies.append(tally(data, document_ends, cut, is_unknown, compiled=compiled))
         row = _row(history, position, counts)

@@ -53,7 +53,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class CutWords:
+class SegmentedWords:
     """Some words of a corpus at one position.
 
     `words` are indexes into the corpus's words, ascending. The tokens of all of them stand
@@ -108,7 +108,7 @@ class SegmentedCorpus:
         """Take in the merges that came since."""
         self._segmentation.extend()
 
-    def cut(self, position: int, words: NDArray[np.int64] | None = None) -> CutWords:
+    def segmented(self, position: int, words: NDArray[np.int64] | None = None) -> SegmentedWords:
         """Words as they are cut at a position; all of them by default.
 
         `words` are indexes, ascending. Raises IndexError for a position beyond `length`.
@@ -116,12 +116,12 @@ class SegmentedCorpus:
         if words is None:
             words = np.arange(len(self.words))
             first, ids = self._segmentation.tokens(position)
-            return CutWords(words, ids, self._words_of(first))
+            return SegmentedWords(words, ids, self._words_of(first))
         lengths = self._starts[words + 1] - self._starts[words]
         offsets = np.cumsum(lengths) - lengths
         places = np.repeat(self._starts[words] - offsets, lengths) + np.arange(lengths.sum())
         first, ids = self._segmentation.tokens_among(position, places)
-        return CutWords(words, ids, np.searchsorted(offsets, first, side="right") - 1)
+        return SegmentedWords(words, ids, np.searchsorted(offsets, first, side="right") - 1)
 
     def pairs(self, position: int, counts: NDArray[np.int64] | None = None) -> PairCounts:
         """Count how often each pair occurs at a position. Raises IndexError beyond `length`.
@@ -182,7 +182,7 @@ class SegmentedCorpus:
         """Return the words in which a merge is done, ascending indexes."""
         return np.unique(self._words_of(np.flatnonzero(self._segmentation.merge_step == step)))
 
-    def containing(self, cut: CutWords, left: int, right: int) -> NDArray[np.int64]:
+    def containing(self, cut: SegmentedWords, left: int, right: int) -> NDArray[np.int64]:
         """Count how often a pair occurs in each of the words of a cut, overlaps counted."""
         within = cut.word_of[1:] == cut.word_of[:-1]
         found = within & (cut.ids[:-1] == left) & (cut.ids[1:] == right)
@@ -190,7 +190,7 @@ class SegmentedCorpus:
 
     def token_counts(self, position: int) -> NDArray[np.int64]:
         """Count how often each token of the vocabulary occurs in the corpus, indexed by id."""
-        cut = self.cut(position)
+        cut = self.segmented(position)
         counts = np.zeros(self.history.vocabulary_size(position), np.int64)
         np.add.at(counts, cut.ids, self.words.counts[cut.word_of])
         return counts

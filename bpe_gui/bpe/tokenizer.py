@@ -319,7 +319,7 @@ class WordCache:
         self._merges = MergeTable(compiled)
         self._forget()
 
-    def cut(self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> ByteTokens:
+    def encode_bytes(self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> ByteTokens:
         """Cut documents that stand one after another, the last of them ending with `data`.
 
         Raises PatternError if the recipe's regex takes too long.
@@ -453,11 +453,11 @@ class StepwiseEncoding:
 
         Raises IndexError if the position is beyond the merges taken in.
         """
-        cut = self.cut(position)
+        cut = self.byte_tokens(position)
         offsets = character_spans(self._characters, cut.starts, cut.ends)
         return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
-    def cut(self, position: int) -> ByteTokens:
+    def byte_tokens(self, position: int) -> ByteTokens:
         """As `tokens`, in bytes only."""
         first, ids = self.segmentation.tokens(position)
         spelled = self.spelled
@@ -521,13 +521,13 @@ class Tokenizer:
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates."""
         data = text.encode("utf-8")
-        cut = self._cut(data, np.array([len(data)]), specials_as_text)
+        cut = self._encode_bytes(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
             return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
         spans = character_spans(characters_of_bytes(data), cut.starts, cut.ends)
         return Tokens(cut.ids, cut.starts, cut.ends, *spans)
 
-    def cut(
+    def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> ByteTokens:
         """Cut documents that stand one after another, in UTF-8.
@@ -538,20 +538,20 @@ class Tokenizer:
         """
         if not self.history.recipe.byte_level:
             data.decode("utf-8")
-        return self._cut(data, document_ends, specials_as_text)
+        return self._encode_bytes(data, document_ends, specials_as_text)
 
-    def _cut(
+    def _encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], specials_as_text: bool
     ) -> ByteTokens:
-        """As `cut`, of what is known to be UTF-8 if that matters."""
+        """As `encode_bytes`, of what is known to be UTF-8 if that matters."""
         recipe = self.history.recipe
         no_specials = specials_as_text or not recipe.matched_special_tokens
         if no_specials and not recipe.normalizers:
-            return self._words.cut(np.frombuffer(data, np.uint8), document_ends)
+            return self._words.encode_bytes(np.frombuffer(data, np.uint8), document_ends)
         parts = []
         begin = 0
         for end in document_ends.tolist():
-            parts += self._cut_document(data[begin:end], begin, specials_as_text)
+            parts += self._encode_document(data[begin:end], begin, specials_as_text)
             begin = end
         return ByteTokens.joined(parts)
 
@@ -567,14 +567,16 @@ class Tokenizer:
         specials = [token.encode("utf-8") for token in tokens]
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
-    def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[ByteTokens]:
+    def _encode_document(
+        self, data: bytes, offset: int, specials_as_text: bool
+    ) -> list[ByteTokens]:
         """Return the parts of a document between special tokens, and these, one after another."""
         parts = []
         done = 0
         for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
             source = NormalizedText(data[done:begin], self.history.recipe.normalizers)
             if size := len(source.data):
-                cut = self._words.cut(source.data, np.array([size]))
+                cut = self._words.encode_bytes(source.data, np.array([size]))
                 starts, ends = source.offsets(cut.starts, cut.ends)
                 parts.append(ByteTokens(cut.ids, starts + (offset + done), ends + (offset + done)))
             if end > begin:

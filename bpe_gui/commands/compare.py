@@ -192,7 +192,7 @@ def _is_text(path: Path) -> bool:
 
 
 def _numbers(encoding: Encoding, text: str) -> _Numbers:
-    cut = CachedEncoder(encoding).cut(text)
+    cut = CachedEncoder(encoding).encode(text)
     loss = check_roundtrip(cut).label
     size = encoding.vocabulary_size
     return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)

@@ -47,7 +47,7 @@ def list_differences(
     encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
     with interpreting():
-        alignment = align(text, [CachedEncoder(encoding).cut(text) for encoding in encodings])
+        alignment = align(text, [CachedEncoder(encoding).encode(text) for encoding in encodings])
         rows = _rows(alignment, tokenizers)
         writers = {"table": _lines, "csv": _csv, "json": _json}
         write("-", list(writers[output_format](rows)))

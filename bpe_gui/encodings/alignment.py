@@ -82,7 +82,7 @@ class CachedEncoder:
         self.encoding = encoding
         self._known = {NO_TOKEN: _Facts(b"", special=False, unknown=True, closes=False)}
 
-    def cut(self, text: str, *, specials_as_text: bool = False) -> Cut:
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Cut:
         """Tokenize a text. Raises UnicodeEncodeError for lone surrogates."""
         tokens = self.encoding.encode(text, specials_as_text=specials_as_text)
         kinds, kind = np.unique(tokens.ids, return_inverse=True)

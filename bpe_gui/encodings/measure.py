@@ -155,7 +155,7 @@ def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> It
 
 
 @runtime_checkable
-class CutsDocuments(Protocol):
+class EncodesDocuments(Protocol):
     """An encoding that cuts many documents at once, faster than one by one."""
 
     @property
@@ -167,7 +167,7 @@ class CutsDocuments(Protocol):
         """Whether a token may stand for no text at an end of a document: a marker, or what was
         put in. Then its place does not tell which of two documents it belongs to."""
 
-    def cut(
+    def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> ByteTokens:
         """Cut documents that stand one after another in UTF-8.
@@ -330,7 +330,7 @@ class _Tally:
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
         """Count documents that stand one after another, as if they occurred so often."""
         encoding = self._encoding
-        if isinstance(encoding, CutsDocuments) and not encoding.may_have_empty_ends:
+        if isinstance(encoding, EncodesDocuments) and not encoding.may_have_empty_ends:
             self._add(data, np.array(ends, np.int64), times)
             return
         begin = 0
@@ -344,9 +344,9 @@ class _Tally:
         encoding, as_text = self._encoding, self._specials_as_text
         tokens: Tokens | ByteTokens
         with watched(check=self._check):
-            if isinstance(encoding, CutsDocuments):
+            if isinstance(encoding, EncodesDocuments):
                 self._note(encoding.unknown_ids)
-                tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
+                tokens = encoding.encode_bytes(data, document_ends, specials_as_text=as_text)
             else:
                 tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
                 self._ask(tokens)

@@ -92,7 +92,7 @@ class TrainedEncoding:
     def may_have_empty_ends(self) -> bool:
         """Tell whether a token at an end of a document may cover no text.
 
-        See `measure.CutsDocuments`.
+        See `measure.EncodesDocuments`.
         """
         recipe = self.history.recipe
         if any(isinstance(step, Prepend | Replace) for step in recipe.normalizers):
@@ -101,12 +101,12 @@ class TrainedEncoding:
         may = "bert-chinese" in recipe.normalizers or recipe.end_of_word is EndOfWord.OWN
         return may and recipe.split not in ("whitespace", "bert")
 
-    def cut(
+    def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> ByteTokens:
         """Tokenize concatenated documents in UTF-8, without caching them."""
         with self._naming_errors():
-            return self._words.cut(data, document_ends, specials_as_text=specials_as_text)
+            return self._words.encode_bytes(data, document_ends, specials_as_text=specials_as_text)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Find where a text can be cut; see `measure.KnowsSafeCuts`."""

@@ -104,6 +104,6 @@ def cut_alone(cutter: CachedEncoder, *, specials_as_text: bool = False) -> dict[
     is added only before the first language.
     """
     return {
-        code: cutter.cut(language.text, specials_as_text=specials_as_text)
+        code: cutter.encode(language.text, specials_as_text=specials_as_text)
         for code, language in languages().items()
     }

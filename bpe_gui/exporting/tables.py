@@ -222,7 +222,7 @@ def word_lines(corpus: SegmentedCorpus, position: int, words: NDArray[np.int64])
     for begin in range(0, len(words), _WORDS_AT_ONCE):
         part = words[begin : begin + _WORDS_AT_ONCE]
         order = np.argsort(part, kind="stable")
-        cut = corpus.cut(position, part[order])
+        cut = corpus.segmented(position, part[order])
         borders = np.searchsorted(cut.word_of, np.arange(len(part) + 1))
         place_of = np.empty(len(part), np.int64)
         place_of[order] = np.arange(len(part))

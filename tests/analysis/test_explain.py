@@ -96,7 +96,7 @@ def test_words_are_cut_as_the_oracle_cuts_them(
     found = segmented(corpus, recipe)
     position = data.draw(st.integers(0, found.length))
     run = oracle.train(corpus, recipe.with_changes(merges=position))
-    cut = found.cut(position)
+    cut = found.segmented(position)
     merged = [word for word in run.words if len(word)]
     texts = [[run.vocabulary[token] for token in word] for word in merged]
     shown = [

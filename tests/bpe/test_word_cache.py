@@ -36,7 +36,7 @@ def test_documents_do_not_touch(
 ) -> None:
     history = trained(corpus, recipe).history
     ends = np.cumsum([len(document.encode()) for document in documents]).astype(np.int64)
-    cut = Tokenizer(history).cut("".join(documents).encode(), ends)
+    cut = Tokenizer(history).encode_bytes("".join(documents).encode(), ends)
     ids: list[int] = []
     starts: list[int] = []
     for document, end in zip(documents, ends.tolist(), strict=True):
@@ -86,9 +86,9 @@ def assert_a_safe_cut_changes_nothing(
     place = tokenizer.safe_cut(text.encode())
     whole = text + rest
     data = whole.encode()
-    one = tokenizer.cut(data, np.array([len(data)]))
+    one = tokenizer.encode_bytes(data, np.array([len(data)]))
     ends = np.array([place, len(data)]) if place else np.array([len(data)])
-    two = tokenizer.cut(data, ends)
+    two = tokenizer.encode_bytes(data, ends)
     assert one.ids.tolist() == two.ids.tolist()
     assert one.starts.tolist() == two.starts.tolist()
     assert one.ends.tolist() == two.ends.tolist()
@@ -115,4 +115,4 @@ def test_no_cut_within_a_special_token() -> None:
 def test_documents_that_do_not_end_with_the_text_are_refused(ends: list[int]) -> None:
     tokenizer = Tokenizer(trained([("low", 2)], preset("gpt2")).history)
     with pytest.raises(ValueError, match="the last document ends at byte"):
-        tokenizer.cut(b"low lower lowest", np.array(ends, np.int64))
+        tokenizer.encode_bytes(b"low lower lowest", np.array(ends, np.int64))

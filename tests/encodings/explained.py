@@ -21,7 +21,7 @@ def run(recipe: Recipe, corpus: list[tuple[str, int]] = TRAINED_ON) -> TrainedEn
 
 def over(text: str, *encodings: Encoding, specials_as_text: Sequence[int] = ()) -> Alignment:
     cuts = [
-        CachedEncoder(encoding).cut(text, specials_as_text=index in specials_as_text)
+        CachedEncoder(encoding).encode(text, specials_as_text=index in specials_as_text)
         for index, encoding in enumerate(encodings)
     ]
     return align(text, cuts)

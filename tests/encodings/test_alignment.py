@@ -19,7 +19,7 @@ Spans = list[tuple[int, int]]
 
 
 def cut(encoding: TrainedEncoding, text: str) -> Cut:
-    return CachedEncoder(encoding).cut(text)
+    return CachedEncoder(encoding).encode(text)
 
 
 def lanes_over(text: str, *encodings: TrainedEncoding) -> Alignment:
@@ -71,7 +71,9 @@ def some_lanes(
         history = trained(corpus, recipe).history
         position = data.draw(st.integers(0, len(history)))
         encoding = TrainedEncoding(history, position, name=f"lane {len(lanes)}")
-        lanes.append(CachedEncoder(encoding).cut(text, specials_as_text=data.draw(st.booleans())))
+        lanes.append(
+            CachedEncoder(encoding).encode(text, specials_as_text=data.draw(st.booleans()))
+        )
     return lanes
 
 

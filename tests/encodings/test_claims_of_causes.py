@@ -308,7 +308,7 @@ def test_claims_about_runs_of_the_same_recipe(
         positions = data.draw(st.lists(st.integers(0, len(history)), min_size=2, max_size=2))
         whole = TrainedEncoding(history)
         cuts += [
-            CachedEncoder(whole.at(position, name=f"lane {len(cuts) + index}")).cut(text)
+            CachedEncoder(whole.at(position, name=f"lane {len(cuts) + index}")).encode(text)
             for index, position in enumerate(positions)
         ]
     lanes = align(text, cuts)
@@ -365,7 +365,7 @@ def test_a_third_lane_changes_nothing_that_is_said_of_two(
     cuts = some_lanes(data, corpus, text)
     # To the third all text is one unknown token, so that there is but one difference.
     library = LibraryTokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
-    third = align(text, [*cuts, CachedEncoder(HuggingFaceEncoding(library, "third")).cut(text)])
+    third = align(text, [*cuts, CachedEncoder(HuggingFaceEncoding(library, "third")).encode(text)])
     for first in range(len(cuts)):
         for second in range(first):
             two = align(text, [cuts[first], cuts[second]])

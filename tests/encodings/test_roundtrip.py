@@ -22,7 +22,9 @@ def test_the_check_tells_the_truth(
     corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
 ) -> None:
     history = trained(corpus, recipe).history
-    cut = CachedEncoder(TrainedEncoding(history, data.draw(st.integers(0, len(history))))).cut(text)
+    cut = CachedEncoder(TrainedEncoding(history, data.draw(st.integers(0, len(history))))).encode(
+        text
+    )
     check = check_roundtrip(cut)
     assert check.decoded == cut.encoding.decode(cut.tokens.ids.tolist())
     assert check.is_lossless == (check.decoded == text) == (check.label == "")
@@ -71,12 +73,12 @@ def test_the_check_tells_the_truth(
 )
 def test_labels(recipe: str, text: str, label: str) -> None:
     history = trained([(sentence, 3) for sentence in COURSE], preset(recipe)).history
-    assert check_roundtrip(CachedEncoder(TrainedEncoding(history)).cut(text)).label == label
+    assert check_roundtrip(CachedEncoder(TrainedEncoding(history)).encode(text)).label == label
 
 
 def test_what_is_put_in_and_unknown_is_no_character_of_the_text() -> None:
     recipe = preset("raw").with_changes(normalizers=(Prepend("▁"), "lowercase"))
     history = trained([("a", 1)], recipe.with_changes(normalizers=("lowercase",))).history
     encoding = TrainedEncoding(History(recipe, history.base, 1, 1))
-    label = check_roundtrip(CachedEncoder(encoding).cut("A")).label
+    label = check_roundtrip(CachedEncoder(encoding).encode("A")).label
     assert label == "lossy: from character 1 on “A” comes back as “a”"

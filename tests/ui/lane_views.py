@@ -32,7 +32,7 @@ def encodings() -> list[TrainedEncoding]:
 
 def cut_by(encoding: TrainedEncoding, text: str) -> Cut:
     """A text as an encoding cuts it."""
-    return CachedEncoder(encoding).cut(text)
+    return CachedEncoder(encoding).encode(text)
 
 
 def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:

@@ -50,7 +50,7 @@ def measure(qtbot: QtBot, measuring: FileMeasuring, *sources: Path) -> list[File
 class Refusing(TrainedEncoding):
     """An encoding that cannot cut."""
 
-    def cut(self, *_: object, **__: object) -> None:  # type: ignore[override]
+    def encode_bytes(self, *_: object, **__: object) -> None:  # type: ignore[override]
         raise EncodingError("this encoding has no token for é")
 
 

@@ -311,7 +311,7 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
     heart, sign = text
     model = LibraryTokenizer(models.BPE({heart: 0, sign: 1}, []))
     cuts = [
-        CachedEncoder(HuggingFaceEncoding(model, name="signs")).cut(text),
+        CachedEncoder(HuggingFaceEncoding(model, name="signs")).encode(text),
         cut_by(encodings()[0], text),
     ]
     named: list[str] = []

@@ -245,7 +245,7 @@ def test_the_beginning_of_an_endless_word(qtbot: QtBot, teller: Storyteller) -> 
     teller.set_run(words, history)
     for position in range(len(history) + 1):
         corpus = ask(qtbot, teller, position, WordQuery()).corpus
-        whole = corpus.cut(position).ids
+        whole = corpus.segmented(position).ids
         for symbols in (1, 2, 7, 44, 45, 100):
             beginning = corpus.beginning(position, 0, symbols)
             assert np.array_equal(beginning, whole[: len(beginning)])

@@ -178,7 +178,7 @@ class CutWorker(QObject):
         encoding, text = request.encoding, self._characters.text
         cutter, as_text = self._cutter(request), self._specials_as_text
         try:
-            cut = cutter.cut(text, specials_as_text=as_text)
+            cut = cutter.encode(text, specials_as_text=as_text)
             is_story = text == joined().text
             alone = cut_alone(cutter, specials_as_text=as_text) if is_story else {}
         except EncodingError as error:

@@ -150,7 +150,7 @@ class WordOrder:
             return touched
         pair = next_pair(corpus.history, position)
         if pair is not None:
-            touched[corpus.containing(corpus.cut(position), *pair) > 0] = True
+            touched[corpus.containing(corpus.segmented(position), *pair) > 0] = True
         return touched
 
     def _found(
@@ -171,7 +171,7 @@ class WordOrder:
     def _holding(self, position: int, alternatives: list[list[int]]) -> NDArray[np.bool_]:
         """Words with these tokens side by side; for each place several ids may do."""
         found: NDArray[np.bool_] = np.zeros(len(self._corpus.words), np.bool_)
-        cut = self._corpus.cut(position)
+        cut = self._corpus.segmented(position)
         last = len(cut.ids) - len(alternatives) + 1
         if last <= 0:
             return found

@@ -137,7 +137,7 @@ class WordsModel(QAbstractTableModel):
         corpus, position = self._list.corpus, self._list.position
         short = [word for word in words if corpus.symbols_in(word) <= _MOST_SYMBOLS]
         if short:
-            cut = corpus.cut(position, np.array(short, np.int64))
+            cut = corpus.segmented(position, np.array(short, np.int64))
             for place, word in enumerate(short):
                 self._keep(word, cut.tokens(place).tolist(), whole=True)
         for word in words:
