@@ -175,7 +175,7 @@ def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = byte_level("low low lower newest")
-    start(panel, history, 0, " low lower newest " * 20)
+    start(panel, history, 0, " low lower newest " * 10)  # of more, ids are left out
     panel.show_position(0, False)
     found = child(panel, QPlainTextEdit, "tokenIds")
     seen: list[tuple[int, int, bool]] = []
