@@ -96,12 +96,13 @@ def learn_superwords(
     wanted: int = WANTED,
     max_bytes: int = SIZE,
 ) -> Superwords:
-    """Train without a split until so many tokens across boundaries are found, or nothing is left.
+    """Train without a split until `wanted` tokens across boundaries are found, or nothing is left.
 
-    `progress` is called with the merges done so far; `cancelled` is asked as often, also while
-    the corpus is read or a regex is matched, and when it says yes Cancelled is raised.
-    Takes about a second for two megabytes. Raises
-    CorpusError for what cannot be read, RecipeError and PatternError as counting words does.
+    progress: called with the number of merges done so far.
+    cancelled: asked as often, and while the corpus is read or a regex is matched.
+
+    Takes about a second for two megabytes. Raises Cancelled, CorpusError for what cannot be read,
+    and RecipeError and PatternError as counting words does.
     """
 
     def check() -> None:

@@ -55,8 +55,8 @@ class Items:
     empty span is a place), `firsts` and `lasts` the columns of the trace that it stands in,
     `statuses` what became of it (see `Status`).
 
-    What came from the same character has that character's span, and items may come from
-    spans that overlap: only in columns does each have a place of its own. Both ascend.
+    Items that came from the same character share its span, and spans may overlap. Columns do not:
+    every item has its own. Spans and columns ascend.
     """
 
     data: bytes
