@@ -12,19 +12,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.storyteller import Storyteller
+from tests.own_folders import own_folders as own_folders
 from tests.ui.pace import Gate, Rations, Shut
 from tests.ui.widgets import active
-
-
-@pytest.fixture(autouse=True)
-def _own_folders(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """No test finds or leaves recipes of the user's, or what the user has chosen."""
-    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(variable, str(tmp_path_factory.mktemp("own")))
-    # Nor is the desktop asked what it wishes.
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "")
 
 
 @pytest.fixture
