@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -48,6 +49,8 @@ class Controls(BoxRow):
         self._before_own: tuple[int | None, Ties] | None = None
         self._refused: tuple[str, ...] | None = None
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
+        # The encoding of one corpus would misread the next without a word.
+        self._encodings: dict[object, str | None] = {}
         # Where there is little room names are cut.
         self.corpus_box = CutBox(70, 120, self)
         self.corpus_box.setObjectName("corpusBox")
@@ -57,7 +60,7 @@ class Controls(BoxRow):
         self.size_box.setObjectName("vocabSizeBox")
         self._fill()
         self._lay_out()
-        self.corpus_box.currentIndexChanged.connect(self._on_changed)
+        self.corpus_box.currentIndexChanged.connect(self._on_corpus)
         self.preset_box.currentIndexChanged.connect(self._on_preset)
         self.size_box.valueChanged.connect(self._on_changed)
         self.changed.connect(self._forget_refused)
@@ -90,8 +93,10 @@ class Controls(BoxRow):
         for source in choice:
             if source != STANDARD_INPUT and not Path(source).exists():
                 raise CorpusError(f"there is no file or folder {source}; check the name")
-        corpus = Corpus(choice, self._options)
-        self._corpora[choice, self._options] = corpus
+        options = self._options_for(choice)
+        corpus = Corpus(choice, options)
+        self._options = options
+        self._corpora[choice, options] = corpus
         self._point_at(choice, corpus.name)
         self.changed.emit()
 
@@ -109,6 +114,7 @@ class Controls(BoxRow):
         else:
             corpus = Corpus(choice, options, name=name, input_is_past=True)
         self._options = options
+        self._encodings[choice] = options.encoding
         self._corpora[choice, options] = corpus
         self._point_at(choice, name)
         blocked = self.blockSignals(True)
@@ -161,6 +167,7 @@ class Controls(BoxRow):
         blocked = self.corpus_box.blockSignals(True)
         failed = self.corpus_box.currentIndex()
         self.corpus_box.setCurrentIndex(index)
+        self._options = self._options_for(choice)
         refused = self.corpus_box.itemData(failed)
         if not isinstance(refused, str):
             self._refused = refused
@@ -299,14 +306,23 @@ class Controls(BoxRow):
         return self._options
 
     def set_options(self, options: CorpusOptions) -> None:
-        """Read corpora in another way from now on; first of all what was just refused."""
+        """Read corpora in another way from now on; first of all what was just refused.
+
+        The encoding is that of the corpus at hand; others are read by theirs.
+        """
         if options == self._options:
             return
         self._options = options
+        corpus = self._refused or self.corpus_box.currentData()
+        self._encodings[corpus] = options.encoding
         if self._refused is not None:
             self.open(self._refused)
         else:
             self.changed.emit()
+
+    def _options_for(self, choice: object) -> CorpusOptions:
+        """How a corpus is read: as all are, but for the encoding that was chosen for it."""
+        return replace(self._options, encoding=self._encodings.get(choice))
 
     def set_ties(self, ties: Ties) -> None:
         """Choose the rule for ties."""
@@ -351,6 +367,11 @@ class Controls(BoxRow):
     @Slot()
     def _forget_refused(self) -> None:
         self._refused = None
+
+    @Slot()
+    def _on_corpus(self) -> None:
+        self._options = self._options_for(self.corpus_box.currentData())
+        self.changed.emit()
 
     @Slot()
     def _on_changed(self) -> None:

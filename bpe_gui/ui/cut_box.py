@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QStyle,
@@ -14,6 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.text_size import scaled
+
+_OPENING = frozenset(
+    {
+        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4),
+        *(Qt.Key.Key_Return, Qt.Key.Key_Enter),
+    }
+)
+_CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
 class CutBox(QComboBox):
@@ -50,6 +58,15 @@ class CutBox(QComboBox):
         """What it has at least, as things stand."""
         height = super().minimumSizeHint().height()
         return QSize(self.least if self._tight else self.usual, height)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list; no key chooses another entry while it is closed."""
+        if event.key() in _OPENING:
+            self.showPopup()
+        elif event.key() in _CHOOSING or (event.text().isprintable() and event.text()):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the box with as much of its text as has room."""

@@ -17,9 +17,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 from shiboken6 import isValid
 
+_BY_KEYBOARD = "goesByKeyboard"
+"""The application's property: each widget may ask, whatever window it is in."""
 _WIDTH = 2
 _RADIUS = 6
 _MOVES = frozenset({QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide})
+
+
+def goes_by_keyboard() -> bool:
+    """Whether the user goes through the window by keyboard: from a Tab until a click."""
+    application = QApplication.instance()
+    return application is not None and bool(application.property(_BY_KEYBOARD))
 
 
 class FocusRings(QObject):
@@ -34,17 +42,18 @@ class FocusRings(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._by_keyboard = False
         self._ring: FocusRing | None = None
         self._last: QWidget | None = None
         application = QApplication.instance()
         assert isinstance(application, QApplication)
+        self._application = application
+        self._set_by_keyboard(False)
         application.focusChanged.connect(self._on_focus)
 
     @Slot()
     def use_keyboard(self) -> None:
         """Show the ring from now on: the focus moves by keyboard."""
-        self._by_keyboard = True
+        self._set_by_keyboard(True)
         self._show(QApplication.focusWidget())
 
     @Slot()
@@ -62,18 +71,21 @@ class FocusRings(QObject):
             # Qt moves the focus even within a dialog that it deletes: no child may be looked for.
             now = window = None
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
-            self._by_keyboard = False
-        elif window is not None and window is self._last:
-            self._by_keyboard |= isinstance(window, QDialog | QDockWidget)
+            self._set_by_keyboard(False)
+        elif window is self._last and isinstance(window, QDialog | QDockWidget):
+            self._set_by_keyboard(True)
         if self._ring is not None and isValid(self._ring):
             self._ring.follow(None)
         self._last = window
         self._show(now)
 
     def _show(self, widget: QWidget | None) -> None:
-        if widget is None or not self._by_keyboard or not self._is_ours(widget.window()):
+        if widget is None or not goes_by_keyboard() or not self._is_ours(widget.window()):
             return
         self._put_around(widget)
+
+    def _set_by_keyboard(self, by_keyboard: bool) -> None:
+        self._application.setProperty(_BY_KEYBOARD, by_keyboard)
 
     def _put_around(self, widget: QWidget) -> None:
         only_direct = Qt.FindChildOption.FindDirectChildrenOnly

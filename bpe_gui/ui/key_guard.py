@@ -1,7 +1,8 @@
-"""Keys that play and step, kept for the widgets that have a use of their own for them.
+"""Space, Left, Right, Home and End move the cursor of the run, and when they do something else.
 
-An action with the key Space would otherwise take it from the button that has the focus,
-and one with Left from the table.
+Where text is typed they are text. Elsewhere they belong to what has the ring of the focus: it
+was reached by Tab, and a button needs Space there, a table Left. What was merely clicked leaves
+them to the cursor.
 """
 
 from __future__ import annotations
@@ -22,31 +23,51 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.focus_ring import goes_by_keyboard
+
 _SPACE = frozenset({Qt.Key.Key_Space})
 _SIDEWAYS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right})
 _ENDS = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End})
 _UP_AND_DOWN = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down})
 _ALL = _SPACE | _SIDEWAYS | _ENDS | _UP_AND_DOWN
 
+_CURSOR = _SPACE | _SIDEWAYS | _ENDS
+"""The keys that move the cursor of the run."""
+_TYPED_IN = (QPlainTextEdit, QTextEdit, QLineEdit, QAbstractSpinBox)
+
 _WANTED: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
-    (QPlainTextEdit, _ALL),
-    (QTextEdit, _ALL),
-    (QLineEdit, _ALL),
-    (QAbstractSpinBox, _ALL),
     (QAbstractItemView, _ALL),
-    (QComboBox, _SPACE | _ENDS | _UP_AND_DOWN),
+    (QComboBox, _SPACE | _UP_AND_DOWN),
     (QTabBar, _SIDEWAYS | _ENDS),
     (QRadioButton, _SIDEWAYS | _UP_AND_DOWN),
     (QAbstractButton, _SPACE),
 )
 
 
-def wants(widget: QWidget | None, key: int) -> bool:
+def moves_the_cursor(event: QKeyEvent) -> bool:
+    """Whether a key moves the cursor of the run, whatever has the focus but typed text."""
+    return (
+        event.key() in _CURSOR
+        and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        and not goes_by_keyboard()
+    )
+
+
+def wants(widget: QWidget | None, event: QKeyEvent) -> bool:
     """Whether a widget with the focus does something of its own with a key."""
+    key = event.key()
     if isinstance(widget, QPlainTextEdit | QTextEdit) and widget.isReadOnly():
         # It is scrolled; there is no caret to be moved, and nothing can be written.
         return key in _UP_AND_DOWN
+    if isinstance(widget, _TYPED_IN):
+        return key in _ALL
+    if moves_the_cursor(event) and widget is not None and _is_clicked_into(widget):
+        return False
     return any(isinstance(widget, kind) and key in keys for kind, keys in _WANTED)
+
+
+def _is_clicked_into(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.ClickFocus)
 
 
 class KeyGuard(QObject):
@@ -59,7 +80,7 @@ class KeyGuard(QObject):
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             # No widget has a use of its own for it; it makes another key of an arrow.
             return False
-        if wants(QApplication.focusWidget(), event.key()):
+        if wants(QApplication.focusWidget(), event):
             event.accept()
             return True
         return False

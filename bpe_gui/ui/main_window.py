@@ -59,6 +59,7 @@ from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
+from bpe_gui.ui.wheel_guard import WheelGuard
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -173,6 +174,10 @@ class MainWindow(QMainWindow):
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
+        self._wheel = WheelGuard(self)
+        for box in boxes:
+            box.activated.connect(self._return_focus)
+        self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self.helping.going.went.connect(self.focus_rings.use_keyboard)
 
@@ -262,6 +267,12 @@ class MainWindow(QMainWindow):
         self.theme_choice.changed.connect(self.set_theme)
         self.palette_choice.changed.connect(self._colour_anew)
         self.text_sizing.changed.connect(self._colour_anew)
+
+    @Slot()
+    def _return_focus(self) -> None:
+        """After a choice the keys are the cursor's again."""
+        if self.player_bar.timeline.isVisible():
+            self.player_bar.timeline.setFocus()
 
     # -- what the user asks for ---------------------------------------------------------
 

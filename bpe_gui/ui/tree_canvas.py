@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
+from bpe_gui.ui.key_guard import moves_the_cursor
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
@@ -309,6 +310,7 @@ class TreeCanvas(QAbstractScrollArea):
             and isinstance(event, QKeyEvent)
             and event.key() in _KEYS
             and self._tree is not None
+            and not moves_the_cursor(event)
         ):
             event.accept()
             return True

@@ -95,6 +95,7 @@ def test_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
 ) -> None:
     open_section(editor, "symbols")
     button = child(editor, QRadioButton, "symbols_bytes")
+    QTest.keyClick(button, Qt.Key.Key_Tab)
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Right)
     assert editor.draft.value("symbols") is Symbols.CHARACTERS

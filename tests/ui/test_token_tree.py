@@ -192,10 +192,10 @@ def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
 
 
 def test_its_keys_are_kept_from_stepping_through_the_history(planted: TokenTree) -> None:
-    for widget in (canvas(planted), chips(planted)):
+    for key, widget in ((Qt.Key.Key_Up, canvas(planted)), (Qt.Key.Key_Left, chips(planted))):
         planted.select_token(id_of(four_words(), "es"))
         event = QKeyEvent(
-            QKeyEvent.Type.ShortcutOverride, Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier
+            QKeyEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier
         )
         event.ignore()
         QApplication.sendEvent(widget, event)

@@ -28,7 +28,6 @@ from bpe_gui.ui.laboratory.split_section import SplitSection
 from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
 from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
-from bpe_gui.ui.laboratory.wheel_guard import WheelGuard
 from bpe_gui.ui.recipe_words import (
     normalizers_summary,
     special_tokens_summary,
@@ -38,6 +37,7 @@ from bpe_gui.ui.recipe_words import (
 )
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.wheel_guard import WheelGuard
 
 
 class _Form(Protocol):

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.key_guard import moves_the_cursor
 from bpe_gui.ui.tokens.canvas import TokenCanvas
 from bpe_gui.ui.tokens.description import describe, spoken_text
 from bpe_gui.ui.tokens.navigation import KEYS, destination
@@ -50,7 +51,7 @@ class TokenView(TokenCanvas):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             # The keys that move here would otherwise step through the history.
-            wanted = event.key() in KEYS and len(self._layout.cut)
+            wanted = event.key() in KEYS and len(self._layout.cut) and not moves_the_cursor(event)
             if wanted or event.matches(QKeySequence.StandardKey.Copy):
                 event.accept()
                 return True

@@ -1,4 +1,4 @@
-"""Keeps the wheel from changing what it only passes while a form scrolls."""
+"""Keeps the wheel from changing what it only passes: boxes are opened on purpose."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QWidget
 
 
 class WheelGuard(QObject):
-    """Lets boxes of a form have the wheel only once the keyboard is in them."""
+    """Passes the wheel over closed boxes on to what they are in; open lists scroll."""
 
-    def __init__(self, form: QWidget) -> None:
-        super().__init__(form)
+    def __init__(self, parent: QWidget) -> None:
+        """Guard all boxes that are in a widget now."""
+        super().__init__(parent)
         for kind in (QComboBox, QAbstractSpinBox):
-            for box in form.findChildren(kind):
+            for box in parent.findChildren(kind):
                 # By itself the wheel takes the keyboard along.
                 box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
                 box.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass the wheel on to the form below."""
-        if event.type() != QEvent.Type.Wheel or not isinstance(watched, QWidget):
-            return False
-        if watched.hasFocus():
+        """Pass the wheel on."""
+        if event.type() != QEvent.Type.Wheel:
             return False
         event.ignore()
         return True
