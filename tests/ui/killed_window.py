@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QToolButton
 
 from bpe_gui import app
 from bpe_gui.sessions import load_session
-from bpe_gui.ui.keeping.session_files import Writing
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.orders import Orders
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.session.session_files import Writing
+from bpe_gui.ui.shell.main_window import MainWindow
 
 _AT_ONCE = 20
 """Merges from one state to the next: the run is under way all the time, and never at its end."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bpe_gui.ui.orders import Orders
+from bpe_gui.ui.run.orders import Orders
 
 
 class Rations:

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.action_words import also_called
+from bpe_gui.ui.actions.action_words import also_called
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import plain
 from bpe_gui.ui.help.matching import Wording, fitting, kind_misfit, misfit
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.searched_actions import found, search, window
 from tests.ui.widgets import child
 

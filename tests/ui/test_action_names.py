@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QMenu, QToolButton, QWidget
 
-from bpe_gui.ui.action_words import keys_of, why_not
+from bpe_gui.ui.actions.action_words import keys_of, why_not
 from bpe_gui.ui.help.entries import plain
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.searched_actions import window
 
 __all__ = ["window"]

@@ -13,14 +13,14 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
-from bpe_gui.ui.exporting.filming import pixels
-from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene, chosen_in
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.branches import BranchesPanel
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.timeline import Timeline
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.export.filming import pixels
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.scene import PANELS, TITLES, Look, Scene, chosen_in
+from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.animations import SMALL, window
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.widgets import child

@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.folders import config_folder
-from bpe_gui.ui.keeping import choices_file, window_place
-from bpe_gui.ui.keeping.choices import Choices
-from bpe_gui.ui.keeping.remembering import EVERY
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.text_size import text_scale
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.settings import choices_file, window_place
+from bpe_gui.ui.settings.choices import Choices
+from bpe_gui.ui.settings.remembering import EVERY
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.text_size import text_scale
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.widgets import child
 
 values = st.recursive(

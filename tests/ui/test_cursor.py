@@ -24,10 +24,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.player import EACH_FRAME
-from bpe_gui.ui.timeline import Timeline
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.pace import Rations
 
 KEY = Qt.Key

@@ -13,15 +13,15 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.render_arguments import RenderError
-from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.actions.action_words import why_not
 from bpe_gui.ui.compare.curve_measuring import CurveWorker
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.exporting import coming_to_rest
-from bpe_gui.ui.exporting.dialog import ExportDialog
-from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import LIGHT
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.export import coming_to_rest
+from bpe_gui.ui.export.dialog import ExportDialog
+from bpe_gui.ui.export.panels import PANEL_NAMES, bring_into_view, panels_of
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered

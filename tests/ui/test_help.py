@@ -12,8 +12,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.action_words import keys_of
-from bpe_gui.ui.exporting.panels import DOCKS
+from bpe_gui.ui.actions.action_words import keys_of
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.export.panels import DOCKS
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
@@ -25,9 +26,8 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS, Spot
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.widgets import active, child
 
 README = Path(__file__).parents[2] / "README.md"

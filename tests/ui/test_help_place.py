@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active
 
 Opened = Callable[..., MainWindow]

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError
-from bpe_gui.ui.exporting import picture
-from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.panels import WINDOW
-from bpe_gui.ui.exporting.scene import PANELS, Look, Scene
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.export import picture
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.panels import WINDOW
+from bpe_gui.ui.export.scene import PANELS, Look, Scene
+from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import FOUR_WORDS, four_words
 
 TEXT = "low lower newest widest"

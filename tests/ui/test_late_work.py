@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.recipe_io import save
 from bpe_gui.bpe.regexes import compiled, spans
-from bpe_gui.ui.late_work import LateWork
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels import derivation, text_panel
+from bpe_gui.ui.panels.derivation import panel as derivation
+from bpe_gui.ui.panels.text import panel as text_panel
+from bpe_gui.ui.run.background import LateWork
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.text_panels import counts, editor, ids
 from tests.ui.widgets import child
 

@@ -6,10 +6,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.actions.action_words import why_not
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import editor, settled, window, write
 from tests.ui.widgets import child
 

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui import announcing
-from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.timeline import Timeline
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.actions.actions import announcing
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.scrolling_room import ScrollingRoom
 from tests.ui.widgets import shown
 
 

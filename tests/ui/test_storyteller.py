@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import explain
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui import storyteller as module
-from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
-from bpe_gui.ui.storyteller import Storyteller
+from bpe_gui.ui.run import corpus_queries as module
+from bpe_gui.ui.run.corpus_queries import Storyteller
 from tests.conftest import PATIENCE
 from tests.ui.histories import FOUR_WORDS
 from tests.ui.stories import four_words_run, train_words

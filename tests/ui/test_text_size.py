@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
-from bpe_gui.ui.scrolling_room import ScrollingRoom
-from bpe_gui.ui.steady_button import SteadyButton
-from bpe_gui.ui.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
-from bpe_gui.ui.text_sizing import STEPS
-from bpe_gui.ui.training import Phase
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.panels.text.panel import DEFAULT_TEXT
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
+from bpe_gui.ui.theme.text_sizing import STEPS
+from bpe_gui.ui.widgets.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.steady_button import SteadyButton
 from tests.ui.widgets import child
 
 SMALL = QSize(1024, 700)

@@ -15,10 +15,10 @@ from bpe_gui.analysis.derivation import NOWHERE
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.panels.token_tree import TokenTree
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.token_chips import TokenChips
-from bpe_gui.ui.tree_canvas import TreeCanvas
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.analysis.test_derivation import chain
 from tests.ui.histories import byte_level, four_words, invented
 from tests.ui.widgets import child, picture, shown

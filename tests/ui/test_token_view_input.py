@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import byte_level, four_words
 from tests.ui.token_views import (
     CONTROL,

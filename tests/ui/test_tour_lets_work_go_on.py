@@ -8,9 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.orders import Orders
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations, Shut
 from tests.ui.short_tour import begin, check_answers, go_to, short, window
 

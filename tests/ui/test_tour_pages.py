@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.short_tour import begin, go_back, go_on, go_to, own, short, window
 from tests.ui.widgets import child
 

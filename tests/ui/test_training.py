@@ -16,8 +16,8 @@ from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.history import StopReason
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.run.orders import Orders
+from bpe_gui.ui.run.training import Phase, Training
 from tests.ui.pace import Shut
 
 FOUR_WORDS = preset("whitespace")

@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import Explanation, explain, sentence
+from bpe_gui.analysis.merge_facts import merge_facts, merge_sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.models.why_card import WhyCard
-from bpe_gui.ui.models.why_facts import merge_facts, merge_sentence
-from bpe_gui.ui.panels.why import WhyPanel
-from bpe_gui.ui.storyteller import Storyteller
-from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.panels.why.card import WhyCard
+from bpe_gui.ui.panels.why.panel import WhyPanel
+from bpe_gui.ui.run.corpus_queries import Storyteller
+from bpe_gui.ui.theme.theme import LIGHT
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, many_ties_run, train_words

@@ -11,15 +11,15 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.word_list import StoryCorpus, WordOrder, WordQuery, WordSort, covered
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.models.word_order import StoryCorpus, WordOrder, WordQuery, WordSort, covered
-from bpe_gui.ui.models.words_model import WordColumn
-from bpe_gui.ui.panels.words import WordsPanel
-from bpe_gui.ui.storyteller import Storyteller
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.words_table import WordsTable
+from bpe_gui.ui.panels.words.model import WordColumn
+from bpe_gui.ui.panels.words.panel import WordsPanel
+from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.run.corpus_queries import Storyteller
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.stories import four_words_run, train_words
 from tests.ui.widgets import child, shown
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QMenuBar, QWidget
 
-from bpe_gui.ui.action_words import also_called, keys_of, why_not
+from bpe_gui.ui.actions.action_words import also_called, keys_of, why_not
 from bpe_gui.ui.help.matching import Wording
 from bpe_gui.ui.help.pages import Page
 

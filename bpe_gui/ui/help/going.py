@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
-from bpe_gui.ui.action_words import say_also
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.action_words import say_also
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.workspaces import Place, Workspaces
 from bpe_gui.ui.help.places import SPOTS, Spot
-from bpe_gui.ui.tab_order import in_order
-from bpe_gui.ui.workspaces import Place, Workspaces
+from bpe_gui.ui.widgets.tab_order import in_order
 
 
 class Going(QObject):

@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from bpe_gui.ui.action_words import keys_of, why_not
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.action_words import keys_of, why_not
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.workspaces import Place, Workspaces
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
@@ -25,9 +26,8 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS
-from bpe_gui.ui.kept_focus import KeptFocus
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
-from bpe_gui.ui.workspaces import Place, Workspaces
+from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
 _OF_WORKSPACE = {
     Place.EXPLORE: "explore",

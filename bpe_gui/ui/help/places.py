@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import Place
 
 
 class Spot(NamedTuple):

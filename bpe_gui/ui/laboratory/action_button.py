@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
-from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.actions.action_words import why_not
 
 
 class ActionButton(QPushButton):

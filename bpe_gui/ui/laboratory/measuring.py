@@ -17,7 +17,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500
 """Milliseconds without another change after which is measured."""

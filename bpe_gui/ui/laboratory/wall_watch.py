@@ -20,9 +20,9 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.sentences import as_sentence
-from bpe_gui.ui.storyteller import MOST_BYTES
-from bpe_gui.ui.worker import SMALL_CORPUS
+from bpe_gui.ui.run.corpus_queries import MOST_BYTES
+from bpe_gui.ui.run.worker import SMALL_CORPUS
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""

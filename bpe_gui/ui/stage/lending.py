@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.panel_clock import PanelClock
+from bpe_gui.ui.context.frame_scheduler import PanelClock
 from bpe_gui.ui.stage.loan import Loan
 from bpe_gui.ui.stage.offers import Offers
 

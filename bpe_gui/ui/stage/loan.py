@@ -6,8 +6,8 @@ from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QSplitter, QWidget
 
-from bpe_gui.ui.on_stage import set_on_stage
 from bpe_gui.ui.stage.asking import asks_in_a_window
+from bpe_gui.ui.widgets.on_stage import set_on_stage
 
 _NOTE = "On the stage"
 

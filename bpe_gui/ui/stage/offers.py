@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.frame_scheduler import Panel
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.panel_clock import Panel
-from bpe_gui.ui.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.scrolling_room import ScrollingRoom
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench

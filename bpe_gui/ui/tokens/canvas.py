@@ -8,8 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.on_stage import is_on_stage
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
@@ -17,6 +16,7 @@ from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
 from bpe_gui.ui.tokens.text_area import TextArea
+from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 
