@@ -27,9 +27,8 @@ from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.export.animation_choice import AnimationChoice
-from bpe_gui.ui.export.coming_to_rest import Interrupts, come_to_rest, until
+from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.contents import nothing_in
-from bpe_gui.ui.export.filming import Filming
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import PANEL_NAMES, WINDOW, ExportPanel, bring_into_view, panels_of
 from bpe_gui.ui.export.picture import (
@@ -39,8 +38,9 @@ from bpe_gui.ui.export.picture import (
     encoded,
     picture_of,
 )
-from bpe_gui.ui.export.scene import PANELS, Look
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions
 from bpe_gui.ui.export.tables import tables_of
+from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.restoring import restore
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT
@@ -88,7 +88,9 @@ def _following_panel(
         come_to_rest(window, panel, interrupts)
     width, height = request.size or panel.widget.size().toTuple()
     text = (request.text_size or 100) / 100
-    look = Look((panel.name,), width, height, request.scale, window.theme, text, caption=False)
+    look = RenderOptions(
+        (panel.name,), width, height, request.scale, window.theme, text, caption=False
+    )
     hidden = HiddenPanels(scene, look)
     try:
         with until(hidden.drawn, interrupts):
@@ -162,7 +164,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
             assert scene is not None, "a session has a run"
             for name in choice.panels:
                 _check_content(window, name)
-            filming = Filming(polite=False)
+            filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
             try:
                 with until(outcome.ended, interrupts):
@@ -204,7 +206,7 @@ class _Outcome(QObject):
     ended = Signal()
     """It is complete, or never will be."""
 
-    def __init__(self, filming: Filming, tell: Callable[[int, int], None]) -> None:
+    def __init__(self, filming: AnimationRecorder, tell: Callable[[int, int], None]) -> None:
         super().__init__()
         self._tell = tell
         self.problem = ""

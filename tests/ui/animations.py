@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.exporting.animation import Frame
 from bpe_gui.ui.export.animation_choice import AnimationChoice
-from bpe_gui.ui.export.filming import pixels
+from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.run.training import Phase

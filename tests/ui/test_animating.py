@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export import animating, filming, picture
-from bpe_gui.ui.export.scene import PANELS
+from bpe_gui.ui.export.render_state import PANELS
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.animations import SMALL, TEXT, Opened, chart, frames_of, made, nearly, said, window

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.language_model import STRONGEST_SHADE
 from bpe_gui.ui.compare.line_colours import line_colours
-from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.picture import drawing_of, picture_of
-from bpe_gui.ui.help.places import SPOTS
+from bpe_gui.ui.help.navigation_targets import SPOTS
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
@@ -215,7 +215,7 @@ def test_every_text_in_the_window_can_be_read(
     active(qtbot, window)
     qtbot.waitUntil(lambda: window.palette().window().color().name() == theme.window)
     child(window, TokenView, "tokenView").select_all()
-    for place in Place:
+    for place in WorkspaceId:
         getattr(window.workspaces, place.name.lower())()
         window.helping.manual.open("overview")
         check_texts(window)

@@ -121,7 +121,7 @@ def test_tables_of_the_laboratory_as_csv(
 
 
 def _offers(window: MainWindow, subject: str) -> list[object]:
-    from bpe_gui.ui.export.offers import subjects_of
+    from bpe_gui.ui.export.formats import subjects_of
 
     [found] = [one for one in subjects_of(window) if one.name == subject]
     return list(found.offers)

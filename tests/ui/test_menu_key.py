@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
-from bpe_gui.ui.help.places import PAGES_OF_DIALOGS
+from bpe_gui.ui.help.navigation_targets import PAGES_OF_DIALOGS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active, child
 

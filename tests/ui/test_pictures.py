@@ -26,8 +26,8 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.export.dressing import dressed
 from bpe_gui.ui.export.picture import PictureError, drawing_of, picture_of
+from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.curves.plot import Canvas
 from bpe_gui.ui.panels.text.token_view import TokenView

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import Place
-from bpe_gui.ui.help.going import bring_into_view
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.help.navigator import bring_into_view
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
@@ -226,9 +226,15 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window.workspace.select_token(newest)
     window.player.scrub(1)
     views = {
-        Place.EXPLORE: ("tokenView", "wordsTable", "treeCanvas", "whyText", "derivationTable"),
-        Place.COMPARE: ("laneView",),
-        Place.LABORATORY: ("pipelineView",),
+        WorkspaceId.EXPLORE: (
+            "tokenView",
+            "wordsTable",
+            "treeCanvas",
+            "whyText",
+            "derivationTable",
+        ),
+        WorkspaceId.COMPARE: ("laneView",),
+        WorkspaceId.LABORATORY: ("pipelineView",),
     }
     child(window, QWidget, "tokenView").setFocus()
     for place, names in views.items():

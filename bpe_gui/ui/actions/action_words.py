@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QAction, QKeySequence
 
-_WHY_NOT, _ALSO = "whyNot", "also"
+_DISABLED_REASON, _KEYWORDS = "disabledReason", "keywords"
 
 
 def keys_of(action: QAction) -> str:
@@ -13,21 +13,21 @@ def keys_of(action: QAction) -> str:
     return ", ".join(key.toString(form) for key in action.shortcuts())
 
 
-def say_why_not(action: QAction, sentence: str) -> None:
+def set_disabled_reason(action: QAction, sentence: str) -> None:
     """Give the reason that holds whenever an action is not possible."""
-    action.setProperty(_WHY_NOT, sentence)
+    action.setProperty(_DISABLED_REASON, sentence)
 
 
-def why_not(action: QAction) -> str:
+def disabled_reason(action: QAction) -> str:
     """Why an action is not possible whenever it is not; empty if nobody has said so."""
-    return action.property(_WHY_NOT) or ""
+    return action.property(_DISABLED_REASON) or ""
 
 
-def say_also(action: QAction, words: str) -> None:
+def set_keywords(action: QAction, words: str) -> None:
     """Give words, with blanks between them, that others may call an action by."""
-    action.setProperty(_ALSO, words)
+    action.setProperty(_KEYWORDS, words)
 
 
-def also_called(action: QAction) -> str:
+def keywords_of(action: QAction) -> str:
     """Words that others may call an action by; empty if nobody has said any."""
-    return action.property(_ALSO) or ""
+    return action.property(_KEYWORDS) or ""

@@ -10,15 +10,16 @@ from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.actions.action_words import keys_of, say_also, say_why_not
+from bpe_gui.ui.actions.action_words import keys_of, set_disabled_reason, set_keywords
 
 
 @dataclass(frozen=True)
-class Says:
+class ActionSpec:
     """What the window says of an action: its name in menus, its keys, and what it is for.
 
-    `why_not` is a sentence on why it is not possible, whenever it is not. `also` are words that
-    others may call it by: it is found by them in the list of all actions, and they are not shown.
+    `disabled_reason` is a sentence on why it is not possible, whenever it is not. `keywords` are
+    words that others may call it by: it is found by them in the list of all actions, and they
+    are not shown.
     """
 
     text: str
@@ -26,8 +27,8 @@ class Says:
     tip: str
     icon: str = ""
     checkable: bool = False
-    why_not: str = ""
-    also: str = ""
+    disabled_reason: str = ""
+    keywords: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,326 +36,326 @@ class Actions:
     """The actions of the window. That of the field `save_here` is the object `saveHereAction`,
     for automation, and so on."""
 
-    open: Annotated[QAction, Says(
+    open: Annotated[QAction, ActionSpec(
         "&Open files…", "Ctrl+O", "Open text files as corpus",
-        also="load import text data corpus browse read",
+        keywords="load import text data corpus browse read",
     )]
-    open_folder: Annotated[QAction, Says(
+    open_folder: Annotated[QAction, ActionSpec(
         "Open &folder…", "Ctrl+Shift+O", "Open all text files of a folder as corpus",
-        also="load import directory text data read",
+        keywords="load import directory text data read",
     )]
-    save: Annotated[QAction, Says(
+    save: Annotated[QAction, ActionSpec(
         "&Save the tokenizer…", "Ctrl+S",
         "Save what was trained, all of it, as a file that other programs read",
-        why_not="There is no run yet.",
-        also="export write download keep json hugging face sentencepiece gpt2 "
+        disabled_reason="There is no run yet.",
+        keywords="export write download keep json hugging face sentencepiece gpt2 "
         "vocab merges",
     )]
-    save_here: Annotated[QAction, Says(
+    save_here: Annotated[QAction, ActionSpec(
         "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
         "Save the vocabulary as it is at the cursor",
-        why_not="There is no run yet.",
-        also="export write keep position step json",
+        disabled_reason="There is no run yet.",
+        keywords="export write keep position step json",
     )]
-    export_animation: Annotated[QAction, Says(
+    export_animation: Annotated[QAction, ActionSpec(
         "Export an ani&mation…", "Ctrl+Shift+F",
         "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
-        also="gif mp4 webp video movie film record html player slider",
+        keywords="gif mp4 webp video movie film record html player slider",
     )]
-    open_session: Annotated[QAction, Says(
+    open_session: Annotated[QAction, ActionSpec(
         "Open a s&ession…", "Ctrl+J", "Open a session, and see all that it showed",
-        also="load restore continue resume bpesession project",
+        keywords="load restore continue resume bpesession project",
     )]
-    save_session: Annotated[QAction, Says(
+    save_session: Annotated[QAction, ActionSpec(
         "Save the sess&ion", "Ctrl+K",
         "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
-        also="keep store bpesession project state",
+        keywords="keep store bpesession project state",
     )]
-    save_session_as: Annotated[QAction, Says(
+    save_session_as: Annotated[QAction, ActionSpec(
         "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
-        also="keep store copy bpesession project",
+        keywords="keep store copy bpesession project",
     )]
-    export: Annotated[QAction, Says(
+    export: Annotated[QAction, ActionSpec(
         "&Export…", "Ctrl+Shift+E",
         "Save a panel as a picture or a drawing, a table as CSV, or the text with its tokens",
-        also="png svg image picture screenshot snapshot drawing html ansi csv markdown print",
+        keywords="png svg image picture screenshot snapshot drawing html ansi csv markdown print",
     )]
-    quit: Annotated[QAction, Says(
+    quit: Annotated[QAction, ActionSpec(
         "&Quit", "Ctrl+Q", "Close the window",
-        also="exit close end leave",
+        keywords="exit close end leave",
     )]
-    train: Annotated[QAction, Says(
+    train: Annotated[QAction, ActionSpec(
         "&Train", "F5", "Train until the recipe stops", icon="train",
-        why_not="It is being trained, or it is complete.",
-        also="run start go begin learn",
+        disabled_reason="It is being trained, or it is complete.",
+        keywords="run start go begin learn",
     )]
-    pause: Annotated[QAction, Says(
+    pause: Annotated[QAction, ActionSpec(
         "&Pause", "F6", "Hold the training where it is", icon="pause",
-        why_not="Nothing is being trained.",
-        also="stop hold wait halt",
+        disabled_reason="Nothing is being trained.",
+        keywords="stop hold wait halt",
     )]
-    step: Annotated[QAction, Says(
+    step: Annotated[QAction, ActionSpec(
         "&Step", ("Right", "F7"),
         "The next merge: of those that are done, or at the end a new one", icon="step",
-        why_not="The run is at its end, or another one is being trained.",
-        also="next forward single merge advance",
+        disabled_reason="The run is at its end, or another one is being trained.",
+        keywords="next forward single merge advance",
     )]
-    live: Annotated[QAction, Says(
+    live: Annotated[QAction, ActionSpec(
         "&Live", "Ctrl+L", "Follow the training", checkable=True,
-        also="follow tail end",
+        keywords="follow tail end",
     )]
-    cancel: Annotated[QAction, Says(
+    cancel: Annotated[QAction, ActionSpec(
         "&Cancel", "Esc", "End the work under way",
-        why_not="No work is under way.",
-        also="stop abort interrupt escape",
+        disabled_reason="No work is under way.",
+        keywords="stop abort interrupt escape",
     )]
-    play: Annotated[QAction, Says(
+    play: Annotated[QAction, ActionSpec(
         "&Play", "Space", "Replay the merges, or hold them", icon="play",
-        why_not="No merge has been done yet.",
-        also="replay start animate run watch pause",
+        disabled_reason="No merge has been done yet.",
+        keywords="replay start animate run watch pause",
     )]
-    step_back: Annotated[QAction, Says(
+    step_back: Annotated[QAction, ActionSpec(
         "Step &back", "Left", "The merge before", icon="step-back",
-        why_not="No merge has been done yet.",
-        also="undo previous backward rewind last",
+        disabled_reason="No merge has been done yet.",
+        keywords="undo previous backward rewind last",
     )]
-    home: Annotated[QAction, Says(
+    home: Annotated[QAction, ActionSpec(
         "&Home", "Home", "To before the first merge", icon="home",
-        why_not="No merge has been done yet.",
-        also="start first beginning rewind restart jump",
+        disabled_reason="No merge has been done yet.",
+        keywords="start first beginning rewind restart jump",
     )]
-    end: Annotated[QAction, Says(
+    end: Annotated[QAction, ActionSpec(
         "&End", "End", "To the last merge", icon="end",
-        why_not="No merge has been done yet.",
-        also="last finish final jump",
+        disabled_reason="No merge has been done yet.",
+        keywords="last finish final jump",
     )]
-    faster: Annotated[QAction, Says(
+    faster: Annotated[QAction, ActionSpec(
         "&Faster", "Ctrl+Up", "Play faster",
-        also="speed quicker quick fast",
+        keywords="speed quicker quick fast",
     )]
-    slower: Annotated[QAction, Says(
+    slower: Annotated[QAction, ActionSpec(
         "S&lower", "Ctrl+Down", "Play slower",
-        also="speed slow",
+        keywords="speed slow",
     )]
-    bookmark: Annotated[QAction, Says(
+    bookmark: Annotated[QAction, ActionSpec(
         "Book&mark", "Ctrl+B",
         "Set a bookmark here, or take it away", icon="bookmark",
-        why_not="There is no run yet.",
-        also="mark remember favourite favorite",
+        disabled_reason="There is no run yet.",
+        keywords="mark remember favourite favorite",
     )]
-    next_bookmark: Annotated[QAction, Says(
+    next_bookmark: Annotated[QAction, ActionSpec(
         "&Next bookmark", "Ctrl+Right", "To the next bookmark",
-        why_not="There is no bookmark.",
-        also="mark jump",
+        disabled_reason="There is no bookmark.",
+        keywords="mark jump",
     )]
-    previous_bookmark: Annotated[QAction, Says(
+    previous_bookmark: Annotated[QAction, ActionSpec(
         "P&revious bookmark", "Ctrl+Left", "To the bookmark before",
-        why_not="There is no bookmark.",
-        also="mark jump back last",
+        disabled_reason="There is no bookmark.",
+        keywords="mark jump back last",
     )]
-    animate: Annotated[QAction, Says(
+    animate: Annotated[QAction, ActionSpec(
         "&Animate", "Ctrl+Shift+A",
         "Bars move to their places, or stand there at once; as the desktop wishes until you choose",
         checkable=True,
-        also="animation motion reduced movement still transitions",
+        keywords="animation motion reduced movement still transitions",
     )]
-    forbid: Annotated[QAction, Says(
+    forbid: Annotated[QAction, ActionSpec(
         "&Forbid the next merge", "F8",
         "What if the pair that is merged next is forbidden from here on? Trains a branch",
-        why_not="There is no run yet, or the next merge is covered.",
-        also="ban block disallow what if branch without",
+        disabled_reason="There is no run yet, or the next merge is covered.",
+        keywords="ban block disallow what if branch without",
     )]
-    force: Annotated[QAction, Says(
+    force: Annotated[QAction, ActionSpec(
         "&Merge the chosen pair instead", "F9",
         "What if the pair chosen in the chart is merged here instead? Trains a branch",
-        why_not="There is no run yet, or the next merge is covered.",
-        also="what if branch choose other override",
+        disabled_reason="There is no run yet, or the next merge is covered.",
+        keywords="what if branch choose other override",
     )]
-    next_branch: Annotated[QAction, Says(
+    next_branch: Annotated[QAction, ActionSpec(
         "&Next branch", "Ctrl+Shift+B", "Show the next branch",
-        why_not="There is only one branch.",
-        also="switch other alternative what if",
+        disabled_reason="There is only one branch.",
+        keywords="switch other alternative what if",
     )]
-    guess: Annotated[QAction, Says(
+    guess: Annotated[QAction, ActionSpec(
         "&Guess the next merge", "Ctrl+G",
         "Cover the next merge, and let the audience guess it", checkable=True,
-        also="quiz predict game cover hide audience",
+        keywords="quiz predict game cover hide audience",
     )]
-    explore: Annotated[QAction, Says(
+    explore: Annotated[QAction, ActionSpec(
         "&Explore", "Ctrl+1", "Watch a run and walk through it", checkable=True,
-        also="watch training workspace tab",
+        keywords="watch training workspace tab",
     )]
-    compare: Annotated[QAction, Says(
+    compare: Annotated[QAction, ActionSpec(
         "&Compare", "Ctrl+2", "Set encodings side by side", checkable=True,
-        also="tokenizers side by side lanes workspace tab",
+        keywords="tokenizers side by side lanes workspace tab",
     )]
-    laboratory: Annotated[QAction, Says(
+    laboratory: Annotated[QAction, ActionSpec(
         "&Laboratory", "Ctrl+3",
         "Shape what happens before the first merge", checkable=True,
-        also="lab recipe pipeline workspace tab experiment",
+        keywords="lab recipe pipeline workspace tab experiment",
     )]
-    train_recipe: Annotated[QAction, Says(
+    train_recipe: Annotated[QAction, ActionSpec(
         "&Train with this recipe", "Ctrl+F5",
         "Train on the corpus with the recipe of the laboratory",
-        also="run start own",
+        keywords="run start own",
     )]
-    save_recipe: Annotated[QAction, Says(
+    save_recipe: Annotated[QAction, ActionSpec(
         "&Save the recipe…", "Ctrl+Shift+W",
         "Save the recipe of the laboratory as a small file, among your recipes or elsewhere",
-        also="keep store settings configuration config json",
+        keywords="keep store settings configuration config json",
     )]
-    load_recipe: Annotated[QAction, Says(
+    load_recipe: Annotated[QAction, ActionSpec(
         "&Load a recipe…", "Ctrl+Shift+L",
         "Start from the recipe in a file; what you have written is kept",
-        also="open settings configuration config json",
+        keywords="open settings configuration config json",
     )]
-    add_encoding: Annotated[QAction, Says(
+    add_encoding: Annotated[QAction, ActionSpec(
         "&Add an encoding", "Ctrl+E", "Add an encoding to those that are compared",
-        also="tiktoken hugging face hub gpt gpt4 cl100k o200k llama sentencepiece "
+        keywords="tiktoken hugging face hub gpt gpt4 cl100k o200k llama sentencepiece "
         "tokenizer model lane load",
     )]
-    try_again: Annotated[QAction, Says(
+    try_again: Annotated[QAction, ActionSpec(
         "&Try failed encodings again", "Ctrl+R",
         "Load the encodings once more that could not be had",
-        why_not="No encoding has failed.",
-        also="retry reload download refresh",
+        disabled_reason="No encoding has failed.",
+        keywords="retry reload download refresh",
     )]
-    next_difference: Annotated[QAction, Says(
+    next_difference: Annotated[QAction, ActionSpec(
         "&Next difference", "F3",
         "To the next place where the encodings part", icon="arrow-right",
-        why_not="There is no difference.",
-        also="disagree jump",
+        disabled_reason="There is no difference.",
+        keywords="disagree jump",
     )]
-    previous_difference: Annotated[QAction, Says(
+    previous_difference: Annotated[QAction, ActionSpec(
         "&Previous difference", "Shift+F3",
         "To the place before where the encodings part", icon="arrow-left",
-        why_not="There is no difference.",
-        also="disagree jump back last",
+        disabled_reason="There is no difference.",
+        keywords="disagree jump back last",
     )]
-    lanes_alone: Annotated[QAction, Says(
+    lanes_alone: Annotated[QAction, ActionSpec(
         "&Lanes alone", "F4",
         "Give the lanes the room of the numbers, or give it back", checkable=True,
-        also="hide numbers only maximize enlarge",
+        keywords="hide numbers only maximize enlarge",
     )]
-    numbers_alone: Annotated[QAction, Says(
+    numbers_alone: Annotated[QAction, ActionSpec(
         "N&umbers alone", "Shift+F4",
         "Give the numbers the room of the lanes, or give it back", checkable=True,
-        also="hide lanes only maximize enlarge",
+        keywords="hide lanes only maximize enlarge",
     )]
-    measure: Annotated[QAction, Says(
+    measure: Annotated[QAction, ActionSpec(
         "&Measure files…", "Ctrl+M",
         "Count the tokens of whole files with all encodings",
-        also="benchmark count statistics compression bytes",
+        keywords="benchmark count statistics compression bytes",
     )]
-    measure_folder: Annotated[QAction, Says(
+    measure_folder: Annotated[QAction, ActionSpec(
         "Measure a f&older…", "Ctrl+Shift+M",
         "Count the tokens of all texts of a folder with all encodings",
-        also="benchmark count statistics directory",
+        keywords="benchmark count statistics directory",
     )]
-    search_actions: Annotated[QAction, Says(
+    search_actions: Annotated[QAction, ActionSpec(
         "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
-        also="command palette find search commands menu",
+        keywords="command palette find search commands menu",
     )]
-    menu_here: Annotated[QAction, Says(
+    menu_here: Annotated[QAction, ActionSpec(
         "&What can be done here", "Shift+F10",
         "Open the menu of what has the keyboard, as the right button does",
-        also="context menu popup click",
+        keywords="context menu popup click",
     )]
-    help: Annotated[QAction, Says(
+    help: Annotated[QAction, ActionSpec(
         "&Help", "F1", "Read about the panel that has the keyboard",
-        also="manual documentation docs about explain",
+        keywords="manual documentation docs about explain",
     )]
-    help_keys: Annotated[QAction, Says(
+    help_keys: Annotated[QAction, ActionSpec(
         "&Keyboard", "Shift+F1", "Read which keys do what",
-        also="shortcuts keys hotkeys bindings",
+        keywords="shortcuts keys hotkeys bindings",
     )]
-    next_palette: Annotated[QAction, Says(
+    next_palette: Annotated[QAction, ActionSpec(
         "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
-        also="colours colors colour color blind switch change scheme pattern",
+        keywords="colours colors colour color blind switch change scheme pattern",
     )]
-    present: Annotated[QAction, Says(
+    present: Annotated[QAction, ActionSpec(
         "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
-        also="full screen fullscreen stage slide show slideshow projector beamer talk",
+        keywords="full screen fullscreen stage slide show slideshow projector beamer talk",
     )]
-    choose_panels: Annotated[QAction, Says(
+    choose_panels: Annotated[QAction, ActionSpec(
         "Choose the &panels to present", "Shift+F11",
         "Say which panels have the screen when you present, and where",
-        also="stage full screen layout arrange",
+        keywords="stage full screen layout arrange",
     )]
-    tour: Annotated[QAction, Says(
+    tour: Annotated[QAction, ActionSpec(
         "Guided &tour", "F12",
         "What byte-pair encoding does, page by page, with this window doing it",
-        also="tutorial introduction learn lesson guide demo walkthrough start",
+        keywords="tutorial introduction learn lesson guide demo walkthrough start",
     )]
-    open_tour: Annotated[QAction, Says(
+    open_tour: Annotated[QAction, ActionSpec(
         "Open a t&our…", "Ctrl+F12", "Take a guided tour that somebody has written",
-        also="tutorial lesson load file own",
+        keywords="tutorial lesson load file own",
     )]
-    next_page: Annotated[QAction, Says(
+    next_page: Annotated[QAction, ActionSpec(
         "&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right",
-        why_not="No tour is under way.",
-        also="tour forward continue",
+        disabled_reason="No tour is under way.",
+        keywords="tour forward continue",
     )]
-    previous_page: Annotated[QAction, Says(
+    previous_page: Annotated[QAction, ActionSpec(
         "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
-        why_not="No tour is under way, or this is its first page.",
-        also="tour back last",
+        disabled_reason="No tour is under way, or this is its first page.",
+        keywords="tour back last",
     )]
-    next_chapter: Annotated[QAction, Says(
+    next_chapter: Annotated[QAction, ActionSpec(
         "Next &chapter", "Alt+PgDown", "Go to the next chapter of the tour",
-        why_not="No tour is under way, or this is its last chapter.",
-        also="tour jump skip forward",
+        disabled_reason="No tour is under way, or this is its last chapter.",
+        keywords="tour jump skip forward",
     )]
-    previous_chapter: Annotated[QAction, Says(
+    previous_chapter: Annotated[QAction, ActionSpec(
         "Pre&vious chapter", "Alt+PgUp",
         "Back to the beginning of the tour's chapter, or to the one before",
-        why_not="No tour is under way, or this is its first page.",
-        also="tour jump skip back last",
+        disabled_reason="No tour is under way, or this is its first page.",
+        keywords="tour jump skip back last",
     )]
-    leave_tour: Annotated[QAction, Says(
+    leave_tour: Annotated[QAction, ActionSpec(
         "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
-        why_not="No tour is under way.",
-        also="end stop exit quit close tutorial",
+        disabled_reason="No tour is under way.",
+        keywords="end stop exit quit close tutorial",
     )]
-    take_up: Annotated[QAction, Says(
+    take_up: Annotated[QAction, ActionSpec(
         "Ta&ke up what is offered", "Ctrl+Shift+J",
         "Do what the message at the top of the window offers",
-        why_not="No message offers anything.",
-        also="accept yes reopen restore last state crash recover",
+        disabled_reason="No message offers anything.",
+        keywords="accept yes reopen restore last state crash recover",
     )]
-    dismiss: Annotated[QAction, Says(
+    dismiss: Annotated[QAction, ActionSpec(
         "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
-        why_not="There is no message.",
-        also="decline no close hide notification warning",
+        disabled_reason="There is no message.",
+        keywords="decline no close hide notification warning",
     )]
-    larger_text: Annotated[QAction, Says(
+    larger_text: Annotated[QAction, ActionSpec(
         "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
-        why_not="Text is as large as it can be.",
-        also="zoom in bigger font size magnify enlarge increase scale",
+        disabled_reason="Text is as large as it can be.",
+        keywords="zoom in bigger font size magnify enlarge increase scale",
     )]
-    smaller_text: Annotated[QAction, Says(
+    smaller_text: Annotated[QAction, ActionSpec(
         "S&maller text", "Ctrl+-", "Write smaller in the whole window",
-        why_not="Text is as small as it can be.",
-        also="zoom out font size shrink decrease reduce scale tiny",
+        disabled_reason="Text is as small as it can be.",
+        keywords="zoom out font size shrink decrease reduce scale tiny",
     )]
-    plain_text: Annotated[QAction, Says(
+    plain_text: Annotated[QAction, ActionSpec(
         "Te&xt as usual", "Ctrl+0", "Write as large as the desktop asks for",
-        also="zoom reset font size normal default 100",
+        keywords="zoom reset font size normal default 100",
     )]
-    forget_choices: Annotated[QAction, Says(
+    forget_choices: Annotated[QAction, ActionSpec(
         "Forget all ch&oices", "Ctrl+Shift+Del",
         "Be as at the first start: layout, colours, text size, recent files and all else chosen",
-        also="reset settings preferences defaults factory clear options configuration",
+        keywords="reset settings preferences defaults factory clear options configuration",
     )]
-    recall_choices: Annotated[QAction, Says(
+    recall_choices: Annotated[QAction, ActionSpec(
         "&Bring back the choices", "Ctrl+Shift+Y", "Bring back the choices that were forgotten",
-        why_not="No choices were forgotten since the program began.",
-        also="undo restore settings preferences",
+        disabled_reason="No choices were forgotten since the program began.",
+        keywords="undo restore settings preferences",
     )]
-    reset_layout: Annotated[QAction, Says(
+    reset_layout: Annotated[QAction, ActionSpec(
         "&Reset the layout", "Ctrl+Shift+R",
         "Put all panels back where they stood at first",
-        also="panels windows docks arrange default restore",
+        keywords="panels windows docks arrange default restore",
     )]
 
 
@@ -369,19 +370,19 @@ def make_actions(parent: QWidget) -> Actions:
     )
 
 
-def _action(parent: QWidget, name: str, says: Says) -> QAction:
-    action = QAction(says.text, parent)
-    action.setCheckable(says.checkable)
+def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
+    action = QAction(spec.text, parent)
+    action.setCheckable(spec.checkable)
     camel_case = re.sub("_(.)", lambda match: match[1].upper(), name)
     action.setObjectName(f"{camel_case}Action")
-    keys = (says.keys,) if isinstance(says.keys, str) else says.keys
+    keys = (spec.keys,) if isinstance(spec.keys, str) else spec.keys
     action.setShortcuts([QKeySequence(key) for key in keys])
     shown = keys_of(action)
-    say_why_not(action, says.why_not)
-    say_also(action, says.also)
-    action.setToolTip(f"{says.tip} ({shown})" if shown else says.tip)
-    action.setStatusTip(says.tip)
-    if says.icon:
-        action.setIcon(QIcon(str(resource("icons", f"{says.icon}.svg"))))
+    set_disabled_reason(action, spec.disabled_reason)
+    set_keywords(action, spec.keywords)
+    action.setToolTip(f"{spec.tip} ({shown})" if shown else spec.tip)
+    action.setStatusTip(spec.tip)
+    if spec.icon:
+        action.setIcon(QIcon(str(resource("icons", f"{spec.icon}.svg"))))
     parent.addAction(action)
     return action

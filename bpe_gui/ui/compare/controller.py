@@ -11,13 +11,13 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import Place, Workspaces
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
 
 
-class Comparing(QObject):
+class CompareController(QObject):
     """Passes on between the compare view and the rest of the window."""
 
     corpusDropped = Signal(list)
@@ -52,23 +52,23 @@ class Comparing(QObject):
 
     def set_on_stage(self, on: bool) -> None:
         """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
-        self._follow(on or self._workspaces.shown is Place.COMPARE)
+        self._follow(on or self._workspaces.shown is WorkspaceId.COMPARE)
 
     def give_back_text(self) -> None:
         """One's own text is the same everywhere: have what was written in the view elsewhere."""
-        if self._workspaces.shown is Place.COMPARE:
-            self._on_left(Place.COMPARE)
+        if self._workspaces.shown is WorkspaceId.COMPARE:
+            self._on_left(WorkspaceId.COMPARE)
 
     @Slot(int)
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
         own = self._view.source.own
-        if place == Place.COMPARE and own != self._text_panel.text():
+        if place == WorkspaceId.COMPARE and own != self._text_panel.text():
             self._text_panel.set_text(own)
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
-        self._follow(place == Place.COMPARE)
+        self._follow(place == WorkspaceId.COMPARE)
 
     def _follow(self, seen: bool) -> None:
         """Have the text, and cut it, while somebody looks on."""
@@ -122,7 +122,7 @@ class Comparing(QObject):
             self._workspaces.compare()
         for path in encodings:
             self._view.add_menu.add_path(path)
-        if texts and self._workspaces.shown is Place.COMPARE:
+        if texts and self._workspaces.shown is WorkspaceId.COMPARE:
             self._view.take_texts(texts)
         elif texts:
             self.corpusDropped.emit(texts)

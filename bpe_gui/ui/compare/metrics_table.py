@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions.action_words import say_also
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.number_header import HEADING_PADDING, NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
@@ -78,7 +78,7 @@ class MetricsTable(QWidget):
         )
         self._build()
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
-        say_also(self.remove, "delete encoding close")
+        set_keywords(self.remove, "delete encoding close")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
         self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")

@@ -11,7 +11,7 @@ from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.widgets.cut_box import CutBox
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
@@ -43,7 +43,7 @@ class TextSource(QObject):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.box = CutBox(95, None, parent)
+        self.box = ElidingComboBox(95, None, parent)
         self.box.set_tight(True)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")

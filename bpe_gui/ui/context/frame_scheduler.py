@@ -41,7 +41,7 @@ class Panel(Protocol):
     def window(self) -> QWidget: ...
 
 
-class Patience(NamedTuple):
+class RefreshInterval(NamedTuple):
     """The seconds that a panel waits while the cursor follows a training.
 
     first: after the run was loaded, or after the panel was last drawn at rest.
@@ -60,7 +60,7 @@ class _Drawn(NamedTuple):
     moving: bool
 
 
-class PanelClock(QObject):
+class FrameScheduler(QObject):
     """Draws the panels that are in view and out of date, those first that have waited longest.
 
     A frame has a budget: what has no room in it waits for the next, so that the user is
@@ -82,7 +82,7 @@ class PanelClock(QObject):
         self._window = window
         self._player = player
         self._panels: list[Panel] = []
-        self._patience: Mapping[int, Patience] = {}
+        self._patience: Mapping[int, RefreshInterval] = {}
         self._stage: QWidget | None = None
         self._parts: Mapping[int, Sequence[QWidget]] = {}
         self._drawn_at: dict[int, float] = {}
@@ -97,7 +97,7 @@ class PanelClock(QObject):
         player.loaded.connect(self._on_loaded)
 
     def set_panels(
-        self, panels: Sequence[Panel], patience: Mapping[Panel, Patience] | None = None
+        self, panels: Sequence[Panel], patience: Mapping[Panel, RefreshInterval] | None = None
     ) -> None:
         """Draw these panels from now on; each has no `patience` by default."""
         self._panels = list(panels)
@@ -236,7 +236,7 @@ class PanelClock(QObject):
         """Whether a panel need not wait. One that was just `given` the history has had its
         turn: to draw it twice would hold up the frame.
         """
-        patience = self._patience.get(id(panel), Patience(0.0, 0.0))
+        patience = self._patience.get(id(panel), RefreshInterval(0.0, 0.0))
         drawn = self._drawn.get(id(panel))
         rested = drawn is None or not drawn.moving
         since = self._last_frame - self._drawn_at.get(id(panel), 0.0)

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar,
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.context.workspace_tabs import WorkspaceTabs
-from bpe_gui.ui.widgets.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
-class Place(IntEnum):
+class WorkspaceId(IntEnum):
     """The workspaces, in the order of their tabs."""
 
     EXPLORE = 0
@@ -42,7 +42,7 @@ class Workspaces(QObject):
         self,
         window: QMainWindow,
         docks: Mapping[str, QDockWidget],
-        views: Mapping[Place, QWidget],
+        views: Mapping[WorkspaceId, QWidget],
         actions: Actions,
         steady: Sequence[QWidget],
     ) -> None:
@@ -55,9 +55,9 @@ class Workspaces(QObject):
         self._docks = docks
         self._steady = steady
         self._docked = QByteArray()
-        self._shown = Place.EXPLORE
+        self._shown = WorkspaceId.EXPLORE
         self._stack = QStackedWidget(window)
-        self._rooms = {place: ScrollingRoom(view, _MOST) for place, view in views.items()}
+        self._rooms = {place: ShrinkableScrollArea(view, _MOST) for place, view in views.items()}
         for room in self._rooms.values():
             self._stack.addWidget(room)
         window.setCentralWidget(self._stack)
@@ -79,23 +79,23 @@ class Workspaces(QObject):
         self._tend_tabs_of_docks()
 
     @property
-    def shown(self) -> Place:
+    def shown(self) -> WorkspaceId:
         """The workspace in view."""
         return self._shown
 
     def arrangement(self) -> QByteArray:
         """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
-        return self._window.saveState() if self._shown is Place.EXPLORE else self._docked
+        return self._window.saveState() if self._shown is WorkspaceId.EXPLORE else self._docked
 
     def arrange(self, arrangement: QByteArray) -> None:
         """Put the docks of Explore elsewhere, be it in view or not."""
-        if self._shown is Place.EXPLORE:
+        if self._shown is WorkspaceId.EXPLORE:
             self._window.restoreState(arrangement)
             self._tend_tabs_of_docks()
         else:
             self._docked = arrangement
 
-    def show_place(self, place: Place) -> None:
+    def show_place(self, place: WorkspaceId) -> None:
         """Show one of the workspaces."""
         self.tabs.setCurrentIndex(place)
 
@@ -105,7 +105,7 @@ class Workspaces(QObject):
 
         Qt leaves these out of sight.
         """
-        exploring = self._shown is Place.EXPLORE
+        exploring = self._shown is WorkspaceId.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self._window.findChildren(QTabBar, options=direct):
@@ -115,17 +115,17 @@ class Workspaces(QObject):
     @Slot()
     def explore(self) -> None:
         """Show Explore."""
-        self.tabs.setCurrentIndex(Place.EXPLORE)
+        self.tabs.setCurrentIndex(WorkspaceId.EXPLORE)
 
     @Slot()
     def compare(self) -> None:
         """Show Compare."""
-        self.tabs.setCurrentIndex(Place.COMPARE)
+        self.tabs.setCurrentIndex(WorkspaceId.COMPARE)
 
     @Slot()
     def laboratory(self) -> None:
         """Show the Laboratory."""
-        self.tabs.setCurrentIndex(Place.LABORATORY)
+        self.tabs.setCurrentIndex(WorkspaceId.LABORATORY)
 
     @Slot(object)
     def _on_action(self, action: QAction) -> None:
@@ -134,18 +134,18 @@ class Workspaces(QObject):
     @Slot(int)
     def _show(self, index: int) -> None:
         """Put one workspace in the place of the other, in one go."""
-        place = Place(index)
+        place = WorkspaceId(index)
         self._actions[place].setChecked(True)
         if place is self._shown:
             return
         self._window.setUpdatesEnabled(False)
         steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
-        if self._shown is Place.EXPLORE:
+        if self._shown is WorkspaceId.EXPLORE:
             self._docked = self._window.saveState()
             for dock in self._docks.values():
                 dock.hide()
         before, self._shown = self._shown, place
-        exploring = place is Place.EXPLORE
+        exploring = place is WorkspaceId.EXPLORE
         if exploring:
             self._stack.hide()
             self._window.restoreState(self._docked)

@@ -18,21 +18,21 @@ from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.coloured_text import Scheme
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
-from bpe_gui.ui.actions.action_words import say_why_not
+from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.contents import nothing_in, why_not_told
 from bpe_gui.ui.export.export_progress import ExportProgress
 from bpe_gui.ui.export.file_names import final_name
-from bpe_gui.ui.export.scene import TITLES, Scene, chosen_in
+from bpe_gui.ui.export.render_state import TITLES, RenderState, chosen_in
 from bpe_gui.ui.export.schemes import both_schemes
-from bpe_gui.ui.run.background import LateWork
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 if TYPE_CHECKING:
     # What draws and writes is loaded when something is exported, not with the window.
-    from bpe_gui.ui.export.filming import Film, Filming
+    from bpe_gui.ui.export.animation_recorder import Animation, AnimationRecorder
     from bpe_gui.ui.shell.main_window import MainWindow
 
 _ABOUT = "animation"
@@ -70,15 +70,15 @@ class Animating(QObject):
         super().__init__(window)
         self._window = window
         self._choice: AnimationChoice | None = None
-        self._filming: Filming | None = None
-        self._pages = LateWork(self)
+        self._filming: AnimationRecorder | None = None
+        self._pages = BackgroundTask(self)
         self._progress = ExportProgress(window)
         self._page_cancelled: Event | None = None
         self._name = ""
         window.statusBar().addPermanentWidget(self._progress)
         self._action = window.actions_.export_animation
         self._action.triggered.connect(self.ask)
-        say_why_not(self._action, _WHY_NOT)
+        set_disabled_reason(self._action, _WHY_NOT)
         window.actions_.guess.toggled.connect(self._enable)
         window.player.loaded.connect(self._enable)
         self._progress.cancelled.connect(self.cancel)
@@ -116,7 +116,7 @@ class Animating(QObject):
         if path is not None:
             self.begin(path, choice, scene)
 
-    def begin(self, path: Path, choice: AnimationChoice, scene: Scene | None = None) -> None:
+    def begin(self, path: Path, choice: AnimationChoice, scene: RenderState | None = None) -> None:
         """Make an animation or a page; `succeeded` or `problem` tells of it.
 
         Of the scene that the window shows now, if none is given.
@@ -137,13 +137,13 @@ class Animating(QObject):
         self._progress.show_name(path.name)
         self._enable()
 
-    def _begin_page(self, path: Path, choice: AnimationChoice, scene: Scene) -> None:
+    def _begin_page(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
         title = self._window.controls.corpus_box.currentText()
         schemes = both_schemes(self._window.palette_choice.palette)
         cancelled = self._page_cancelled = Event()
         self._pages.ask(partial(_write_page, path, scene, choice, title, schemes, cancelled))
 
-    def _begin_film(self, path: Path, choice: AnimationChoice, scene: Scene) -> None:
+    def _begin_film(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
         """Raises AnimationError where there can be none."""
         look = choice.look(self._theme(choice.dark))
         for panel in choice.panels:
@@ -152,7 +152,7 @@ class Animating(QObject):
                 raise AnimationError(f"the panel “{title}” has nothing to show: {reason}")
         self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
 
-    def scene(self) -> Scene | None:
+    def scene(self) -> RenderState | None:
         """What the window shows now, with the merges that there are; None if it shows no run."""
         window = self._window
         history, shown = window.player.history, window.branches.shown
@@ -161,7 +161,7 @@ class Animating(QObject):
         workspace, branches = window.workspace, window.branches
         # All of them may go on growing while pictures are made.
         until = {each.history: each.history.until(len(each.history)) for each in branches.all}
-        return Scene(
+        return RenderState(
             until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
             window.text_panel.text(),
@@ -218,12 +218,12 @@ class Animating(QObject):
             dialog.deleteLater()
         return final_name(self._window, path, ending)
 
-    def _films(self) -> Filming:
+    def _films(self) -> AnimationRecorder:
         """What makes animations, from the first one on."""
         if self._filming is None:
-            from bpe_gui.ui.export.filming import Filming
+            from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 
-            self._filming = Filming(self)
+            self._filming = AnimationRecorder(self)
             self._filming.progressed.connect(self.made_frames)
             self._filming.finished.connect(self._on_film)
             self._filming.failed.connect(self._on_failed)
@@ -244,7 +244,7 @@ class Animating(QObject):
         self._action.setEnabled(shown and not asked and not self.busy)
 
     @Slot(object)
-    def _on_film(self, film: Film) -> None:
+    def _on_film(self, film: Animation) -> None:
         frames = counted(len(film.stretch), "frame")
         self._told(film.path, f"{frames}, ")
 
@@ -284,7 +284,7 @@ def _size(path: Path) -> str:
 
 def _write_page(
     path: Path,
-    scene: Scene,
+    scene: RenderState,
     choice: AnimationChoice,
     title: str,
     schemes: Sequence[Scheme],

@@ -9,7 +9,7 @@ from bpe_gui.exporting.animation import KINDS, AnimationError, Stretch, check, k
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.panels import WINDOW
-from bpe_gui.ui.export.scene import PANELS, Look
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions
 from bpe_gui.ui.theme.theme import Theme
 
 PAGE = ".html"
@@ -29,7 +29,7 @@ class AnimationChoice:
     merges: how far each frame goes on at least; most_frames: more than so many frames are not
         made, each goes on further instead.
     frames_a_second, hold: as a `Stretch` has them. panels, width, height, scale, text, caption:
-        as a `Look` has them. dark: which colours; None for those of the window.
+        as a `RenderOptions` has them. dark: which colours; None for those of the window.
     """
 
     start: int = 0
@@ -59,7 +59,7 @@ class AnimationChoice:
         merges = max(self.merges, fewest)
         return Stretch(self.start, self.stop, merges, self.frames_a_second, self.hold)
 
-    def look(self, theme: Theme) -> Look:
+    def look(self, theme: Theme) -> RenderOptions:
         """How it looks. Raises AnimationError for panels that there are not."""
         unknown = [name for name in self.panels if name not in PANELS]
         if not self.panels:
@@ -69,7 +69,7 @@ class AnimationChoice:
                 f"{unknown[0]!r} is no panel that follows the merges; these do: "
                 f"{', '.join((*PANELS, WINDOW))}"
             )
-        return Look(
+        return RenderOptions(
             self.panels, self.width, self.height, self.scale, theme, self.text, self.caption
         )
 

@@ -27,7 +27,7 @@ from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, Animatio
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.panels import WINDOW
-from bpe_gui.ui.export.scene import PANELS, TITLES
+from bpe_gui.ui.export.render_state import PANELS, TITLES
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
 from bpe_gui.ui.widgets.dialog_room import BUTTONS, DialogRoom
 from bpe_gui.ui.widgets.sentences import as_sentence

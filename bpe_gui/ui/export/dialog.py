@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.export.offers import Colours, Offer, Options, Subject
+from bpe_gui.ui.export.formats import Colours, ExportFormat, ExportTarget, Options
 from bpe_gui.ui.export.picture import SCALES
 from bpe_gui.ui.widgets.dialog_room import DialogRoom
 
@@ -52,7 +52,7 @@ class ExportDialog(QDialog):
     previewWanted = Signal()
     """There is something to be seen, or it looks different."""
 
-    def __init__(self, subjects: Sequence[Subject], choices: Choices, parent: QWidget) -> None:
+    def __init__(self, subjects: Sequence[ExportTarget], choices: Choices, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("exportDialog")
         self.setWindowTitle("Export")
@@ -79,12 +79,12 @@ class ExportDialog(QDialog):
     # -- what is chosen ------------------------------------------------------------------------
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> ExportTarget:
         """What is to be exported."""
         return self._subjects[max(0, self.subject_box.currentIndex())]
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> ExportFormat:
         """As what."""
         return self.subject.offers[max(0, self.offer_box.currentIndex())]
 

@@ -23,7 +23,7 @@ from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import final_name
-from bpe_gui.ui.export.offers import Offer, Options, Subject, Work, paint, subjects_of
+from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
 from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
 from bpe_gui.ui.export.picture import PictureError, check_pixels
 from bpe_gui.ui.run.thread_ending import end_when_done
@@ -157,7 +157,7 @@ class Exporting(QObject):
         return found
 
     @Slot(object)
-    def _on_subject(self, subject: Subject) -> None:
+    def _on_subject(self, subject: ExportTarget) -> None:
         if subject.name == WINDOW:
             self._go_back()  # as it stood before another panel was brought into view
         elif subject.panel is not None:
@@ -202,7 +202,7 @@ class Exporting(QObject):
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def _export(self, offer: Offer, options: Options) -> bool:
+    def _export(self, offer: ExportFormat, options: Options) -> bool:
         """Ask for a file, and have it written; whether nothing more is to be asked."""
         try:
             work = offer.make(options)
@@ -221,7 +221,7 @@ class Exporting(QObject):
             self._thread.start()
         self._submitted.emit(Job(path, work))
 
-    def _ask_where(self, offer: Offer) -> Path | None:
+    def _ask_where(self, offer: ExportFormat) -> Path | None:
         dialog = QFileDialog(self._window, "Export", self.choices.folder)
         dialog.setObjectName("exportFileDialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export.panels import WINDOW
 from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
-from bpe_gui.ui.export.scene import PANELS, Look, Scene, choose_in
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions, RenderState, choose_in
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.shell.workspace import Workspace
@@ -41,7 +41,12 @@ class HiddenPanels(QObject):
     """They have no room in the size that is wanted; see `AnimationError`."""
 
     def __init__(
-        self, scene: Scene, look: Look, parent: QObject | None = None, *, gradually: bool = False
+        self,
+        scene: RenderState,
+        look: RenderOptions,
+        parent: QObject | None = None,
+        *,
+        gradually: bool = False,
     ) -> None:
         """Raises AnimationError if the panels have no room in the size that is wanted.
 
@@ -142,7 +147,7 @@ class HiddenPanels(QObject):
         self._workspace.pair_chart.set_animated(False)
         self._caption.set_theme(theme)
 
-    def _arrange(self, scene: Scene, look: Look) -> None:
+    def _arrange(self, scene: RenderState, look: RenderOptions) -> None:
         """Put the panels where they belong, and nothing else."""
         window = self._window
         if look.panels == (WINDOW,):
@@ -188,10 +193,10 @@ class HiddenPanels(QObject):
         if len(docks) == 1:
             docks[0].setTitleBarWidget(QWidget())
 
-    def _load_text(self, scene: Scene) -> None:
+    def _load_text(self, scene: RenderState) -> None:
         self._workspace.text_panel.set_text(scene.text)
 
-    def _load_run(self, scene: Scene) -> None:
+    def _load_run(self, scene: RenderState) -> None:
         workspace = self._workspace
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
@@ -248,7 +253,7 @@ class Caption(QWidget):
         """Take the colours of a theme."""
         self._timeline.set_theme(theme)
 
-    def set_run(self, scene: Scene) -> None:
+    def set_run(self, scene: RenderState) -> None:
         """Show the run of a scene, with its bookmarks."""
         self._history = scene.history
         decided = scene.shown if scene.history.interventions else None

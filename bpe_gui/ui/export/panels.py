@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -26,7 +26,7 @@ class ExportPanel:
 
     name: str
     title: str
-    place: Place
+    place: WorkspaceId
     find: Callable[[], QWidget]
     dock: str = ""
     tabs: Callable[[], QTabWidget] | None = None
@@ -86,10 +86,10 @@ def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
     timeline = window.player_bar.timeline
     found = [
         *(
-            ExportPanel(name, title, Place.EXPLORE, _field(window.workspace, field), dock)
+            ExportPanel(name, title, WorkspaceId.EXPLORE, _field(window.workspace, field), dock)
             for name, title, field, dock in DOCKS
         ),
-        ExportPanel(TIMELINE, "Timeline", Place.EXPLORE, lambda: timeline),
+        ExportPanel(TIMELINE, "Timeline", WorkspaceId.EXPLORE, lambda: timeline),
         *_of_compare(window),
         *_of_laboratory(window),
         ExportPanel(WINDOW, "The whole window", window.workspaces.shown, lambda: window),
@@ -104,7 +104,7 @@ def _field(owner: object, name: str) -> Callable[[], QWidget]:
 
 def _of_compare(window: MainWindow) -> list[ExportPanel]:
     compare, numbers = window.compare, window.compare.numbers
-    place = Place.COMPARE
+    place = WorkspaceId.COMPARE
     return [
         ExportPanel("lanes", "Lanes", place, lambda: compare.lanes),
         ExportPanel("numbers", "Numbers", place, lambda: numbers),
@@ -116,7 +116,7 @@ def _of_compare(window: MainWindow) -> list[ExportPanel]:
 
 
 def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
-    place, laboratory = Place.LABORATORY, window.laboratory
+    place, laboratory = WorkspaceId.LABORATORY, window.laboratory
 
     def find(field: str) -> QWidget:
         found: QWidget = getattr(laboratory.bench, field)
@@ -172,7 +172,7 @@ def way_back(window: MainWindow) -> Callable[[], None]:
         for one, index in chosen:
             one.setCurrentIndex(index)
         workspaces.show_place(place)
-        if place is not Place.EXPLORE:
+        if place is not WorkspaceId.EXPLORE:
             workspaces.arrange(arrangement)
             return
         for dock in hidden:

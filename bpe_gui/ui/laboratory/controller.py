@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_io import holds_recipe
-from bpe_gui.ui.context.workspaces import Place, Workspaces
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.controls import Controls
@@ -18,7 +18,7 @@ from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
-class Experimenting(QObject):
+class LaboratoryController(QObject):
     """Passes on between the laboratory and the rest of the window."""
 
     trainWanted = Signal()
@@ -81,23 +81,23 @@ class Experimenting(QObject):
 
     def set_on_stage(self, on: bool) -> None:
         """Views of the laboratory are on the stage, whatever workspace is behind it, or not."""
-        self._follow(on or self._workspaces.shown is Place.LABORATORY)
+        self._follow(on or self._workspaces.shown is WorkspaceId.LABORATORY)
 
     def give_back_text(self) -> None:
         """One's own text is the same everywhere: have what was written here elsewhere."""
-        if self._workspaces.shown is Place.LABORATORY:
-            self._on_left(Place.LABORATORY)
+        if self._workspaces.shown is WorkspaceId.LABORATORY:
+            self._on_left(WorkspaceId.LABORATORY)
 
     @Slot(int)
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
         text = self._laboratory.text()
-        if place == Place.LABORATORY and text != self._text_panel.text():
+        if place == WorkspaceId.LABORATORY and text != self._text_panel.text():
             self._text_panel.set_text(text)
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
-        self._follow(place == Place.LABORATORY)
+        self._follow(place == WorkspaceId.LABORATORY)
 
     def _follow(self, seen: bool) -> None:
         """Have what the window has, while somebody looks on."""

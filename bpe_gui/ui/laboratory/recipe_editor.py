@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.actions.action_words import say_why_not
+from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.laboratory.action_button import ActionButton
 from bpe_gui.ui.laboratory.checking import Checker, CheckResult
 from bpe_gui.ui.laboratory.drafts import Drafts
@@ -344,5 +344,5 @@ class RecipeEditor(QWidget):
 
     def _allow_training(self, problem: str) -> None:
         """Let the draft be trained, unless there is a problem; one sentence."""
-        say_why_not(self._train_action, problem)
+        set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)

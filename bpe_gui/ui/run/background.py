@@ -55,7 +55,7 @@ class _Worker(QObject):
             self.done.emit(job, result)
 
 
-class LateWork(QObject):
+class BackgroundTask(QObject):
     """Does the last thing that was asked for; what was asked before it is given up.
 
     The thread begins with the first question: most recipes match no regex. For the window's

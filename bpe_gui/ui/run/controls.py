@@ -20,7 +20,7 @@ from bpe_gui.bpe.corpus import (
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
 from bpe_gui.ui.widgets.box_row import BoxRow
-from bpe_gui.ui.widgets.cut_box import CutBox
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
@@ -52,9 +52,9 @@ class Controls(BoxRow):
         # The encoding of one corpus would misread the next without a word.
         self._encodings: dict[object, str | None] = {}
         # Where there is little room names are cut.
-        self.corpus_box = CutBox(70, 120, self)
+        self.corpus_box = ElidingComboBox(70, 120, self)
         self.corpus_box.setObjectName("corpusBox")
-        self.preset_box = CutBox(72, 130, self)
+        self.preset_box = ElidingComboBox(72, 130, self)
         self.preset_box.setObjectName("presetBox")
         self.size_box = QSpinBox(self)
         self.size_box.setObjectName("vocabSizeBox")

@@ -38,7 +38,7 @@ class Run:
     """Set when nobody asks about the run any more."""
 
 
-class Storyteller(QObject):
+class CorpusQueries(QObject):
     """Answers questions about the words of the current run, in the background.
 
     Of each kind of question one is being answered and the newest waits; one that waits is

@@ -15,8 +15,8 @@ from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, count_corpus
-from bpe_gui.ui.run.orders import Orders
 from bpe_gui.ui.run.thread_priority import give_way
+from bpe_gui.ui.run.training_control import TrainingControl
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 SMALL_CORPUS = 20_000
@@ -39,7 +39,7 @@ class Job:
     interventions: tuple[Intervention, ...] = ()
     words: WordCounts | None = None
     """Those of the corpus, if they are known; then it is not read."""
-    orders: Orders = field(default_factory=Orders)
+    orders: TrainingControl = field(default_factory=TrainingControl)
 
 
 class TrainingWorker(QObject):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
-from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.session.lanes import references_of
 from bpe_gui.ui.settings.names import valid_text
 from bpe_gui.ui.settings.window_layout import layout_of
@@ -70,8 +70,8 @@ def _reference(corpus: Corpus) -> CorpusReference:
 def _own_text(window: MainWindow) -> str:
     """The user's own text, which is the same in all workspaces as soon as one leaves them."""
     match window.workspaces.shown:
-        case Place.COMPARE:
+        case WorkspaceId.COMPARE:
             return window.compare.source.own
-        case Place.LABORATORY:
+        case WorkspaceId.LABORATORY:
             return window.laboratory.text()
     return window.text_panel.text()

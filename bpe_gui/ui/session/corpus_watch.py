@@ -15,7 +15,7 @@ from bpe_gui.bpe.corpus_changes import Changes, changes_since
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.run.background import LateWork
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.session.changes_sentence import changes_sentence
 
@@ -42,7 +42,7 @@ class CorpusWatch(QObject):
         self._window = window
         self._words: WordCounts | None = None
         self._given_up = Event()
-        self._looking = LateWork(self)
+        self._looking = BackgroundTask(self)
         self._looking.done.connect(self._on_found)
         window.branches.changed.connect(self._on_branches)
         window.message_bar.taken_up.connect(self._on_taken_up)

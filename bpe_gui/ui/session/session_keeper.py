@@ -16,7 +16,7 @@ from bpe_gui.sessions.session import ENDING
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
-from bpe_gui.ui.session.left_states import LeftStates
+from bpe_gui.ui.session.crash_recovery import CrashRecovery
 from bpe_gui.ui.session.opening_note import OpeningNote
 from bpe_gui.ui.session.restoring import restore
 from bpe_gui.ui.session.session_dialogs import ask_what_to_open, ask_where_to_save
@@ -71,7 +71,7 @@ class SessionKeeper(QObject):
         window.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        self._left = LeftStates(
+        self._left = CrashRecovery(
             self._states, self._files, window.message_bar, window.kept_states
         )
         self._left.wanted.connect(self._open)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QObject, QTimer, Slot
 from PySide6.QtWidgets import QDockWidget, QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.choices import Choices, one_of, whole
 from bpe_gui.ui.settings.dock_tree import TreeError, state_of, tree_of
@@ -47,7 +47,7 @@ _SPLITTERS = {
 _SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for speed in SPEEDS}
 
 
-class Remembering(QObject):
+class SettingsBinding(QObject):
     """Has the choices of a window remembered, forgets them on demand, and brings them back."""
 
     def __init__(self, window: MainWindow, choices: Choices) -> None:
@@ -203,7 +203,7 @@ class Remembering(QObject):
         return self._window.workspaces.shown.name.lower()
 
     def _show_workspace(self, name: object) -> None:
-        self._window.workspaces.show_place(one_of(name, {p.name.lower(): p for p in Place}))
+        self._window.workspaces.show_place(one_of(name, {p.name.lower(): p for p in WorkspaceId}))
 
     def _size(self) -> int | None:
         return self._window.controls.vocabulary_size

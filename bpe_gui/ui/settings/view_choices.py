@@ -61,7 +61,7 @@ _ALONE = ("lanes_alone", "numbers_alone")
 """Actions that say which part of the compare view is alone."""
 
 
-class ViewChoices(QObject):
+class ViewState(QObject):
     """Tells what is chosen in a window, and chooses it again.
 
     What is made only when it is first seen has its choices kept for it until then.

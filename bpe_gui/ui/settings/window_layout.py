@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
-from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.dock_tree import TreeError, state_of, tree_of
@@ -102,8 +102,8 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
         window.workspace.derivation.set_word(word[:_LONGEST_WORD])
     _bring_back_draft(window.laboratory, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
-    if place in Place.__members__:
-        window.workspaces.show_place(Place[place])
+    if place in WorkspaceId.__members__:
+        window.workspaces.show_place(WorkspaceId[place])
     # What is searched for is searched in the run that is there now.
     window.workspace.clock.catch_up()
     window.view_choices.choose(layout.get("choices"))

@@ -14,14 +14,14 @@ from bpe_gui.folders import config_folder, data_folder
 from bpe_gui.sessions.file import looks_like_session
 from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions.actions import make_actions
-from bpe_gui.ui.compare.controller import Comparing
+from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import Place, Workspaces
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.export.animating import Animating
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
-from bpe_gui.ui.laboratory.controller import Experimenting
+from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.run_in_view import RunInView
 from bpe_gui.ui.panels.text.fitting_text import offer_text
@@ -32,15 +32,15 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.run_status import RunStatus
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.session.left_states import KeptMenu
+from bpe_gui.ui.session.crash_recovery import RecoveryMenu
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.choices import Choices
 from bpe_gui.ui.settings.recent_files import RecentFiles
-from bpe_gui.ui.settings.remembering import Remembering
-from bpe_gui.ui.settings.view_choices import ViewChoices
+from bpe_gui.ui.settings.remembering import SettingsBinding
+from bpe_gui.ui.settings.view_choices import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
-from bpe_gui.ui.shell.guessing import Guessing
+from bpe_gui.ui.shell.guess_controller import GuessController
 from bpe_gui.ui.shell.menu_key import MenuKey
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
@@ -58,8 +58,8 @@ from bpe_gui.ui.tour.making import make_touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.key_guard import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
-from bpe_gui.ui.widgets.scrolling_room import ScrollingRoom
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.widgets.wheel_guard import WheelGuard
 
@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
         self._make_runs()
         self._make_workspaces()
         self.animating = Animating(self)
-        self.view_choices = ViewChoices(self)
+        self.view_choices = ViewState(self)
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
         self._order_tabs()
         self.experimenting.offer_kept()
         self.choices = Choices(config_folder(), self)
-        self.remembering = Remembering(self, self.choices)
+        self.remembering = SettingsBinding(self, self.choices)
         self._connect_looks()
         self.set_theme(self.theme_choice.theme)
 
@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
         for dock in self.workspace.docks.values():
-            dock.setWidget(ScrollingRoom(dock.widget(), _MOST_OF_DOCK))
+            dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -153,16 +153,16 @@ class MainWindow(QMainWindow):
         )
         self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
         self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
-        self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
+        self.guessing = GuessController(self.player, self.workspace, self.actions_, self)
 
     def _make_workspaces(self) -> None:
-        views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
+        views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
-        self.comparing = Comparing(
+        self.comparing = CompareController(
             self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
-        self.experimenting = Experimenting(
+        self.experimenting = LaboratoryController(
             self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
         )
         self.run_in_view = RunInView(
@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
-        self.kept_states = KeptMenu(self)
+        self.kept_states = RecoveryMenu(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.actions.action_words import say_why_not
+from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.context.dock_title import DockTitle
-from bpe_gui.ui.context.frame_scheduler import Panel, PanelClock, Patience
+from bpe_gui.ui.context.frame_scheduler import FrameScheduler, Panel, RefreshInterval
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
@@ -23,8 +23,8 @@ from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.words.panel import WordsPanel
-from bpe_gui.ui.run.background import LateWork
-from bpe_gui.ui.run.corpus_queries import Storyteller
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.theme.theme import Theme
 
@@ -43,9 +43,9 @@ class Workspace(QObject):
         self._window = window
         self.on_stage = False
         """Whether the stage is up: the docks behind it stay as they stand."""
-        self.clock = PanelClock(window, player)
-        self.storyteller = Storyteller(self)
-        self._late_cut, self._late_derivation = LateWork(self), LateWork(self)
+        self.clock = FrameScheduler(window, player)
+        self.storyteller = CorpusQueries(self)
+        self._late_cut, self._late_derivation = BackgroundTask(self), BackgroundTask(self)
         self._make_panels(window)
         patience = self._patience(others)
         self.panels = list(patience)
@@ -73,27 +73,27 @@ class Workspace(QObject):
         self.derivation = DerivationPanel(window)
         self.branches = BranchesPanel(window)
 
-    def _patience(self, others: Sequence[Panel]) -> dict[Panel, Patience]:
+    def _patience(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
         """The panels in the order in which they are drawn, and how often that is.
 
         What is read more slowly, or costs more to draw, follows a training in larger steps.
         """
-        often, seldom = Patience(0.05, 0.05), Patience(0.2, 0.2)
+        often, seldom = RefreshInterval(0.05, 0.05), RefreshInterval(0.2, 0.2)
         return cast(
-            "dict[Panel, Patience]",
+            "dict[Panel, RefreshInterval]",
             {
                 self.pair_chart: often,
                 self.guess: often,
                 self.text_panel: often,
                 # The words are the quicker answer: they must not wait behind an explanation.
-                self.words: Patience(2.0, 2.0),
+                self.words: RefreshInterval(2.0, 2.0),
                 # As soon as merges come, what is to come next is another one.
-                self.why: Patience(0.0, 2.0),
-                self.curves: Patience(0.1, 0.1),
+                self.why: RefreshInterval(0.0, 2.0),
+                self.curves: RefreshInterval(0.1, 0.1),
                 self.vocabulary: seldom,
                 self.token_tree: seldom,
                 self.derivation: seldom,
-                self.branches: Patience(0.5, 0.5),
+                self.branches: RefreshInterval(0.5, 0.5),
                 **dict.fromkeys(others, often),
             },
         )
@@ -172,7 +172,7 @@ class Workspace(QObject):
         toggle = dock.toggleViewAction()
         toggle.setObjectName(f"{name}Action")
         toggle.setStatusTip("Show this panel, or hide it")
-        say_why_not(toggle, "It is a panel of Explore, which is not in view.")
+        set_disabled_reason(toggle, "It is a panel of Explore, which is not in view.")
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:

@@ -10,8 +10,8 @@ from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.controller import Comparing
-from bpe_gui.ui.laboratory.controller import Experimenting
+from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.stage import screens
@@ -45,8 +45,8 @@ class Stage(QObject):
         window: QMainWindow,
         workspace: Workspace,
         player: Player,
-        comparing: Comparing,
-        experimenting: Experimenting,
+        comparing: CompareController,
+        experimenting: LaboratoryController,
         actions: Actions,
         themes: ThemeChoice,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 
-from bpe_gui.ui.actions.action_words import say_also
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette, palette_named
 
 _ALSO = "palette color blind colour blindness accessibility"
@@ -29,7 +29,7 @@ class PaletteChoice(QObject):
             action.setChecked(palette is self._chosen)
             action.setToolTip(palette.tip)
             action.setStatusTip(palette.tip)
-            say_also(action, _ALSO)
+            set_keywords(action, _ALSO)
         self._group.triggered.connect(self._on_action)
         next_palette.triggered.connect(self.choose_next)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 
-from bpe_gui.ui.actions.action_words import say_also
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, system_theme
 
 SYSTEM = "system"
@@ -37,7 +37,7 @@ class ThemeChoice(QObject):
             action.setChecked(name == SYSTEM)
             action.setToolTip(tip)
             action.setStatusTip(tip)
-            say_also(action, f"{also} {_ALSO}")
+            set_keywords(action, f"{also} {_ALSO}")
         self.actions.triggered.connect(self._on_action)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_desktop)
 

@@ -12,7 +12,7 @@ from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.cut_box import CutBox
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.steady_button import SteadyButton
 
 _STRIP = 120
@@ -62,8 +62,8 @@ class PlayerBar(QWidget):
 
     # -- building --------------------------------------------------------------------------
 
-    def _make_speed_box(self) -> CutBox:
-        box = CutBox(80, None, self)
+    def _make_speed_box(self) -> ElidingComboBox:
+        box = ElidingComboBox(80, None, self)
         box.setObjectName("speedBox")
         box.setAccessibleName("Speed")
         box.setToolTip(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDockWidget
 
-from bpe_gui.ui.tour.former import Former
-from bpe_gui.ui.tour.room import Room
 from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.targets import Targets
+from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.touring import Touring
+from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -30,15 +30,15 @@ def make_touring(window: MainWindow) -> Touring:
         window.workspace, window.compare, window.laboratory, window.player_bar, window.controls,
         window.actions_,
     )
-    former = Former(
+    former = WindowSnapshot(
         window, window.run_control, window.branches, window.player, window.controls,
         window.text_panel, window.compare, window.workspace, window.workspaces,
         window.view_choices, window.actions_,
     )
 
-    def room(dock: QDockWidget) -> Room:
+    def room(dock: QDockWidget) -> TourLayout:
         docks = window.workspace.docks
-        return Room(window, dock, docks, window.workspaces)
+        return TourLayout(window, dock, docks, window.workspaces)
 
     return Touring(
         window, window.player, window.branches, window.workspace, window.comparing,

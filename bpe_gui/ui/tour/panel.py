@@ -27,7 +27,7 @@ from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.theme.text_size import scaled, text_scale
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.cut_box import CutBox
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.steady_label import CutLabel
 
@@ -85,7 +85,7 @@ class TourPanel(QWidget):
         self._long.setInterval(_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
-        self._pages = CutBox(90, None)
+        self._pages = ElidingComboBox(90, None)
         self._pages.set_tight(True)
         self._progress = QProgressBar()
         self._place = CutLabel()

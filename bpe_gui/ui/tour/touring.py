@@ -13,20 +13,20 @@ from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.controller import Comparing
+from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tour.former import Former
 from bpe_gui.ui.tour.mistakes import Mistakes
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
-from bpe_gui.ui.tour.room import Room, dock_of
 from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.spotlight import Spotlight
 from bpe_gui.ui.tour.targets import Targets, panels_on_stage
+from bpe_gui.ui.tour.tour_layout import TourLayout, dock_of
+from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -54,15 +54,15 @@ class Touring(QObject):
         player: Player,
         branches: Branches,
         workspace: Workspace,
-        comparing: Comparing,
+        comparing: CompareController,
         message_bar: MessageBar,
         actions: Actions,
         *,
         setting: SceneSetting,
         lanes: SceneLanes,
         targets: Targets,
-        former: Former,
-        room: Callable[[QDockWidget], Room],
+        former: WindowSnapshot,
+        room: Callable[[QDockWidget], TourLayout],
     ) -> None:
         super().__init__(window)
         self._window = window

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from bpe_gui.ui.widgets.cut_box import CutBox
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 
 _GAP = 7
 """Pixels between labels and boxes, and at both ends."""
@@ -53,7 +53,7 @@ class BoxRow(QWidget):
             # Not hidden: then its key would do nothing.
             label.setMaximumWidth(_ANY_WIDTH if labelled else 0)
         for box in self._boxes:
-            if isinstance(box, CutBox):
+            if isinstance(box, ElidingComboBox):
                 box.set_tight(width < self.usual_width(labelled=False))
 
     def _gaps(self) -> int:
@@ -61,8 +61,8 @@ class BoxRow(QWidget):
 
 
 def _usual(box: QWidget) -> int:
-    return box.usual if isinstance(box, CutBox) else box.minimumWidth()
+    return box.usual if isinstance(box, ElidingComboBox) else box.minimumWidth()
 
 
 def _least(box: QWidget) -> int:
-    return box.least if isinstance(box, CutBox) else box.minimumWidth()
+    return box.least if isinstance(box, ElidingComboBox) else box.minimumWidth()

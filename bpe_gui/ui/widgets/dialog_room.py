@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.widgets.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 BUTTONS = 2
 """Lines of text that buttons with the gaps around them are as high as."""
@@ -13,7 +13,7 @@ _FRAME = QSize(24, 48)
 """What is left for the frame of the dialog and for its margins, in pixels."""
 
 
-class DialogRoom(ScrollingRoom):
+class DialogRoom(ShrinkableScrollArea):
     """Scrolls where text is so large that the dialog would be larger than the screen.
 
     What is below it, its buttons above all, stays in sight.

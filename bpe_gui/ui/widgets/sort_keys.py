@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QTableView
 
-from bpe_gui.ui.actions.action_words import say_also
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.announcing import announce
 
 _ORDERS = {
@@ -36,7 +36,7 @@ class SortKeys(QObject):
         action.setShortcut(QKeySequence(key))
         # Only with the focus here: there may be several tables in view.
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        say_also(action, "order arrange heading header column")
+        set_keywords(action, "order arrange heading header column")
         self._table.addAction(action)
         return action
 

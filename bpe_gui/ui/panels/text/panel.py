@@ -33,9 +33,9 @@ from bpe_gui.ui.panels.text.wording import (
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.theme.text_size import Zoom
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.drawing_pace import DrawingPace
 from bpe_gui.ui.widgets.reading_pace import ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -111,7 +111,7 @@ class TextPanel(QWidget):
         self._copy.clicked.connect(self.copy_ids)
         self.set_text(DEFAULT_TEXT)
 
-    def shown_cut(self) -> tuple[Cut, History] | None:
+    def shown_cut(self) -> tuple[TokenizedText, History] | None:
         """The text as it is shown, and the run that cut it; None while it is not cut."""
         return self._view.shown_cut()
 

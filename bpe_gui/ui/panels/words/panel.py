@@ -13,7 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.cut_box import CutBox
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.search_field import SearchField
@@ -106,8 +106,8 @@ class WordsPanel(QWidget):
         search.downPressed.connect(self.setFocus)  # the table has it for the panel
         return search
 
-    def _make_order(self) -> CutBox:
-        order = CutBox(60, None, self)
+    def _make_order(self) -> ElidingComboBox:
+        order = ElidingComboBox(60, None, self)
         order.set_tight(True)
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")

@@ -43,7 +43,7 @@ def dock_of(panel: QWidget, window: QMainWindow) -> QDockWidget:
     return dock
 
 
-class Room:
+class TourLayout:
     """Finds a place for the panel, and takes out of a narrow window what a page does not speak of.
 
     The panel stands at the right; where the middle of the window needs all the width, below.

@@ -23,7 +23,7 @@ from bpe_gui.exporting.animation import (
 )
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.picture import PictureError
-from bpe_gui.ui.export.scene import Look, Scene
+from bpe_gui.ui.export.render_state import RenderOptions, RenderState
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AHEAD = 3
@@ -33,12 +33,12 @@ _LONGEST_REST = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Film:
+class Animation:
     """An animation that is made: where to, of what, and the frames on their way there."""
 
     path: Path
-    scene: Scene
-    look: Look
+    scene: RenderState
+    look: RenderOptions
     stretch: Stretch
     loop: bool
     frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
@@ -56,7 +56,7 @@ class FilmWriter(QObject):
     """A Film that was not written, and why: one sentence; empty if it was cancelled."""
 
     @Slot(object)
-    def write(self, film: Film) -> None:
+    def write(self, film: Animation) -> None:
         """Write one film, whole or not at all."""
         try:
             write_animation(film.path, self._frames(film), film.stretch, loop=film.loop)
@@ -72,7 +72,7 @@ class FilmWriter(QObject):
         else:
             self.written.emit(film)
 
-    def _frames(self, film: Film) -> Iterator[Frame]:
+    def _frames(self, film: Animation) -> Iterator[Frame]:
         for _ in range(len(film.stretch)):
             image = film.frames.get()
             if image is None or film.cancelled.is_set():
@@ -81,7 +81,7 @@ class FilmWriter(QObject):
             yield pixels(image)
 
 
-class Filming(QObject):
+class AnimationRecorder(QObject):
     """Makes one animation at a time, off the screen.
 
     Frames are drawn on the window's thread, one for each time that nothing else is to be done
@@ -102,7 +102,7 @@ class Filming(QObject):
         """A `polite` one leaves half of the time to whoever uses the window."""
         super().__init__(parent)
         self._polite = polite
-        self._film: Film | None = None
+        self._film: Animation | None = None
         self._panels: HiddenPanels | None = None
         self._drawn = self._taken = 0
         self._drawing = False
@@ -132,7 +132,13 @@ class Filming(QObject):
         return self._film is not None
 
     def start(
-        self, path: Path, scene: Scene, look: Look, stretch: Stretch, *, loop: bool = True
+        self,
+        path: Path,
+        scene: RenderState,
+        look: RenderOptions,
+        stretch: Stretch,
+        *,
+        loop: bool = True,
     ) -> None:
         """Begin to make an animation. Raises AnimationError where there can be none.
 
@@ -144,7 +150,7 @@ class Filming(QObject):
         self._panels.drawn.connect(self._on_drawn)
         self._panels.failed.connect(self._give_up)
         self._problem = ""
-        self._film = Film(path, scene, look, stretch, loop)
+        self._film = Animation(path, scene, look, stretch, loop)
         self._drawn = self._taken = 0
         self._drawing = False
         if not self._thread.isRunning():
@@ -208,13 +214,13 @@ class Filming(QObject):
         self._next.start(min(self._cost.elapsed(), _LONGEST_REST) if self._polite else 0)
 
     @Slot(object)
-    def _on_taken(self, film: Film) -> None:
+    def _on_taken(self, film: Animation) -> None:
         if film is self._film:
             self._taken += 1
             self._draw()
 
     @Slot(object)
-    def _on_written(self, film: Film) -> None:
+    def _on_written(self, film: Animation) -> None:
         self._put_away()
         self._film = None
         self.finished.emit(film)
@@ -226,7 +232,7 @@ class Filming(QObject):
         self.cancel()
 
     @Slot(object, str)
-    def _on_failed(self, film: Film, sentence: str) -> None:
+    def _on_failed(self, film: Animation, sentence: str) -> None:
         self._put_away()
         self._film = None
         self.failed.emit(sentence or self._problem)

@@ -12,7 +12,7 @@ _MARGIN = 8
 """Pixels around what has the keyboard, when it is brought into sight."""
 
 
-class ScrollingRoom(QScrollArea):
+class ShrinkableScrollArea(QScrollArea):
     """Holds a panel, and asks for no more room than a small window has for it.
 
     A panel asks for more the larger its text is. What stands around it does so too: bars,

@@ -24,7 +24,7 @@ _OPENING = frozenset(
 _CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
-class CutBox(QComboBox):
+class ElidingComboBox(QComboBox):
     """Is narrower than its text at need: then that is cut, and told whole where one points.
 
     It has `least` pixels at any rate and `usual` ones where nothing is tight, for plain text;

@@ -9,7 +9,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.shell.workspace import Workspace
 
 
-class Guessing(QObject):
+class GuessController(QObject):
     """Puts the question in the place of the pair chart, and covers what gives it away.
 
     While the mode is on, nothing behind the cursor is told by the timeline, the curves, the

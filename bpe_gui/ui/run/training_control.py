@@ -6,7 +6,7 @@ import sys
 from threading import Condition
 
 
-class Orders:
+class TrainingControl:
     """Pause, resume, step and stop for one run; every method may be called on any thread.
 
     A run reads and counts its corpus unless it is held, and merges as long as it has an

@@ -50,7 +50,7 @@ def offer_text(left: Left, now: datetime) -> str:
     )
 
 
-class KeptMenu(QMenu):
+class RecoveryMenu(QMenu):
     """Lists the states that are kept, the newest first."""
 
     wanted = Signal(str)
@@ -85,7 +85,7 @@ class KeptMenu(QMenu):
             self.wanted.emit(action.data())
 
 
-class LeftStates(QObject):
+class CrashRecovery(QObject):
     """Offers what was left, and knows what has become of it."""
 
     wanted = Signal(object)
@@ -96,7 +96,7 @@ class LeftStates(QObject):
     """What has become of something; one sentence that may pass."""
 
     def __init__(
-        self, states: AutosaveFolder, files: SessionFiles, bar: MessageBar, menu: KeptMenu
+        self, states: AutosaveFolder, files: SessionFiles, bar: MessageBar, menu: RecoveryMenu
     ) -> None:
         super().__init__(menu)
         self._states = states

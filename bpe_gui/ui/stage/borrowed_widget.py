@@ -12,7 +12,7 @@ from bpe_gui.ui.widgets.on_stage import set_on_stage
 _NOTE = "On the stage"
 
 
-class Loan:
+class BorrowedWidget:
     """A widget that is lent to the stage, and what keeps its place meanwhile.
 
     It may be the widget of a dock, a part of a splitter, or stand in any layout. The same

@@ -16,13 +16,13 @@ from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import Place, Workspaces
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.branches import Branches, BranchesAside
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
-from bpe_gui.ui.settings.view_choices import ViewChoices
+from bpe_gui.ui.settings.view_choices import ViewState
 from bpe_gui.ui.shell.workspace import Workspace
 
 _AT_FIRST = MappingProxyType(
@@ -65,13 +65,13 @@ class _Left:
     lanes: tuple[Lane, ...]
     compared: tuple[str, str, str]
     in_panels: Mapping[str, Any]
-    place: Place
+    place: WorkspaceId
     layout: QByteArray
     size: QSize | None
     """Of the window; None if it fills the screen."""
 
 
-class Former:
+class WindowSnapshot:
     """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
 
     Nothing is trained again: the runs themselves are kept. One that was being trained is held
@@ -89,7 +89,7 @@ class Former:
         compare: CompareView,
         workspace: Workspace,
         workspaces: Workspaces,
-        view_choices: ViewChoices,
+        view_choices: ViewState,
         actions: Actions,
     ) -> None:
         self._window = window
@@ -161,8 +161,8 @@ class Former:
             self._window.resize(left.size)
         self._window.restoreState(left.layout)
         for place, show in (
-            (Place.COMPARE, self._workspaces.compare),
-            (Place.LABORATORY, self._workspaces.laboratory),
+            (WorkspaceId.COMPARE, self._workspaces.compare),
+            (WorkspaceId.LABORATORY, self._workspaces.laboratory),
         ):
             if left.place is place:
                 show()

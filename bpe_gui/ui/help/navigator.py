@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
-from bpe_gui.ui.actions.action_words import say_also
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import Place, Workspaces
-from bpe_gui.ui.help.places import SPOTS, Spot
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.help.navigation_targets import SPOTS, NavigationTarget
 from bpe_gui.ui.widgets.tab_order import in_order
 
 
-class Going(QObject):
+class Navigator(QObject):
     """Holds an action for each of the `SPOTS`, which shows it and gives it the keyboard."""
 
     went = Signal()
@@ -31,7 +31,7 @@ class Going(QObject):
             action.setObjectName(f"show{spot.name[0].upper()}{spot.name[1:]}Action")
             action.setData(spot)
             action.setStatusTip("Show it, and give it the keyboard")
-            say_also(action, f"show panel {spot.also}")
+            set_keywords(action, f"show panel {spot.also}")
         self._group.triggered.connect(self._on_action)
 
     @property
@@ -39,7 +39,7 @@ class Going(QObject):
         """An action for each spot, in the order of these."""
         return self._group.actions()
 
-    def go(self, spot: Spot) -> None:
+    def go(self, spot: NavigationTarget) -> None:
         """Bring a part of the window into view and give it the keyboard."""
         if spot.workspace is not None:
             self._workspaces.show_place(spot.workspace)
@@ -48,7 +48,7 @@ class Going(QObject):
         if widget is None:
             return
         bring_into_view(widget)
-        if spot.workspace is Place.COMPARE and not widget.isVisible():
+        if spot.workspace is WorkspaceId.COMPARE and not widget.isVisible():
             for alone in (self._actions.lanes_alone, self._actions.numbers_alone):
                 alone.setChecked(False)
         if not focus_within(widget):

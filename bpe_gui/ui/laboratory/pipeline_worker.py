@@ -88,7 +88,7 @@ def _opened(request: SheetRequest) -> OpenedSheet:
     return OpenedSheet(request, sheet, Merging(sheet, history))
 
 
-class SheetOpener(QObject):
+class PipelineWorker(QObject):
     """Asks for sheets: one request is worked on, the newest waits, others are forgotten."""
 
     opened = Signal(object)

@@ -23,7 +23,7 @@ _WATCHED = _KEYS | _POPS_UP | {
 }
 
 
-class Watch(QObject):
+class StageEventFilter(QObject):
     """Filters the events of the application while the stage is up.
 
     It has to be the application: hints are shown by whatever is under the pointer, and a key

@@ -21,11 +21,11 @@ from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.contents import nothing_in, why_not_told
-from bpe_gui.ui.export.dressing import dressed
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of
 from bpe_gui.ui.export.picture import PictureError, drawing_of, encoded, picture_of
 from bpe_gui.ui.export.schemes import scheme_of
 from bpe_gui.ui.export.tables import ExportTable, tables_of
+from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ Work = Callable[[], Content]
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
+class ExportFormat:
     """One way to export something.
 
     `stem` and `ending` make the name that is proposed. `make` is called on the window's thread;
@@ -85,16 +85,16 @@ class Offer:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ExportTarget:
     """Something that can be exported: a panel, or what is no panel."""
 
     name: str
     title: str
-    offers: Sequence[Offer]
+    offers: Sequence[ExportFormat]
     panel: ExportPanel | None = None
 
 
-def subjects_of(window: MainWindow) -> list[Subject]:
+def subjects_of(window: MainWindow) -> list[ExportTarget]:
     """All that can be exported, in the order in which it is offered."""
     tables = tables_of(window)
     subjects = []
@@ -106,8 +106,8 @@ def subjects_of(window: MainWindow) -> list[Subject]:
             _table(window, panel.name, number, table)
             for number, table in enumerate(tables.get(panel.name, ()), 1)
         ]
-        subjects.append(Subject(panel.name, panel.title, offers, panel))
-    subjects.append(Subject("merges", "The merges of the run", [*_merges(window)]))
+        subjects.append(ExportTarget(panel.name, panel.title, offers, panel))
+    subjects.append(ExportTarget("merges", "The merges of the run", [*_merges(window)]))
     return subjects
 
 
@@ -120,14 +120,14 @@ def theme_for(window: MainWindow, colours: Colours) -> Theme:
 # -- panels --------------------------------------------------------------------------------------
 
 
-def _pictures(window: MainWindow, panel: ExportPanel) -> Iterator[Offer]:
+def _pictures(window: MainWindow, panel: ExportPanel) -> Iterator[ExportFormat]:
     # The colours of the whole window are those of the application.
     colours = () if panel.name == WINDOW else _ONE_SCHEME
-    yield Offer(
+    yield ExportFormat(
         "png", "Picture (PNG)", panel.name, ".png", partial(_png, window, panel),
         colours, scaled=True, sized=panel.name != WINDOW,
     )  # fmt: skip
-    yield Offer(
+    yield ExportFormat(
         "svg", "Drawing (SVG)", panel.name, ".svg", partial(_svg, window, panel),
         colours, sized=panel.name != WINDOW,
     )  # fmt: skip
@@ -162,21 +162,21 @@ def _svg(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
 # -- the text ------------------------------------------------------------------------------------
 
 
-def _texts(window: MainWindow) -> Iterator[Offer]:
+def _texts(window: MainWindow) -> Iterator[ExportFormat]:
     both = (Colours.BOTH, *_ONE_SCHEME)
-    yield Offer(
+    yield ExportFormat(
         "html", "The whole text as a web page (HTML)", "text", ".html",
         partial(_html, window), both,
     )  # fmt: skip
-    yield Offer(
+    yield ExportFormat(
         "text-svg", "The whole text as a drawing (SVG)", "text", ".svg",
         partial(_text_svg, window), _ONE_SCHEME,
     )  # fmt: skip
-    yield Offer(
+    yield ExportFormat(
         "ansi", "The whole text for a terminal (24-bit colours)", "text", ".ansi",
         partial(_ansi, window, True), _ONE_SCHEME,
     )  # fmt: skip
-    yield Offer(
+    yield ExportFormat(
         "ansi-256", "The whole text for a terminal (256 colours)", "text", ".ansi",
         partial(_ansi, window, False), _ONE_SCHEME,
     )  # fmt: skip
@@ -225,12 +225,12 @@ def _said(window: MainWindow) -> str:
 # -- tables and merges ---------------------------------------------------------------------------
 
 
-def _table(window: MainWindow, panel: str, number: int, table: ExportTable) -> Offer:
+def _table(window: MainWindow, panel: str, number: int, table: ExportTable) -> ExportFormat:
     """A panel may have several tables."""
     behind = "" if number == 1 else f"-{number}"
     title = f"{table.title} (CSV)"
     make = partial(_csv, window, panel, table)
-    return Offer(f"csv{behind}", title, f"{panel}{behind}", ".csv", make)
+    return ExportFormat(f"csv{behind}", title, f"{panel}{behind}", ".csv", make)
 
 
 def _csv(window: MainWindow, panel: str, table: ExportTable, options: Options) -> Work:
@@ -243,14 +243,14 @@ def _csv(window: MainWindow, panel: str, table: ExportTable, options: Options) -
     return partial(csv_parts, lines)
 
 
-def _merges(window: MainWindow) -> Iterator[Offer]:
+def _merges(window: MainWindow) -> Iterator[ExportFormat]:
     for name, written in (("md", "table (Markdown)"), ("csv", "table (CSV)")):
         as_csv = name == "csv"
-        yield Offer(
+        yield ExportFormat(
             name, f"All of them: {written}", "merges", f".{name}",
             partial(_merge_table, window, as_csv, False), unseen=_ALL_MERGES,
         )  # fmt: skip
-        yield Offer(
+        yield ExportFormat(
             f"{name}-here", f"Those before the cursor: {written}", "merges", f".{name}",
             partial(_merge_table, window, as_csv, True), unseen=_MERGES_HERE,
         )  # fmt: skip

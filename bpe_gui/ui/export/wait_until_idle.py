@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.context.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.panels import ExportPanel
 from bpe_gui.ui.export.picture import picture_of
 
@@ -165,9 +165,9 @@ def _is_busy(window: MainWindow, panel: QWidget) -> bool:
     if any(each.isVisible() and each.measuring.busy for each in window.findChildren(MergeCurves)):
         return True
     match window.workspaces.shown:
-        case Place.COMPARE:
+        case WorkspaceId.COMPARE:
             return compare.loader.busy or not compare.comparison.up_to_date
-        case Place.LABORATORY:
+        case WorkspaceId.LABORATORY:
             bench = window.laboratory.bench
             views = (bench.pipeline, bench.editor)
             stale = any(view.isVisible() and not view.up_to_date for view in views)

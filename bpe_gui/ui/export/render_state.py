@@ -27,7 +27,7 @@ _CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class RenderOptions:
     """How an animation looks.
 
     panels: names of `PANELS`, which stand side by side in rows; or `WINDOW` alone.
@@ -46,7 +46,7 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class RenderState:
     """What an animation shows.
 
     words: those that the run was trained on, without which panels that explain stay empty.

@@ -27,7 +27,7 @@ class TokenColumns(Protocol):
     def char_ends(self) -> NDArray[np.int64]: ...
 
 
-class Cut:
+class TokenizedText:
     """One cut of a text.
 
     `ids`, `starts`, `ends` (bytes), `firsts`, `lasts` (characters) are the tokens.

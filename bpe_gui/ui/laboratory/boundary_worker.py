@@ -43,7 +43,7 @@ class Watched:
     dropped: Event = field(default_factory=Event)
 
 
-class WallWatch(QObject):
+class BoundaryWorker(QObject):
     """Answers what the walls of a run forbid, in the background.
 
     The corpus is read once more with the first question. Of the questions for a position one
