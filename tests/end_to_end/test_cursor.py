@@ -72,12 +72,12 @@ def test_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
 
 
 def test_play_can_be_held(trained: QMainWindow, qtbot: QtBot) -> None:
-    choose(trained, "speedBox", "20 a second")
+    choose(trained, "speedBox", "5 a second")
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: position(trained) == 0)
     words = child(trained, QAction, "playAction").text()
     act(trained, "playAction")
-    qtbot.waitUntil(lambda: position(trained) > 1)
+    qtbot.waitUntil(lambda: position(trained) > 0)
     qtbot.keyClick(focus(qtbot, trained, "timeline"), Qt.Key.Key_Space)
     assert child(trained, QAction, "playAction").text() == words
     qtbot.waitUntil(lambda: is_enabled(trained, "stepAction"))

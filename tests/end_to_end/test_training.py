@@ -27,12 +27,12 @@ from tests.end_to_end.window import (
 from tests.ui.widgets import act, child
 
 
-@pytest.fixture
-def much(tmp_path: Path) -> Path:
-    """A corpus that takes a while: of so many different words that merges are rare."""
+@pytest.fixture(scope="module")
+def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus that takes seconds: hardly a word occurs twice."""
     chance = random.Random(1)
-    words = ("".join(chance.choices(ascii_lowercase, k=8)) for _ in range(150_000))
-    path = tmp_path / "much.txt"
+    words = ("".join(chance.choices(ascii_lowercase, k=10)) for _ in range(250_000))
+    path = tmp_path_factory.mktemp("corpus") / "much.txt"
     path.write_text(" ".join(words))
     return path
 
