@@ -13,6 +13,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
@@ -45,6 +46,7 @@ class Stage(QObject):
         window: QMainWindow,
         workspace: Workspace,
         player: Player,
+        sample_text: SampleText,
         comparing: CompareController,
         experimenting: LaboratoryController,
         actions: Actions,
@@ -55,6 +57,7 @@ class Stage(QObject):
         self._window = window
         self._workspace = workspace
         self._player = player
+        self._sample_text = sample_text
         self._comparing = comparing
         self._experimenting = experimenting
         self._actions = actions
@@ -98,7 +101,7 @@ class Stage(QObject):
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._actions.guess.toggled.connect(self._on_guess)
-            self._workspace.text_panel.textChanged.connect(self._pass_on_text)
+            self._sample_text.changed.connect(self._pass_on_text)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made
