@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_library(
 def test_the_table_sorts_by_its_headings_and_by_keys(qtbot: QtBot, window: QMainWindow) -> None:
     table = numbers(window)
     act(window, "homeAction")
-    act(window, "stepAction")
+    qtbot.waitUntil(lambda: column(table, "tokens")[:1] == [str(len(TEXT))])
     act(window, "addHereAction")
     qtbot.waitUntil(lambda: len(cells(table)) == 3 and "" not in column(table, "tokens"))
     act(window, "endAction")
