@@ -29,10 +29,11 @@ Answer = Callable[[QDialog], None]
 Start = Callable[..., QMainWindow]
 
 KEY = Qt.Key
-PLAIN, CONTROL, SHIFT = (
+PLAIN, CONTROL, SHIFT, ALT = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
 )
 LEFT = Qt.MouseButton.LeftButton
 
@@ -113,9 +114,14 @@ def show_tab(qtbot: QtBot, window: QWidget, tabs: str, page: str) -> None:
 def choose(box: QComboBox, item: str | int) -> None:
     """Choose an item of a list by its text or place, and tell of it as a click does."""
     place = item if isinstance(item, int) else box.findText(item)
-    assert place >= 0, [box.itemText(at) for at in range(box.count())]
+    assert place >= 0, entries(box)
     box.setCurrentIndex(place)
     box.activated.emit(place)
+
+
+def entries(box: QComboBox) -> list[str]:
+    """What can be chosen in a list."""
+    return [box.itemText(at) for at in range(box.count())]
 
 
 def _model(view: QWidget) -> QAbstractItemModel:
@@ -158,10 +164,13 @@ def answered(qtbot: QtBot, trigger: Callable[[], object], answers: Sequence[Answ
 
 
 def named(*paths: Path) -> Answer:
-    """Write names into a dialog of files, and confirm it."""
+    """Write names into a dialog of files, or leave the one that it proposes, and confirm it."""
 
     def answer(dialog: QDialog) -> None:
         assert isinstance(dialog, QFileDialog)
+        if not paths:
+            press_default(dialog)
+            return
         dialog.setDirectory(str(paths[0].parent))
         text = " ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0])
         child(dialog, QLineEdit, "fileNameEdit").setText(text)

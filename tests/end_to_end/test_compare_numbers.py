@@ -126,8 +126,9 @@ def test_curves_over_the_merges_speak_the_last_value(
     qtbot: QtBot, window: QMainWindow, words: Path
 ) -> None:
     show_tab(qtbot, window, "numbersTabs", "mergeCurves")
-    qtbot.waitUntil(lambda: window.findChild(QWidget, "mergeCurvePlot") is not None)
-    plot = child(window, QWidget, "mergeCurvePlot")
+    compare = child(window, QWidget, "compareView")  # the laboratory has such a plot, too
+    qtbot.waitUntil(lambda: compare.findChild(QWidget, "mergeCurvePlot") is not None)
+    plot = child(compare, QWidget, "mergeCurvePlot")
     tokens = len(trained(words).encode(TEXT).ids)
     qtbot.waitUntil(lambda: tokens in digits(said(plot)))
     choose(child(window, QComboBox, "curvesNumber"), "vocabulary")
