@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QMainWindow,
     QPushButton,
@@ -55,6 +56,12 @@ def said(widget: QWidget) -> str:
     """What a screen reader says of a widget besides its name."""
     interface = QAccessible.queryAccessibleInterface(widget)
     return interface.text(QAccessible.Text.Description)
+
+
+def message(window: QWidget) -> str:
+    """What the message at the top of the window says; empty if there is none."""
+    label = window.findChild(QLabel, "messageText")
+    return label.text() if label is not None and label.isVisible() else ""
 
 
 def digits(sentence: str) -> list[int]:
