@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtWidgets import QMainWindow, QTableView
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import Start, cells, finished, write
+from tests.end_to_end.driving import cells, write
+from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
 from tests.ui.widgets import act, child
+
+__all__ = ["gpt2_run", "tokenizer"]
 
 TEXT = "the lowest and the newest"
 
 
 @pytest.fixture
-def window(qtbot: QtBot, start: Start, words: Path) -> QMainWindow:
-    """A run of GPT-2's recipe to its end, in Compare, and the text."""
-    arguments = ("--preset", "gpt2", "--vocab-size", "280", "--start")
-    window = finished(qtbot, start("open", str(words), *arguments))
-    act(window, "compareAction")
-    write(qtbot, window, "compareText", TEXT)
-    return window
+def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
+    """A finished run in Compare, and the text."""
+    act(gpt2_run, "compareAction")
+    write(qtbot, gpt2_run, "compareText", TEXT)
+    return gpt2_run
 
 
 def numbers(window: QMainWindow) -> QTableView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -50,6 +51,20 @@ def finished(qtbot: QtBot, window: QMainWindow) -> QMainWindow:
     qtbot.waitUntil(lambda: home.isEnabled() and not train.isEnabled() and not pause.isEnabled())
     action(window, "endAction").trigger()
     return window
+
+
+def position(window: QMainWindow) -> int:
+    """How many merges are before the cursor, as the timeline tells it."""
+    told = digits(said(child(window, QWidget, "timeline")))
+    return told[0] if told else 0
+
+
+def go_to(qtbot: QtBot, window: QMainWindow, place: int) -> None:
+    """Step from the start to behind so many merges."""
+    action(window, "homeAction").trigger()
+    for _ in range(place):
+        action(window, "stepAction").trigger()
+    qtbot.waitUntil(lambda: position(window) == place)
 
 
 def said(widget: QWidget) -> str:
@@ -101,6 +116,12 @@ def column(view: QWidget, heading: str) -> list[str]:
     """A column of a table as it is shown."""
     at = headings(view).index(heading)
     return [row[at] for row in cells(view)]
+
+
+def csv_rows(path: Path) -> list[list[str]]:
+    """The lines of a CSV file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
 
 
 def click_heading(qtbot: QtBot, table: QTableView, heading: str) -> None:
@@ -184,6 +205,13 @@ def named(*paths: Path) -> Answer:
         press_default(dialog)
 
     return answer
+
+
+def press(qtbot: QtBot, dialog: QDialog, name: str) -> None:
+    """Press a button of a dialog by its object name, as soon as it can be pressed."""
+    button = child(dialog, QPushButton, name)
+    qtbot.waitUntil(button.isEnabled)
+    button.click()
 
 
 def press_default(dialog: QDialog) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMainWindow, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-import bpe_gui
 from bpe_gui.encodings.parallel_texts import languages
-from tests.end_to_end.comparing import TEXT, names, numbers, window
+from bpe_gui.library import Tokenizer
+from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, tokenizer, window
 from tests.end_to_end.driving import (
     CONTROL,
     KEY,
@@ -22,6 +21,7 @@ from tests.end_to_end.driving import (
     choose,
     click_heading,
     column,
+    csv_rows,
     digits,
     headings,
     named,
@@ -30,25 +30,20 @@ from tests.end_to_end.driving import (
 )
 from tests.ui.widgets import act, child
 
-__all__ = ["window"]
-
-
-def trained(words: Path) -> bpe_gui.library.Tokenizer:
-    """The run of the window, trained by the library."""
-    return bpe_gui.train(words, preset="gpt2", vocab_size=280)
+__all__ = ["gpt2_run", "tokenizer", "window"]
 
 
 def test_the_numbers_are_those_of_the_library(
-    qtbot: QtBot, window: QMainWindow, words: Path
+    qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer
 ) -> None:
-    tokens = len(trained(words).encode(TEXT).ids)
+    tokens = len(tokenizer.encode(TEXT).ids)
     table = numbers(window)
     qtbot.waitUntil(lambda: column(table, "tokens")[0] == str(tokens))
     assert column(table, "chars/token")[0] == f"{len(TEXT) / tokens:.2f}"
     assert column(table, "bytes/token")[0] == f"{len(TEXT.encode()) / tokens:.2f}"
-    in_words = [token for token in trained(words).encode(TEXT).tokens if token != "Ġ"]
+    in_words = [token for token in tokenizer.encode(TEXT).tokens if token != "Ġ"]
     assert column(table, "tokens/word")[0] == f"{len(in_words) / len(TEXT.split()):.2f}"
-    assert column(table, "vocabulary")[0] == str(len(trained(words).vocab))
+    assert column(table, "vocabulary")[0] == str(len(tokenizer.vocab))
 
 
 def test_the_table_sorts_by_its_headings_and_by_keys(qtbot: QtBot, window: QMainWindow) -> None:
@@ -71,13 +66,13 @@ def test_the_table_sorts_by_its_headings_and_by_keys(qtbot: QtBot, window: QMain
 
 
 def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
-    qtbot: QtBot, window: QMainWindow, words: Path
+    qtbot: QtBot, window: QMainWindow, words: Path, tokenizer: Tokenizer
 ) -> None:
     table = numbers(window)
     qtbot.waitUntil(lambda: "" not in column(table, "tokens"))
     of_text = column(table, "tokens")
     answered(qtbot, action(window, "measureAction").trigger, [named(words)])
-    of_file = str(len(trained(words).encode(words.read_text()).ids))
+    of_file = str(len(tokenizer.encode(words.read_text()).ids))
     qtbot.waitUntil(lambda: column(table, "tokens")[0] == of_file)
     about = child(window, QLabel, "metricsAbout")
     qtbot.waitUntil(lambda: words.name in about.toolTip() or words.name in about.text())
@@ -89,18 +84,18 @@ def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
     assert column(table, "tokens")[0] == of_file
 
 
-def test_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, words: Path) -> None:
+def test_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer) -> None:
     show_tab(qtbot, window, "numbersTabs", "metricBars")
     bars = child(window, QWidget, "metricBarCanvas")
-    tokens = len(trained(words).encode(TEXT).ids)
+    tokens = len(tokenizer.encode(TEXT).ids)
     qtbot.waitUntil(lambda: f"{names(window)[0]} {tokens}" in said(bars))
     choose(child(window, QComboBox, "barsNumber"), "vocabulary")
-    size = len(trained(words).vocab)
+    size = len(tokenizer.vocab)
     qtbot.waitUntil(lambda: f"{names(window)[0]} {size}" in said(bars))
 
 
 def test_languages_are_compared_on_the_story(
-    qtbot: QtBot, window: QMainWindow, words: Path
+    qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer
 ) -> None:
     show_tab(qtbot, window, "numbersTabs", "languageBars")
     qtbot.mouseClick(child(window, QWidget, "compareOnStory"), LEFT)
@@ -112,7 +107,7 @@ def test_languages_are_compared_on_the_story(
         return {row[0]: digits(row[1]) for row in cells(table) if len(row) > 1}
 
     qtbot.waitUntil(lambda: len([found for found in of_the_run().values() if found]) == 20)
-    shown, tokenizer = of_the_run(), trained(words)
+    shown = of_the_run()
     for name in ("English", "German", "Hindi"):
         assert shown[name] == [len(tokenizer.encode(stories[name]).ids)]
     choose(child(window, QComboBox, "languageNumber"), 0)
@@ -123,16 +118,16 @@ def test_languages_are_compared_on_the_story(
 
 
 def test_curves_over_the_merges_speak_the_last_value(
-    qtbot: QtBot, window: QMainWindow, words: Path
+    qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer
 ) -> None:
     show_tab(qtbot, window, "numbersTabs", "mergeCurves")
     compare = child(window, QWidget, "compareView")  # the laboratory has such a plot, too
     qtbot.waitUntil(lambda: compare.findChild(QWidget, "mergeCurvePlot") is not None)
     plot = child(compare, QWidget, "mergeCurvePlot")
-    tokens = len(trained(words).encode(TEXT).ids)
+    tokens = len(tokenizer.encode(TEXT).ids)
     qtbot.waitUntil(lambda: tokens in digits(said(plot)))
     choose(child(window, QComboBox, "curvesNumber"), "vocabulary")
-    size = len(trained(words).vocab)
+    size = len(tokenizer.vocab)
     qtbot.waitUntil(lambda: size in digits(said(plot)))
 
 
@@ -142,8 +137,7 @@ def test_the_numbers_are_exported_and_copied(
     table, path = numbers(window), tmp_path / "numbers.csv"
     qtbot.waitUntil(lambda: "" not in column(table, "tokens"))
     answered(qtbot, action(window, "exportMetricsAction").trigger, [named(path)])
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
+    rows = csv_rows(path)
     assert [row[0] for row in rows[1:]] == names(window)
     assert [row[1] for row in rows[1:]] == column(table, "tokens")
     assert len(rows[0]) == len(headings(table))

@@ -43,20 +43,21 @@ from tests.end_to_end.driving import (
     show_tab,
     write,
 )
+from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.ui.widgets import act, child
+
+__all__ = ["gpt2_run"]
 
 TEXT = "the lowest 1234"
 OWN = r"\p{L}+|\P{L}"
 
 
 @pytest.fixture
-def window(qtbot: QtBot, start: Start, words: Path) -> QMainWindow:
-    """A run of GPT-2's recipe to its end, in the laboratory, and the text."""
-    arguments = ("--preset", "gpt2", "--vocab-size", "280", "--start")
-    window = finished(qtbot, start("open", str(words), *arguments))
-    act(window, "laboratoryAction")
-    write(qtbot, window, "laboratoryText", TEXT)
-    return window
+def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
+    """A finished run in the laboratory, and the text."""
+    act(gpt2_run, "laboratoryAction")
+    write(qtbot, gpt2_run, "laboratoryText", TEXT)
+    return gpt2_run
 
 
 def pattern(window: QMainWindow) -> str:

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import (
-    KEY,
-    LEFT,
-    PLAIN,
-    SHIFT,
-    Start,
-    digits,
-    finished,
-    said,
-    write,
-)
-from tests.ui.widgets import act, child
+from tests.end_to_end.driving import KEY, LEFT, PLAIN, SHIFT, digits, go_to, position, said, write
+from tests.end_to_end.gpt2_runs import gpt2_run
+from tests.ui.widgets import child
+
+__all__ = ["gpt2_run"]
 
 PANELS = ("pairChart", "sampleText", "whyPanel", "vocabularyTable", "wordsTable", "laneView")
 
 
 @pytest.fixture
-def window(qtbot: QtBot, start: Start, words: Path) -> QMainWindow:
-    """A run to its end, the cursor at merge 3."""
-    window = finished(qtbot, start("open", str(words), "--preset", "whitespace", "--start"))
-    act(window, "homeAction")
-    for _ in range(3):
-        act(window, "stepAction")
-    timeline = child(window, QWidget, "timeline")
-    qtbot.waitUntil(lambda: digits(said(timeline))[:1] == [3])
-    return window
+def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
+    """A finished run, the cursor at merge 3."""
+    go_to(qtbot, gpt2_run, 3)
+    return gpt2_run
 
 
 @pytest.fixture
@@ -59,7 +45,7 @@ def seen(stage: QWidget) -> list[str]:
     return [name for name, panel in found.items() if panel is not None and panel.isVisible()]
 
 
-def position(stage: QWidget) -> int:
+def told_position(stage: QWidget) -> int:
     """Where the cursor is, as the line at the bottom tells it."""
     line = QAccessible.queryAccessibleInterface(child(stage, QWidget, "stageLine"))
     return digits(line.text(QAccessible.Text.Name))[0]
@@ -70,7 +56,7 @@ def test_f11_shows_panels_alone_and_gives_the_window_back(
 ) -> None:
     assert stage.isFullScreen()
     assert seen(stage) == ["pairChart", "sampleText"]
-    assert position(stage) == 3
+    assert told_position(stage) == 3
     qtbot.keyClick(stage, KEY.Key_F11)
     qtbot.waitUntil(lambda: not stage.isVisible())
     qtbot.waitUntil(window.isActiveWindow)
@@ -122,11 +108,10 @@ def test_the_keys_of_a_clicker_and_of_the_window_move_the_cursor(
         (KEY.Key_Home, 0),
     ):
         qtbot.keyClick(stage, key)
-        qtbot.waitUntil(lambda expected=expected: position(stage) == expected)
+        qtbot.waitUntil(lambda expected=expected: told_position(stage) == expected)
     qtbot.keyClick(stage, KEY.Key_F11)
     qtbot.waitUntil(window.isActiveWindow)
-    timeline = child(window, QWidget, "timeline")
-    qtbot.waitUntil(lambda: digits(said(timeline)) == [])
+    qtbot.waitUntil(lambda: position(window) == 0)
 
 
 def test_the_stage_is_blanked_and_shown_again(qtbot: QtBot, stage: QWidget) -> None:

@@ -17,14 +17,17 @@ from tests.end_to_end.driving import (
     action,
     answered,
     cells,
-    digits,
-    finished,
+    go_to,
     message,
     named,
+    position,
     said,
     write,
 )
+from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.ui.widgets import act, child
+
+__all__ = ["gpt2_run"]
 
 FOUR_WORDS = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
 """The corpus of the program's own tour."""
@@ -69,21 +72,11 @@ lane: whitespace
 
 
 @pytest.fixture
-def window(qtbot: QtBot, start: Start, words: Path) -> QMainWindow:
+def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
     """A run of the user's own, the cursor at merge 3, and a text."""
-    arguments = ("--preset", "gpt2", "--vocab-size", "280", "--start")
-    window = finished(qtbot, start("open", str(words), *arguments))
-    write(qtbot, window, "sampleText", "to be")
-    act(window, "homeAction")
-    for _ in range(3):
-        act(window, "stepAction")
-    qtbot.waitUntil(lambda: position(window) == [3])
-    return window
-
-
-def position(window: QMainWindow) -> list[int]:
-    """The merge at the cursor, as the timeline tells it."""
-    return digits(said(child(window, QWidget, "timeline")))[:1]
+    write(qtbot, gpt2_run, "sampleText", "to be")
+    go_to(qtbot, gpt2_run, 3)
+    return gpt2_run
 
 
 def told(window: QMainWindow, name: str) -> str:
@@ -171,11 +164,11 @@ def test_a_tour_from_a_file_is_opened_answered_and_left(
     assert child(window, QPlainTextEdit, "sampleText").toPlainText() == "newest"
     go_on(qtbot, window)
     qtbot.waitUntil(lambda: len(choices(window)) == 2)
-    qtbot.waitUntil(lambda: position(window) == [1])
+    qtbot.waitUntil(lambda: position(window) == 1)
     qtbot.keyClick(child(window, QWidget, "tourPanel"), KEY.Key_2)
     qtbot.waitUntil(lambda: "7 tokens" in told(window, "tourVerdict"))
     assert told(window, "tourAfter").startswith("Merge 2 was es + t")
-    qtbot.waitUntil(lambda: position(window) == [2])
+    qtbot.waitUntil(lambda: position(window) == 2)
     go_on(qtbot, window)
     assert told(window, "tourTitle") == "Side by side"
     assert child(window, QWidget, "compareView").isVisible()
