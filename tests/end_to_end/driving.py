@@ -61,9 +61,11 @@ def position(window: QMainWindow) -> int:
 
 def go_to(qtbot: QtBot, window: QMainWindow, place: int) -> None:
     """Step from the start to behind so many merges."""
+    step = action(window, "stepAction")
     action(window, "homeAction").trigger()
     for _ in range(place):
-        action(window, "stepAction").trigger()
+        qtbot.waitUntil(step.isEnabled)
+        step.trigger()
     qtbot.waitUntil(lambda: position(window) == place)
 
 
@@ -191,18 +193,18 @@ def answered(qtbot: QtBot, trigger: Callable[[], object], answers: Sequence[Answ
     qtbot.waitUntil(window.isActiveWindow)
 
 
-def named(*paths: Path) -> Answer:
+def named(qtbot: QtBot, *paths: Path) -> Answer:
     """Write names into a dialog of files, or leave the one that it proposes, and confirm it."""
 
     def answer(dialog: QDialog) -> None:
         assert isinstance(dialog, QFileDialog)
         if not paths:
-            press_default(dialog)
+            press_default(qtbot, dialog)
             return
         dialog.setDirectory(str(paths[0].parent))
         text = " ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0])
         child(dialog, QLineEdit, "fileNameEdit").setText(text)
-        press_default(dialog)
+        press_default(qtbot, dialog)
 
     return answer
 
@@ -214,7 +216,8 @@ def press(qtbot: QtBot, dialog: QDialog, name: str) -> None:
     button.click()
 
 
-def press_default(dialog: QDialog) -> None:
-    """Press the button that Enter presses."""
+def press_default(qtbot: QtBot, dialog: QDialog) -> None:
+    """Press the button that Enter presses, as soon as it can be pressed."""
     [button] = [one for one in dialog.findChildren(QPushButton) if one.isDefault()]
+    qtbot.waitUntil(button.isEnabled)
     button.click()

@@ -30,7 +30,7 @@ def animate(qtbot: QtBot, gpt2_run: QMainWindow, path: Path, **numbers: int) -> 
         press(qtbot, dialog, "animationExport")
 
     export = action(gpt2_run, "exportAnimationAction")
-    answered(qtbot, export.trigger, [settle, named(path)])
+    answered(qtbot, export.trigger, [settle, named(qtbot, path)])
     qtbot.waitUntil(lambda: path.exists() and path.name in message(gpt2_run))
     return path
 

@@ -127,10 +127,10 @@ def test_a_file_is_a_lane_with_the_tokens_of_its_library(
         box.setCurrentIndex(box.count() - 1)
         pattern = child(dialog, QWidget, "rankFilePattern")
         qtbot.keyClicks(pattern, SPLIT)
-        press_default(dialog)
+        press_default(qtbot, dialog)
 
     asked = [split] if make is rank_file else []
-    answered(qtbot, action(window, "addFileAction").trigger, [named(path), *asked])
+    answered(qtbot, action(window, "addFileAction").trigger, [named(qtbot, path), *asked])
     qtbot.waitUntil(lambda: column(numbers(window), "tokens")[before:] == [str(len(expected))])
     assert path.name in names(window)[-1]
     told = tokens_of_last(qtbot, window, len(expected))
@@ -156,7 +156,7 @@ def test_a_broken_file_gives_its_reason_and_is_tried_again(
 ) -> None:
     path = tmp_path / "small.json"
     path.write_text(json.dumps({"version": "1.0", "model": {"type": "BPE", "vocab": 7}}))
-    answered(qtbot, action(window, "addFileAction").trigger, [named(path)])
+    answered(qtbot, action(window, "addFileAction").trigger, [named(qtbot, path)])
     retry = action(window, "tryAgainAction")
     qtbot.waitUntil(retry.isEnabled)
     reason = child(window, QLabel, "waitingSentence")
@@ -175,7 +175,7 @@ def test_a_failed_lane_is_removed_by_its_button(
     before = names(window)
     gone = tmp_path / "empty.json"
     gone.write_text("")
-    answered(qtbot, action(window, "addFileAction").trigger, [named(gone)])
+    answered(qtbot, action(window, "addFileAction").trigger, [named(qtbot, gone)])
     qtbot.waitUntil(action(window, "tryAgainAction").isEnabled)
     child(window, QPushButton, "removeWaitingButton").click()
     qtbot.waitUntil(lambda: names(window) == before)
@@ -237,7 +237,7 @@ def test_special_tokens_are_read_as_such_or_as_text(
     model.add_special_tokens(["<|end|>"])
     path = tmp_path / "special.json"
     model.save(str(path))
-    answered(qtbot, action(window, "addFileAction").trigger, [named(path)])
+    answered(qtbot, action(window, "addFileAction").trigger, [named(qtbot, path)])
     write(qtbot, window, "compareText", "low<|end|>")
     qtbot.waitUntil(lambda: column(numbers(window), "tokens")[2:] == ["2"])
     qtbot.mouseClick(child(window, QCheckBox, "specialsAsText"), LEFT)

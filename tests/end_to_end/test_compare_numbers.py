@@ -71,7 +71,7 @@ def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
     table = numbers(window)
     qtbot.waitUntil(lambda: "" not in column(table, "tokens"))
     of_text = column(table, "tokens")
-    answered(qtbot, action(window, "measureAction").trigger, [named(words)])
+    answered(qtbot, action(window, "measureAction").trigger, [named(qtbot, words)])
     of_file = str(len(tokenizer.encode(words.read_text()).ids))
     qtbot.waitUntil(lambda: column(table, "tokens")[0] == of_file)
     about = child(window, QLabel, "metricsAbout")
@@ -136,7 +136,7 @@ def test_the_numbers_are_exported_and_copied(
 ) -> None:
     table, path = numbers(window), tmp_path / "numbers.csv"
     qtbot.waitUntil(lambda: "" not in column(table, "tokens"))
-    answered(qtbot, action(window, "exportMetricsAction").trigger, [named(path)])
+    answered(qtbot, action(window, "exportMetricsAction").trigger, [named(qtbot, path)])
     rows = csv_rows(path)
     assert [row[0] for row in rows[1:]] == names(window)
     assert [row[1] for row in rows[1:]] == column(table, "tokens")

@@ -59,7 +59,7 @@ def export(qtbot: QtBot, window: QMainWindow, tmp_path: Path) -> Export:
                 child(dialog, QSpinBox, box).setValue(value)
             press(qtbot, dialog, "exportButton")
 
-        answered(qtbot, action(window, "exportAction").trigger, [settle, named(path)])
+        answered(qtbot, action(window, "exportAction").trigger, [settle, named(qtbot, path)])
         qtbot.waitUntil(lambda: path.exists() and path.name in message(window))
         return path
 

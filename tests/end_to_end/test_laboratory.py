@@ -145,13 +145,13 @@ def test_a_recipe_is_saved_opened_again_and_trained(
     write(qtbot, window, "splitPatternEdit", OWN)
     write(qtbot, window, "recipeNameEdit", "letters")
     path = tmp_path / "letters.json"
-    answered(qtbot, action(window, "saveRecipeAction").trigger, [named(path)])
+    answered(qtbot, action(window, "saveRecipeAction").trigger, [named(qtbot, path)])
     qtbot.waitUntil(path.exists)
     assert json.loads(path.read_text())["split"] == {"regex": OWN}
     assert recipe_io.load(path).name == "letters"
     choose(child(window, QComboBox, "recipeBaseBox"), "gpt4")
     qtbot.waitUntil(lambda: pattern(window) != OWN)
-    answered(qtbot, action(window, "loadRecipeAction").trigger, [named(path)])
+    answered(qtbot, action(window, "loadRecipeAction").trigger, [named(qtbot, path)])
     qtbot.waitUntil(lambda: pattern(window) == OWN)
     act(window, "trainRecipeAction")
     box = child(window, QComboBox, "presetBox")
@@ -170,7 +170,7 @@ def test_a_saved_recipe_is_offered_everywhere_and_deleted(
     write(qtbot, window, "recipeNameEdit", "letters")
     base, box = (child(window, QComboBox, name) for name in ("recipeBaseBox", "presetBox"))
     # The name that the dialog proposes is among the user's own recipes.
-    answered(qtbot, action(window, "saveRecipeAction").trigger, [named()])
+    answered(qtbot, action(window, "saveRecipeAction").trigger, [named(qtbot)])
     qtbot.waitUntil(lambda: "letters" in entries(base))
     qtbot.waitUntil(lambda: "letters" in entries(box))
     choose(box, "raw")

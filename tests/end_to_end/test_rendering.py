@@ -21,7 +21,7 @@ def test_a_saved_session_is_rendered_by_the_command_line(
 ) -> None:
     write(qtbot, gpt2_run, "sampleText", "the <newest>")
     session = tmp_path / "talk.bpesession"
-    answered(qtbot, action(gpt2_run, "saveSessionAction").trigger, [named(session)])
+    answered(qtbot, action(gpt2_run, "saveSessionAction").trigger, [named(qtbot, session)])
     qtbot.waitUntil(session.exists)
     outputs = {
         "words.png": ["--panel", "words", "--size", "500x300"],

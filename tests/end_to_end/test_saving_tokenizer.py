@@ -27,7 +27,7 @@ __all__ = ["gpt2_run", "tokenizer"]
 TEXT = "the lowest <new>"
 
 
-def save_as(format_title: str, path: Path) -> Answer:
+def save_as(qtbot: QtBot, format_title: str, path: Path) -> Answer:
     """Choose a format in the dialog, and write a name."""
 
     def answer(dialog: QDialog) -> None:
@@ -39,7 +39,7 @@ def save_as(format_title: str, path: Path) -> Answer:
         box.textActivated.emit(box.itemText(at))
         dialog.setDirectory(str(path.parent))
         child(dialog, QLineEdit, "fileNameEdit").setText(str(path))
-        press_default(dialog)
+        press_default(qtbot, dialog)
 
     return answer
 
@@ -87,7 +87,7 @@ def test_the_tokenizer_is_saved_and_its_library_reads_it(
     read: Callable[[Path], list[str]],
 ) -> None:
     path = tmp_path / name
-    answered(qtbot, action(gpt2_run, "saveAction").trigger, [save_as(format_title, path)])
+    answered(qtbot, action(gpt2_run, "saveAction").trigger, [save_as(qtbot, format_title, path)])
     qtbot.waitUntil(lambda: path.exists() and path.name in message(gpt2_run))
     assert read(path) == tokenizer.encode(TEXT).tokens
 
@@ -97,6 +97,8 @@ def test_the_tokenizer_is_saved_as_it_is_at_the_cursor(
 ) -> None:
     go_to(qtbot, gpt2_run, 1)
     path = tmp_path / "here.json"
-    answered(qtbot, action(gpt2_run, "saveHereAction").trigger, [save_as("Hugging Face", path)])
+    answered(
+        qtbot, action(gpt2_run, "saveHereAction").trigger, [save_as(qtbot, "Hugging Face", path)]
+    )
     qtbot.waitUntil(lambda: path.exists() and path.name in message(gpt2_run))
     assert len(json.loads(path.read_text())["model"]["merges"]) == 1

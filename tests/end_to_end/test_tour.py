@@ -17,6 +17,7 @@ from tests.end_to_end.driving import (
     action,
     answered,
     cells,
+    column,
     go_to,
     message,
     named,
@@ -92,9 +93,17 @@ def own(window: QMainWindow) -> dict[str, object]:
         **{name: child(window, QComboBox, name).currentText() for name in boxes},
         "text": child(window, QPlainTextEdit, "sampleText").toPlainText(),
         "cursor": said(child(window, QWidget, "timeline")),
-        "lanes": [row[0] for row in cells(child(window, QWidget, "metricsTable"))],
         "workspace": child(window, QWidget, "compareView").isVisible(),
     }
+
+
+def lanes(qtbot: QtBot, window: QMainWindow) -> list[str]:
+    """What is compared, looked up where it is."""
+    act(window, "compareAction")
+    table = child(window, QWidget, "metricsTable")
+    qtbot.waitUntil(lambda: cells(table) != [] and "" not in column(table, "tokens"))
+    act(window, "exploreAction")
+    return column(table, "encoding")
 
 
 def begun(qtbot: QtBot, window: QMainWindow) -> None:
@@ -158,8 +167,8 @@ def test_a_tour_from_a_file_is_opened_answered_and_left(
 ) -> None:
     path = tmp_path / "short.tour"
     path.write_text(TOUR)
-    before = own(window)
-    answered(qtbot, action(window, "openTourAction").trigger, [named(path)])
+    compared, before = lanes(qtbot, window), own(window)
+    answered(qtbot, action(window, "openTourAction").trigger, [named(qtbot, path)])
     qtbot.waitUntil(lambda: told(window, "tourWords") == "There are 4 words.")
     assert child(window, QPlainTextEdit, "sampleText").toPlainText() == "newest"
     go_on(qtbot, window)
@@ -167,18 +176,19 @@ def test_a_tour_from_a_file_is_opened_answered_and_left(
     qtbot.waitUntil(lambda: position(window) == 1)
     qtbot.keyClick(child(window, QWidget, "tourPanel"), KEY.Key_2)
     qtbot.waitUntil(lambda: "7 tokens" in told(window, "tourVerdict"))
-    assert told(window, "tourAfter").startswith("Merge 2 was es + t")
+    qtbot.waitUntil(lambda: told(window, "tourAfter").startswith("Merge 2 was es + t"))
     qtbot.waitUntil(lambda: position(window) == 2)
     go_on(qtbot, window)
-    assert told(window, "tourTitle") == "Side by side"
+    qtbot.waitUntil(lambda: told(window, "tourTitle") == "Side by side")
     assert child(window, QWidget, "compareView").isVisible()
-    lanes = [
+    counts = [
         len(bpe_gui.train(FOUR_WORDS, preset="whitespace").at(merges).encode("newest low").ids)
         for merges in (3, len(bpe_gui.train(FOUR_WORDS, preset="whitespace").history))
     ]
-    assert told(window, "tourWords") == f"{lanes[0]} against {lanes[1]}."
+    qtbot.waitUntil(lambda: told(window, "tourWords") == f"{counts[0]} against {counts[1]}.")
     act(window, "leaveTourAction")
     qtbot.waitUntil(lambda: own(window) == before)
+    assert lanes(qtbot, window) == compared
 
 
 def test_a_tour_is_begun_with_from_the_command_line(
@@ -197,7 +207,7 @@ def test_a_tour_with_a_mistake_says_where_and_the_run_stays(
     path.write_text(TOUR.replace("workspace: compare", "workspace: kitchen"))
     before = own(window)
     line = 1 + path.read_text().split("\n").index("workspace: kitchen")
-    answered(qtbot, action(window, "openTourAction").trigger, [named(path)])
+    answered(qtbot, action(window, "openTourAction").trigger, [named(qtbot, path)])
     qtbot.waitUntil(lambda: f"line {line}," in message(window))
     assert "kitchen" in message(window)
     assert own(window) == before
