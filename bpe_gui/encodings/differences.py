@@ -175,6 +175,7 @@ class _Token:
 class _Side:
     """Hold one of two lanes between two borders, and its tokens there.
 
+    places: the indexes of its tokens in the lane.
     content: the bytes of its known tokens. spaceless: the same without spaces.
     unknown, covered: the byte offsets that its unknown tokens cover, and all its tokens.
     """
@@ -186,6 +187,7 @@ class _Side:
         self.cut = cut = alignment.cuts[lane]
         self.encoding: Encoding = cut.encoding
         tokens = cut.tokens
+        self.places = cut.within(start, end).tolist()
         self.tokens = [
             _Token(
                 int(tokens.ids[place]),
@@ -197,7 +199,7 @@ class _Side:
                 bool(cut.unknown[place]),
                 bool(cut.closes[place]),
             )
-            for place in cut.within(start, end).tolist()
+            for place in self.places
         ]
         self.known = [token for token in self.tokens if not token.unknown]
         self.content = b"".join(token.content for token in self.known)
@@ -345,16 +347,31 @@ def _special(one: _Side, other: _Side) -> Iterator[Cause]:
 
 
 def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
-    """Find characters that one encodes as single bytes, and the other does not."""
-    spans = {(token.start, token.end) for token in other.tokens}
-    for run in _runs(
-        token
-        for token in one.tokens
-        if one.encoding.is_fallback_byte(token.id) and (token.start, token.end) not in spans
-    ):
-        whole = one.cut.text[run[0].characters.start : run[-1].characters.stop]
-        tokens = tuple(token.id for token in run)
-        yield ByteFallback(*one.against(other), text=whole.encode(), tokens=tokens)
+    """Find characters that one encodes as single bytes, and the other does not.
+
+    They are no cause where the other encodes all text there as single bytes too, or has a special
+    token.
+    """
+    cut, found = one.cut, list[int]()
+    alike = {(token.start, token.end, token.content) for token in other.tokens}
+    for place, token in zip(one.places, one.tokens, strict=True):
+        if (token.start, token.end, token.content) in alike:
+            continue
+        character = cut.fallback_bytes(place)
+        if not character or character[0] in found:
+            continue
+        start, end = cut.tokens.starts[character[0]], cut.tokens.ends[character[-1]]
+        facing = [it for it in other.tokens if it.start < end and start < it.end]
+        if not any(it.special for it in facing) and not (
+            facing
+            and all(it.content.isspace() or other.encoding.is_fallback_byte(it.id) for it in facing)
+        ):
+            found += character
+    for run in np.split(found, np.flatnonzero(np.diff(found) != 1) + 1) if found else ():
+        text = cut.contents[cut.offsets[run[0]] : cut.offsets[run[-1] + 1]].tobytes()
+        yield ByteFallback(
+            *one.against(other), text=text, tokens=tuple(cut.tokens.ids[run].tolist())
+        )
 
 
 def _normalization(pair: _Pair) -> Iterator[Cause]:
