@@ -384,7 +384,9 @@ def _normalization(pair: _Pair) -> Iterator[Cause]:
         for part in one.changed_parts:
             if part in other.changed_parts or part in compared:
                 continue
-            facing = [it for it in other.changed_parts if it.meets(part)]
+            facing = [
+                it for it in other.changed_parts if it.meets(part) and it not in one.changed_parts
+            ]
             compared += facing
             start, end = part.start, part.end
             if facing:
@@ -850,7 +852,10 @@ def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
     text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
     alike: dict[int, ChangedPart] = {}
     if all(side.encoding.normalized(text) != text for side in pair.sides):  # parts take long
-        alike = {part.start: part for part in first.changed_parts if part in second.changed_parts}
+        for part in first.changed_parts:
+            if part in second.changed_parts:
+                added = alike[part.start].made if part.start in alike else ""
+                alike[part.start] = ChangedPart(part.start, part.end, added + part.made)
     covered, read, places, stop = first.covered | second.covered, b"", [], 0
     for index, byte in first.characters:
         character = first.cut.text[index]
@@ -942,8 +947,14 @@ class ChangedPart:
     made: str
 
     def meets(self, other: ChangedPart) -> bool:
-        """Tell whether two changes overlap or touch."""
-        return self.start <= other.end and other.start <= self.end
+        """Tell whether two changes overlap, or both insert text at the same place.
+
+        >>> added, changed = ChangedPart(0, 0, " "), ChangedPart(0, 1, "fi")
+        >>> changed.meets(added), added.meets(added)
+        (False, True)
+        """
+        overlap = self.start < other.end and other.start < self.end
+        return overlap or (self.start, self.end) == (other.start, other.end)
 
 
 def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list[ChangedPart]:
@@ -972,25 +983,42 @@ def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list
 def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
     whole = normalize(text)
     borders = [(0, 0)]
+    if added := _added_spaces(text, whole, normalize):
+        borders.append((0, added))
     for place in range(1, len(text)):
         made = normalize(text[:place])
         rest = whole[len(made) :]
+        if text[place - 1].isspace() or text[place].isspace():
+            rest = rest.lstrip(_SPACES)  # white space may be removed at the ends of a text
         if whole.startswith(made) and normalize(text[place:]).endswith(rest):
-            borders.append((place, len(made)))
+            size = len(made)
+            if text[borders[-1][0] : place].isspace() and size <= borders[-1][1]:
+                # What was removed at the end of this part is there in the whole.
+                size = borders[-1][1] + whole.startswith(tuple(_SPACES), borders[-1][1])
+            borders.append((place, size))
     borders.append((len(text), len(whole)))
-    changed = [
-        (one, other)
-        for one, other in pairwise(borders)
-        if text[one[0] : other[0]] != whole[one[1] : other[1]]
-    ]
-    # Text that is removed at the end of one part may be inserted again at the start of the next.
-    while changed:
-        (start, made_start), stop = changed.pop(0)
-        while changed and changed[0][0] == stop:
-            stop = changed.pop(0)[1]
-        source, made = text[start : stop[0]], whole[made_start : stop[1]]
-        if source != made:
-            yield _narrowed(start, source, made)
+    changed: list[tuple[int, int, int, int]] = []
+    for (start, made_start), (end, made_end) in pairwise(borders):
+        if text[start:end] == whole[made_start:made_end]:
+            continue
+        # Neighbours are one change, but for spaces and what is added before the text.
+        if changed and changed[-1][1] == start and text[start:end].strip():
+            first, _, made_first, _ = changed[-1]
+            if text[first:start].strip():
+                changed.pop()
+                start, made_start = first, made_first
+        changed.append((start, end, made_start, made_end))
+    for start, end, made_start, made_end in changed:
+        yield _narrowed(start, text[start:end], whole[made_start:made_end])
+
+
+def _added_spaces(text: str, whole: str, normalize: Normalize) -> int:
+    """Count the spaces that normalization puts before a text, whatever the text is."""
+    before, both = normalize("x"), normalize(f"x{text}")
+    if not both.startswith(before):
+        return 0
+    own = both[len(before) :]
+    return max(len(whole) - len(whole.lstrip(_SPACES)) - (len(own) - len(own.lstrip(_SPACES))), 0)
 
 
 def _narrowed(start: int, source: str, made: str) -> ChangedPart:

@@ -195,6 +195,17 @@ def test_bytes_are_no_cause_where_the_other_has_bytes_or_a_special_token() -> No
     assert kinds(text, plain, like_llama(normalizers.NFKC())) == [[Normalization]]
 
 
+def test_a_space_that_is_added_is_no_part_of_another_change() -> None:
+    words = run(GPT2, [("½ ﬁ", 9)])
+    plain, normalizing = like_llama(), like_llama(normalizers.NFKC())
+    found = [it for it in all_causes("½", words, normalizing) if isinstance(it, AddedSpace)]
+    assert [it.after for it in found] == ["½".encode()]
+    ((cause,),) = why("½", plain, normalizing)
+    assert isinstance(cause, Normalization)
+    assert (cause.source, cause.made) == ("½".encode(), "1\u20442".encode())
+    assert "(U+00BD)" in sentence(cause, ["one", "other"])
+
+
 def test_normalization() -> None:
     kept = run(preset("raw").with_changes(merges=0), [("é e\u0301", 5)])
     bare = run(preset("lines").with_changes(merges=0), [("é e\u0301", 5)])
