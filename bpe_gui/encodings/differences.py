@@ -44,7 +44,13 @@ from bpe_gui.encodings.causes import (
 )
 from bpe_gui.encodings.greedy_merging import merged_tokens
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.regex_words import AROUND, Normalize, may_be_composed
+from bpe_gui.encodings.regex_words import (
+    AROUND,
+    SPACES,
+    Normalize,
+    leading_spaces,
+    may_be_composed,
+)
 
 _MAX_WIDER = 12
 """Neighbouring segments on either side that are added if the cause may be in one of them."""
@@ -52,9 +58,6 @@ _MAX_WIDER = 12
 _MAX_LENGTH = 400
 """Bytes and characters from the start of a difference in which causes are looked for. Differences
 are longer only if a lane makes much of the text one token, an unknown one for example."""
-
-_SPACES = " ▁"
-"""Characters that spell an added space."""
 
 
 def causes(alignment: Alignment, difference: int, first: int, second: int) -> tuple[Cause, ...]:
@@ -364,7 +367,11 @@ def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
         facing = [it for it in other.tokens if it.start < end and start < it.end]
         if not any(it.special for it in facing) and not (
             facing
-            and all(it.content.isspace() or other.encoding.is_fallback_byte(it.id) for it in facing)
+            and all(
+                other.encoding.is_fallback_byte(it.id)
+                or (it.content and not it.content.strip(b" "))
+                for it in facing
+            )
         ):
             found += character
     for run in np.split(found, np.flatnonzero(np.diff(found) != 1) + 1) if found else ():
@@ -418,7 +425,7 @@ def _change(
     """
     where = one.against(other)
     for added, before in ((made.removesuffix(source), source), (made.removeprefix(source), b"")):
-        is_space = not added.decode("utf-8", "replace").strip(_SPACES)
+        is_space = not added.decode("utf-8", "replace").strip(SPACES)
         if theirs is None and is_space and len(added) == len(made) - len(source) > 0:
             return AddedSpace(*where, text=added, after=before or after)
     if theirs is None and not made and source.decode("utf-8", "replace").isspace():
@@ -851,6 +858,7 @@ def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
     first, second = pair.sides
     text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
     alike: dict[int, ChangedPart] = {}
+    part: ChangedPart | None
     if all(side.encoding.normalized(text) != text for side in pair.sides):  # parts take long
         for part in first.changed_parts:
             if part in second.changed_parts:
@@ -983,18 +991,19 @@ def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list
 def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
     whole = normalize(text)
     borders = [(0, 0)]
-    if added := _added_spaces(text, whole, normalize):
-        borders.append((0, added))
+    if (own := leading_spaces(text, normalize)) is not None:
+        added = len(whole) - len(whole.lstrip(SPACES)) - own
+        borders += [(0, added)] * (added > 0)
     for place in range(1, len(text)):
         made = normalize(text[:place])
         rest = whole[len(made) :]
         if text[place - 1].isspace() or text[place].isspace():
-            rest = rest.lstrip(_SPACES)  # white space may be removed at the ends of a text
+            rest = rest.lstrip(SPACES)  # white space may be removed at the ends of a text
         if whole.startswith(made) and normalize(text[place:]).endswith(rest):
             size = len(made)
             if text[borders[-1][0] : place].isspace() and size <= borders[-1][1]:
                 # What was removed at the end of this part is there in the whole.
-                size = borders[-1][1] + whole.startswith(tuple(_SPACES), borders[-1][1])
+                size = borders[-1][1] + whole.startswith(tuple(SPACES), borders[-1][1])
             borders.append((place, size))
     borders.append((len(text), len(whole)))
     changed: list[tuple[int, int, int, int]] = []
@@ -1010,15 +1019,6 @@ def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
         changed.append((start, end, made_start, made_end))
     for start, end, made_start, made_end in changed:
         yield _narrowed(start, text[start:end], whole[made_start:made_end])
-
-
-def _added_spaces(text: str, whole: str, normalize: Normalize) -> int:
-    """Count the spaces that normalization puts before a text, whatever the text is."""
-    before, both = normalize("x"), normalize(f"x{text}")
-    if not both.startswith(before):
-        return 0
-    own = both[len(before) :]
-    return max(len(whole) - len(whole.lstrip(_SPACES)) - (len(own) - len(own.lstrip(_SPACES))), 0)
 
 
 def _narrowed(start: int, source: str, made: str) -> ChangedPart:

@@ -193,6 +193,8 @@ def test_bytes_are_no_cause_where_the_other_has_bytes_or_a_special_token() -> No
     plain = like_llama()
     assert kinds(text, plain, like_llama(special="<s>")) == [[SpecialToken]]
     assert kinds(text, plain, like_llama(normalizers.NFKC())) == [[Normalization]]
+    lines = run(GPT2, [("\n\n\n\n", 9)])
+    assert ByteFallback in [kind for those in kinds("x\n\n", plain, lines) for kind in those]
 
 
 def test_a_space_that_is_added_is_no_part_of_another_change() -> None:
