@@ -68,7 +68,7 @@ class Tokenizer:
         tokens = [self._text_of(token) for token in ids]
         closes_word = self._encoding.closes_word if isinstance(self._encoding, Run) else None
         offsets = list(zip(starts, ends, strict=True))
-        return EncodedText(text, ids, tokens, offsets, spans, closes_word)
+        return EncodedText(text, ids, tokens, offsets, spans, closes_word, self._content)
 
     def decode(self, ids: Iterable[int]) -> str:
         """Decode ids to text; bytes that are not UTF-8 become U+FFFD.
@@ -152,6 +152,12 @@ class Tokenizer:
             raise ExportError(f"{path} is not written, because {problem}")
         lost = save.unsaved_special_tokens(self._encoding.history, chosen)
         _warn_of_special_tokens(path, self._encoding.history.recipe.split, lost)
+
+    def _content(self, token: int) -> bytes:
+        """Return the bytes that a token stands for, none for the unknown token."""
+        encoding = self._encoding
+        is_unknown = not isinstance(encoding, Run) and encoding.is_unknown(token)
+        return b"" if is_unknown else encoding.token_bytes(token)
 
     @cached_property
     def _run(self) -> Run:
