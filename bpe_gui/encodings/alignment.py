@@ -54,6 +54,11 @@ class Cut:
         """List where the bytes of every token begin in `contents`, and where the last one ends."""
         return np.append(0, np.cumsum(self.lengths))
 
+    def content(self, place: int, end: int | None = None) -> bytes:
+        """Return the bytes of a token, or of those up to another one, by their indexes."""
+        after = place + 1 if end is None else end
+        return self.contents[self.offsets[place] : self.offsets[after]].tobytes()
+
     @property
     def unknown_tokens(self) -> dict[int, bytes]:
         """Map the unknown tokens, except NO_TOKEN, to their bytes, for `analysis.metrics`."""
@@ -269,8 +274,7 @@ class Alignment:
     def content(self, lane: int, tokens: NDArray[np.int64]) -> bytes:
         """Concatenate the bytes of some of a lane's tokens, given by their indexes."""
         cut = self.cuts[lane]
-        spans = zip(cut.offsets[tokens].tolist(), cut.offsets[tokens + 1].tolist(), strict=True)
-        return b"".join(cut.contents[start:end].tobytes() for start, end in spans)
+        return b"".join(map(cut.content, tokens.tolist()))
 
 
 def align(text: str, cuts: Sequence[Cut]) -> Alignment:

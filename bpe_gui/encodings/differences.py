@@ -197,7 +197,7 @@ class _Side:
                 int(tokens.starts[place]),
                 int(tokens.ends[place]),
                 range(int(tokens.char_starts[place]), int(tokens.char_ends[place])),
-                cut.contents[cut.offsets[place] : cut.offsets[place + 1]].tobytes(),
+                cut.content(place),
                 bool(cut.special[place]),
                 bool(cut.unknown[place]),
                 bool(cut.closes[place]),
@@ -375,7 +375,7 @@ def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
         ):
             found += character
     for run in np.split(found, np.flatnonzero(np.diff(found) != 1) + 1) if found else ():
-        text = cut.contents[cut.offsets[run[0]] : cut.offsets[run[-1] + 1]].tobytes()
+        text = cut.content(run[0], run[-1] + 1)
         yield ByteFallback(
             *one.against(other), text=text, tokens=tuple(cut.tokens.ids[run].tolist())
         )
