@@ -11,13 +11,13 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
-from bpe_gui.ui.tokens.cut import Cut as PieceCut
 from bpe_gui.ui.tokens.fonts import hex_label
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 
 def union_of(
     characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
-) -> PieceCut:
+) -> TokenizedText:
     """The pieces between any two borders; those end a word that do so in some lane.
 
     They take their colours from those of the same text before, which `colours` remembers.
@@ -54,7 +54,7 @@ def union_of(
     colours.edit(characters.data)
     last = np.append(starts[1:] != starts[:-1], True)
     closes = closing[ends] & last[: len(starts)]
-    union = PieceCut(characters, pieces, closes, _name, colours.assign(starts), split)
+    union = TokenizedText(characters, pieces, closes, _name, colours.assign(starts), split)
     named = split[union.part_characters]
     union.part_sizes[named] = np.minimum(union.part_sizes[named], 1)
     return union
