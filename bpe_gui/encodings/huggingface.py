@@ -363,16 +363,21 @@ class HuggingFaceEncoding:
         The library gives them the place of the character that follows.
         """
         blank = np.array([content != b"" and not content.strip(b" ") for content in contents], bool)
-        for token in np.flatnonzero(blank[which]).tolist() if len(which) else ():
-            (begin, end), following = offsets[token].tolist(), offsets[token + 1 : token + 2]
-            shares = bool((following[:, 0] == begin).all()) and len(following) > 0
-            if begin == end or not (shares or text[begin : begin + 1].strip(SPACES)):
-                continue
-            if token and offsets[token - 1, 1] > begin:
-                continue
+        tokens = np.flatnonzero(blank[which]) if blank.any() else which[:0]
+        if not len(tokens):
+            return
+        begins, ends = offsets[:, 0], offsets[:, 1]
+        shares = np.append(begins[1:] == begins[:-1], False)[tokens]
+        after = np.append(0, ends)[tokens] <= begins[tokens]
+        # Most spaces stand in the text as such.
+        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        is_space = np.append(np.isin(codes, list(map(ord, SPACES))), True)[begins[tokens]]
+        likely = after & (ends[tokens] > begins[tokens]) & (shares | ~is_space)
+        for token, is_shared in zip(tokens[likely].tolist(), shares[likely].tolist(), strict=True):
+            begin, end = offsets[token].tolist()
             made = contents[which[token]]
-            if shares:
-                end, made = int(following[0, 1]), made + contents[which[token + 1]]
+            if is_shared:
+                end, made = int(ends[token + 1]), made + contents[which[token + 1]]
             own = leading_spaces(text[begin:end], self.normalized)
             added = len(made) - len(made.lstrip(b" ")) - (len(made) if own is None else own)
             if added >= len(contents[which[token]]):
