@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Replace, Symbols
 from bpe_gui.ui.laboratory import measuring
-from bpe_gui.ui.laboratory.measuring import MeasureWorker
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.run.training import Phase
@@ -151,7 +150,7 @@ def test_only_the_last_of_many_changes_is_measured(
     qtbot: QtBot, editor: RecipeEditor, shut: Shut
 ) -> None:
     measured(qtbot, editor)
-    gate = shut(MeasureWorker, "_measure")
+    gate = shut(measuring, "measure")
     for size in (300, 400, 500):
         editor.drafts.change({"vocabulary_size": size})
         settled(qtbot, editor)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.ui.laboratory import filing
 from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.editor_header import draft_title
-from bpe_gui.ui.laboratory.filing import Filing
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
@@ -34,17 +36,16 @@ class RecipeDesk(QObject):
         self._editor = editor
         self._drafts = editor.drafts
         self._shelf = shelf
-        self._filing = Filing(store, self)
+        self._filing = BackgroundTask(
+            "recipe files", self, expected=(RecipeError, OSError), failure="This file failed"
+        )
         self._saving: RecipeDraft | None = None
         self._chosen: tuple[Recipe, Recipe | None] | None = None
         editor.saveWanted.connect(self._ask_where)
         editor.toolbar_note.editWanted.connect(self._edit_chosen)
         editor.header.deleteWanted.connect(self._delete)
-        self._drafts.to_be_kept.connect(self._filing.keep)
+        self._drafts.to_be_kept.connect(self._keep)
         self._drafts.aside_changed.connect(self._offer)
-        self._filing.saved.connect(self._on_saved)
-        self._filing.loaded.connect(self._on_loaded)
-        self._filing.failed.connect(self.problem)
         self._store = store
 
     def begin(self, recipe: Recipe) -> None:
@@ -73,7 +74,7 @@ class RecipeDesk(QObject):
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
-        self._filing.load(path)
+        self._filing.ask_too(partial(filing.load, path), self._drafts.begin, self._on_failed)
 
     def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
         """Another recipe is chosen in the toolbar, which would be trained as `trained` says.
@@ -106,7 +107,7 @@ class RecipeDesk(QObject):
     def close(self) -> None:
         """Write down what is still to be written, and end the thread."""
         self._drafts.flush()
-        self._filing.close()
+        self._filing.finish()
 
     @Slot(object)
     def _ask_where(self, recipe: Recipe) -> None:
@@ -126,7 +127,8 @@ class RecipeDesk(QObject):
         if not path.suffix:
             path = path.with_name(path.name + ENDING)
         self._saving = self._editor.draft
-        self._filing.save(self._named(recipe, path, offered), path)
+        named = self._named(recipe, path, offered)
+        self._filing.ask_too(partial(filing.save, named, path), self._on_saved, self._on_failed)
 
     def _named(self, recipe: Recipe, path: Path, offered: Path) -> Recipe:
         """The recipe, called like its file if its name was not chosen and the file's was."""
@@ -156,8 +158,21 @@ class RecipeDesk(QObject):
         )
         return answer == buttons.Yes
 
-    @Slot(object, object)
-    def _on_saved(self, recipe: Recipe, path: Path) -> None:
+    @Slot(object)
+    def _keep(self, drafts: tuple[RecipeDraft, ...]) -> None:
+        self._filing.ask_too(
+            partial(filing.keep, self._store, drafts), self._on_kept, self._on_failed
+        )
+
+    def _on_kept(self, nothing: None) -> None:
+        """What is kept by itself is not told of."""
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.problem.emit(sentence)
+
+    def _on_saved(self, saved: tuple[Recipe, Path]) -> None:
+        recipe, path = saved
         if self._editor.draft == self._saving:
             self._drafts.replace(RecipeDraft(recipe))
         if self._shelf.holds(path):
@@ -166,10 +181,6 @@ class RecipeDesk(QObject):
             self.succeeded.emit(f"{recipe.name} is saved, and among your recipes: {path}.")
         else:
             self.succeeded.emit(f"{recipe.name} is saved: {path}.")
-
-    @Slot(object, object)
-    def _on_loaded(self, recipe: Recipe, path: Path) -> None:
-        self._drafts.begin(recipe)
 
     @Slot()
     def _offer(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
@@ -13,7 +14,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.laboratory.action_button import ActionButton
-from bpe_gui.ui.laboratory.checking import Checker, CheckResult
+from bpe_gui.ui.laboratory.checking import CheckResult, check
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
 from bpe_gui.ui.laboratory.measuring import Measuring
@@ -34,6 +35,7 @@ from bpe_gui.ui.laboratory.split_section import SplitSection
 from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
 from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.folding_row import FoldingRow
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -100,7 +102,9 @@ class RecipeEditor(QWidget):
         self._train_action = actions[0]
         self.setObjectName("recipeEditor")
         self.drafts = Drafts(self)
-        self.checker = Checker(self)
+        self._checking = BackgroundTask(
+            "checking recipes", self, failure="The recipe could not be checked"
+        )
         self.header = EditorHeader()
         self.normalizers = NormalizersSection()
         self.split = SplitSection()
@@ -178,7 +182,6 @@ class RecipeEditor(QWidget):
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
-        self.checker.checked.connect(self._on_checked)
         self.header.baseChosen.connect(self.drafts.begin)
         self.header.draftChosen.connect(self.drafts.take_up)
         self.header.nameChanged.connect(self._on_name)
@@ -203,7 +206,7 @@ class RecipeEditor(QWidget):
     @property
     def up_to_date(self) -> bool:
         """Whether all that is shown is of the draft as it is now."""
-        return self._result is not None and not self.checker.busy
+        return self._result is not None and self._checking.at_rest
 
     def set_text(self, text: str) -> None:
         """Preview on another sample text."""
@@ -239,7 +242,7 @@ class RecipeEditor(QWidget):
         """End what goes on in the background."""
         self._active = False
         self.drafts.flush()
-        self.checker.close()
+        self._checking.close()
         self.measuring.close()
 
     # -- what follows --------------------------------------------------------------------------
@@ -248,8 +251,8 @@ class RecipeEditor(QWidget):
         self._then = then
         if self.up_to_date:
             self._go_on()
-        elif not self.checker.busy:
-            self.checker.check(self.draft, self._text)
+        elif self._checking.at_rest:
+            self._ask()
 
     def _go_on(self) -> None:
         """Do what was waiting for the draft to be checked."""
@@ -273,7 +276,12 @@ class RecipeEditor(QWidget):
 
     def _check(self) -> None:
         if self._active:
-            self.checker.check(self.draft, self._text)
+            self._ask()
+
+    def _ask(self) -> None:
+        self._checking.ask(
+            partial(_checked, self.draft, self._text), self._on_checked, self._on_failed
+        )
 
     def _show(self) -> None:
         """Show the draft everywhere."""
@@ -342,7 +350,15 @@ class RecipeEditor(QWidget):
             self.recipeChanged.emit(result.recipe)
         self._go_on()
 
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self._on_checked(CheckResult(self.draft, None, (Problem("", sentence),), None))
+
     def _allow_training(self, problem: str) -> None:
         """Let the draft be trained, unless there is a problem; one sentence."""
         set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)
+
+
+def _checked(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
+    return check(draft, text)
