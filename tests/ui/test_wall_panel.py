@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.laboratory import boundary_worker as wall_watch
-from bpe_gui.ui.laboratory.boundary_worker import WallWorker
+from bpe_gui.ui.laboratory import boundary_search
 from bpe_gui.ui.laboratory.wall_models import CrossingColumn, PairColumn
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -173,7 +172,7 @@ def test_looking_can_be_given_up_and_begun_again(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     window = opened("story.txt", STORY, "--preset", "gpt2")
-    gate = shut(WallWorker, "_built")
+    gate = shut(boundary_search, "count_words_and_bigrams")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: gate.arrived == 1)
     button = child(panel, QPushButton, "wallButton")
@@ -191,9 +190,9 @@ def test_looking_can_be_given_up_and_begun_again(
 def test_progress_is_told(
     qtbot: QtBot, opened: Opened, shut: Shut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wall_watch, "_REPORT_EVERY", 0.0)
+    monkeypatch.setattr(boundary_search, "_REPORT_EVERY", 0.0)
     window = opened("story.txt", STORY, "--preset", "gpt2")
-    gate = shut(wall_watch, "SegmentedCorpus")
+    gate = shut(boundary_search, "SegmentedCorpus")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: "240 bytes of 240 bytes" in sentence(panel))
     gate.open()
@@ -219,7 +218,7 @@ def test_a_corpus_that_is_gone_or_another(
 
 
 def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> None:
-    gate = shut(WallWorker, "_built")
+    gate = shut(boundary_search, "count_words_and_bigrams")
     gate.open()
     window = opened("story.txt", STORY, "--preset", "gpt2")
     panel = looked_at(qtbot, window)
@@ -266,7 +265,7 @@ def test_cutting_with_the_edited_recipe_can_be_given_up(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
-    gate = shut(WallWorker, "_begin")
+    gate = shut(boundary_search, "count_words_and_bigrams")
     child(panel, QPushButton, "wallDraftButton").click()
     qtbot.waitUntil(lambda: gate.arrived == 1)
     assert sentence(panel).startswith("Cutting the corpus with the edited recipe")

@@ -190,24 +190,24 @@ class CrossingModel(_Rows):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._crossings: tuple[SuperwordToken, ...] = ()
+        self.tokens: tuple[SuperwordToken, ...] = ()
 
     def show(self, crossings: tuple[SuperwordToken, ...]) -> None:
         """Show other tokens."""
         self.beginResetModel()
-        self._crossings = crossings
+        self.tokens = crossings
         self.endResetModel()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """All rows as lines for a file; None without any."""
-        return superword_lines(self._crossings) if self._crossings else None
+        return superword_lines(self.tokens) if self.tokens else None
 
     def crossing(self, row: int) -> SuperwordToken:
         """The token in a row."""
-        return self._crossings[row]
+        return self.tokens[row]
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._crossings)
+        return 0 if parent.isValid() else len(self.tokens)
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
         """What a cell shows, and what is said of its row."""
@@ -215,7 +215,7 @@ class CrossingModel(_Rows):
 
     def cell(self, row: int, column: int) -> str:
         """What is written in a cell."""
-        crossing = self._crossings[row]
+        crossing = self.tokens[row]
         return (
             f"{crossing.step + 1:,}",
             f" {WALL} ".join(label(part) for part in crossing.parts),
@@ -225,4 +225,4 @@ class CrossingModel(_Rows):
 
     def spoken(self, row: int) -> str:
         """A row in words."""
-        return crossing_explained(self._crossings[row])
+        return crossing_explained(self.tokens[row])

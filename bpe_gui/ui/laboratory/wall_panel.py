@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory import wall_sentences as sentences
+from bpe_gui.ui.laboratory.boundary_search import BoundarySearch
 from bpe_gui.ui.laboratory.crossing_table import CrossingTable
 from bpe_gui.ui.laboratory.forbidden_table import ForbiddenTable
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
-from bpe_gui.ui.laboratory.wall_search import WallSearch
 from bpe_gui.ui.laboratory.walled_table import WalledTable
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.on_stage import is_on_stage
@@ -45,7 +45,7 @@ class WallPanel(QWidget):
         self.setObjectName("wallPanel")
         self.setAccessibleName("What the wall forbids")
         self._reading = ""
-        self._search = WallSearch(self)
+        self._search = BoundarySearch(self)
         self._pairs, self._tokens = ForbiddenModel(self), CrossingModel(self)
         self._pair_table = ForbiddenTable(self._pairs, self)
         self._token_table = CrossingTable(self._tokens, self)
@@ -114,9 +114,7 @@ class WallPanel(QWidget):
         layout.addWidget(sides, 1)
 
     def _connect(self) -> None:
-        self._search.changed.connect(self._tell)
-        self._search.pairs_changed.connect(self._show_pairs)
-        self._search.tokens_changed.connect(self._show_tokens)
+        self._search.changed.connect(self._follow)
         self._button.clicked.connect(self._on_button)
         self._of_draft.toggled.connect(self._search.turn_to_draft)
         self._pair_table.tokenSelected.connect(self.tokenSelected)
@@ -189,19 +187,20 @@ class WallPanel(QWidget):
         return sentences.YOUR_PATTERN if edited else sentences.forbidder(recipe.name)
 
     @Slot()
-    def _show_pairs(self) -> None:
-        found, run = self._search.forbidden, self._search.run
-        if found is None or run is None:
-            self._pairs.show(None, None)
-        else:
-            self._pairs.show(found, run.history, self._by)
-        self._pair_table.follow()
-
-    @Slot()
-    def _show_tokens(self) -> None:
-        found = self._search.unwalled
-        self._tokens.show(found.tokens if found is not None else ())
-        self._token_table.follow()
+    def _follow(self) -> None:
+        """Show what is known by now."""
+        found, run, learned = self._search.blocked, self._search.run, self._search.superwords
+        if found is not self._pairs.found:
+            if found is None or run is None:
+                self._pairs.show(None, None)
+            else:
+                self._pairs.show(found, run.history, self._by)
+            self._pair_table.follow()
+        tokens = learned.tokens if learned is not None else ()
+        if tokens is not self._tokens.tokens:
+            self._tokens.show(tokens)
+            self._token_table.follow()
+        self._tell()
 
     @Slot()
     def _on_button(self) -> None:
@@ -224,7 +223,7 @@ class WallPanel(QWidget):
         for table in self._tables:
             table.horizontalHeader().setVisible(table.model().rowCount() > 0)
         self._pair_note.set_text(self._pair_summary())
-        learnt = sentences.learnt(search.unwalled) if search.unwalled is not None else ""
+        learnt = sentences.learnt(search.superwords) if search.superwords is not None else ""
         self._token_note.set_text(learnt)
         self._token_note.setToolTip(learnt)
         whose, recipe = "", search.recipe
@@ -247,17 +246,17 @@ class WallPanel(QWidget):
         search = self._search
         if search.recipe is None:
             return sentences.nothing_loaded(self._reading), ""
-        if not search.has_wall:
+        if not search.has_boundaries:
             return sentences.no_wall(search.recipe.name), ""
         waiting = _STOPPED if search.stopped else search.problem or search.doing
-        found, run = search.forbidden, search.run
+        found, run = search.blocked, search.run
         if found is None or run is None:
             return waiting, ""
         headline = sentences.headline(found, run.history, self._by)
-        return headline, waiting if search.unwalled is None else sentences.NO_CROSSINGS
+        return headline, waiting if search.superwords is None else sentences.NO_CROSSINGS
 
     def _pair_summary(self) -> str:
-        found = self._search.forbidden
+        found = self._search.blocked
         if found is None:
             return ""
         place = f"at merge {found.position:,}" if found.position else "at the start"
