@@ -100,14 +100,14 @@ def test_tables_of_the_laboratory_as_csv(
 ) -> None:
     bench = window.laboratory.bench
     bring_into_view(window, panels_of(window)["wall"])
-    qtbot.waitUntil(lambda: bench.wall.forbidden_lines() is not None)
-    qtbot.waitUntil(lambda: bench.wall.crossing_lines() is not None)
+    qtbot.waitUntil(lambda: bench.wall.pair_lines() is not None)
+    qtbot.waitUntil(lambda: bench.wall.token_lines() is not None)
     wall = [offer.title for offer in _offers(window, "wall")]
     assert wall[-2:] == ["Pairs that are kept apart (CSV)", "Tokens across walls (CSV)"]
     export(qtbot, window, tmp_path / "wall.csv", "wall", "csv")
     lines = rows(tmp_path / "wall.csv")
     assert lines[0][:3] == ["left", "right", "across walls"]
-    assert len(lines) == 1 + len(list(bench.wall.forbidden_lines() or ())) - 1
+    assert len(lines) == 1 + len(list(bench.wall.pair_lines() or ())) - 1
     export(qtbot, window, tmp_path / "across.csv", "wall", "csv-2")
     assert rows(tmp_path / "across.csv")[0][:2] == ["merge", "token"]
     panel = bench.lockstep

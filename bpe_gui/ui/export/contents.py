@@ -92,7 +92,7 @@ def _pipeline(window: MainWindow) -> str:
 
 def _wall(window: MainWindow) -> str:
     wall = window.laboratory.bench.wall
-    if wall.forbidden_lines() is not None:
+    if wall.pair_lines() is not None:
         return ""
     said = wall.sentence.rstrip(".")
     return said[:1].lower() + said[1:] or _NO_RUN

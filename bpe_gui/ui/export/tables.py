@@ -83,11 +83,11 @@ def _languages(window: MainWindow) -> Lines | None:
 
 
 def _forbidden(window: MainWindow) -> Lines | None:
-    return window.laboratory.bench.wall.forbidden_lines()
+    return window.laboratory.bench.wall.pair_lines()
 
 
 def _crossings(window: MainWindow) -> Lines | None:
-    return window.laboratory.bench.wall.crossing_lines()
+    return window.laboratory.bench.wall.token_lines()
 
 
 def _lockstep(window: MainWindow) -> Lines | None:

@@ -12,6 +12,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
@@ -19,7 +20,6 @@ from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -114,7 +114,7 @@ class Bench(QWidget):
         if recipe is not None:
             self.pipeline.set_recipe(recipe)
         self.add_tab(self.pipeline, self.pipeline, "Pipeline")
-        self.wall = WallPanel()
+        self.wall = BoundaryPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
         if recipe is not None:
             self.wall.set_recipe(recipe)

@@ -21,6 +21,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.progress import megabytes
+from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.corpus_queries import MOST_BYTES, TooLongError
@@ -34,10 +35,6 @@ _ASK_EVERY_MILLISECONDS = 400
 
 _DRAFT_MILLISECONDS = 300
 """How long the edited recipe rests before its boundaries are looked at."""
-
-_CUTTING = "Cutting the corpus with the edited recipe"
-_READING = "Reading the corpus once more, to see which words stand side by side"
-_LEARNING = "Training without the wall"
 
 
 @dataclass(eq=False)
@@ -69,7 +66,7 @@ class _Subject:
         self._wait_for_kernels()
         return learn_superwords(
             *(self.corpus, self.recipe),
-            progress=_reports(job, "{}: merge {:,}.".format, _LEARNING),
+            progress=_reports(job, "{}: merge {:,}.".format, wording.LEARNING),
             cancelled=self.dropped.is_set,
         )
 
@@ -77,7 +74,7 @@ class _Subject:
         if self.run is not None:
             _check_size(self.run.words)
         cancelled = self.dropped.is_set
-        doing = _READING if self.run is not None else _CUTTING
+        doing = wording.READING if self.run is not None else wording.CUTTING
         words, bigrams = count_words_and_bigrams(
             *(self.corpus, self.recipe),
             progress=_reports(job, self._how_far, doing),
@@ -218,8 +215,8 @@ class BoundarySearch(QObject):
         if self._progress:
             return self._progress
         if self.blocked is not None:
-            return f"{_LEARNING}…"
-        return f"{_READING if self.run is not None else _CUTTING}…"
+            return f"{wording.LEARNING}…"
+        return f"{wording.READING if self.run is not None else wording.CUTTING}…"
 
     # -- what is asked for -------------------------------------------------------------------
 

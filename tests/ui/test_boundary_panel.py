@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory import boundary_search
-from bpe_gui.ui.laboratory.wall_models import CrossingColumn, PairColumn
-from bpe_gui.ui.laboratory.wall_panel import WallPanel
+from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
+from bpe_gui.ui.laboratory.boundary_rows import PairColumn, SuperwordColumn
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.pace import Shut
@@ -26,16 +26,16 @@ Opened = Callable[..., MainWindow]
 STORY = "Go.\nNo.\nOh.\n" * 20
 
 
-def in_sight(qtbot: QtBot, window: MainWindow) -> WallPanel:
+def in_sight(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     """The panel, with a run to look at."""
     qtbot.waitUntil(lambda: window.player.history is not None)
     child(window, QAction, "laboratoryAction").trigger()
-    panel = child(window, WallPanel, "wallPanel")
+    panel = child(window, BoundaryPanel, "wallPanel")
     window.laboratory.bench.tabs.setCurrentWidget(panel)
     return panel
 
 
-def looked_at(qtbot: QtBot, window: MainWindow) -> WallPanel:
+def looked_at(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     """The panel, with its tables filled."""
     panel = in_sight(qtbot, window)
     tokens = child(panel, QTableView, "crossingTable")
@@ -116,14 +116,14 @@ def test_how_often_is_defined_where_a_pair_overlaps_itself(qtbot: QtBot, opened:
     tokens = child(panel, QTableView, "crossingTable")
     rows = [row_texts(tokens, row) for row in range(tokens.model().rowCount())]
     newlines = next(row for row in rows if row[1] == "↵ ▏ ↵")
-    assert newlines[CrossingColumn.TIMES] == "18", "the pair stands there 27 times"
+    assert newlines[SuperwordColumn.TIMES] == "18", "the pair stands there 27 times"
     pairs = child(panel, QTableView, "forbiddenTable")
     assert ["↵ ▏ ↵", "18 + 9"] in [
         [texts[PairColumn.PAIR], texts[PairColumn.TIMES]]
         for texts in (row_texts(pairs, row) for row in range(pairs.model().rowCount()))
     ], "across walls, and within words"
     tip = tokens.model().headerData(
-        CrossingColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+        SuperwordColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     )
     assert "overlaps itself" in tip
 
