@@ -31,7 +31,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme
 
 
-class Workspace(QObject):
+class ExploreView(QObject):
     """Makes the panels and their docks, and passes on what is selected in one of them."""
 
     positionSelected = Signal(int)
