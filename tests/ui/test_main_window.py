@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
-from bpe_gui.ui.panels.text.fitting_text import FOUR_WORDS_TEXT
 from PySide6.QtCore import QLoggingCategory
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -27,6 +26,7 @@ from bpe_gui import app
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.run.sample_text import FOUR_WORDS_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.main_window import MainWindow

@@ -14,7 +14,7 @@ from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.help_place import HelpPlace
-from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, SPOTS
+from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, navigation_targets
 from bpe_gui.ui.help.navigator import Navigator
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
@@ -57,8 +57,8 @@ class Manual(QObject):
         self._workspaces = workspaces
         self._entries = entries
         self._pages: dict[str, Page] = {}
-        self._spots = {spot.name: spot for spot in SPOTS}
-        self._about = {spot.name: spot.page for spot in SPOTS} | OTHER_PAGES
+        self._spots = {spot.name: spot for spot in navigation_targets()}
+        self._about = {spot.name: spot.page for spot in navigation_targets()} | OTHER_PAGES
         self._read: list[str] = []
         self._before = KeptFocus()
         actions.help.triggered.connect(self.show_about_focus)
@@ -136,7 +136,11 @@ class Manual(QObject):
         text = filled(self.pages[name].text, self._told)
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
-        places = [f"[Show “{spot.title}”](show:{spot.name})" for spot in SPOTS if spot.page == name]
+        places = [
+            f"[Show “{spot.title}”](show:{spot.name})"
+            for spot in navigation_targets()
+            if spot.page == name
+        ]
         return "\n".join([text, *places])
 
     def pages_with(self, words: str) -> list[Page]:

@@ -17,6 +17,9 @@ from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.explore.guess_controller import GuessController
+from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.explore.what_if import WhatIf
 from bpe_gui.ui.export.animating import Animating
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
@@ -40,13 +43,10 @@ from bpe_gui.ui.settings.remembering import SettingsBinding
 from bpe_gui.ui.settings.view_choices import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
-from bpe_gui.ui.shell.guess_controller import GuessController
 from bpe_gui.ui.shell.menu_key import MenuKey
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.toolbars import add_toolbars
-from bpe_gui.ui.shell.what_if import WhatIf
-from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.motion_choice import MotionChoice
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
-        self.workspace = Workspace(
+        self.workspace = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
         for dock in self.workspace.docks.values():

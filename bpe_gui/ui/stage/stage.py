@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.offers import GUIDE, QUESTION, Offers
+from bpe_gui.ui.stage.panels import GUIDE, QUESTION, StagePanels
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
@@ -44,7 +44,7 @@ class Stage(QObject):
     def __init__(
         self,
         window: QMainWindow,
-        workspace: Workspace,
+        workspace: ExploreView,
         player: Player,
         sample_text: SampleText,
         comparing: CompareController,
@@ -62,7 +62,7 @@ class Stage(QObject):
         self._experimenting = experimenting
         self._actions = actions
         self._themes = themes
-        self._offers = Offers(workspace.docks, comparing.view, experimenting.laboratory)
+        self._offers = StagePanels(workspace.docks, comparing.view, experimenting.laboratory)
         self._lending = Lending(self._offers, workspace.clock)
         self._choice = Choice()
         self._guide: Guide | None = None

@@ -17,13 +17,13 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches, BranchesAside
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.settings.view_choices import ViewState
-from bpe_gui.ui.shell.workspace import Workspace
 
 _AT_FIRST = MappingProxyType(
     {
@@ -87,7 +87,7 @@ class WindowSnapshot:
         controls: Controls,
         sample_text: SampleText,
         compare: CompareView,
-        workspace: Workspace,
+        workspace: ExploreView,
         workspaces: Workspaces,
         view_choices: ViewState,
         actions: Actions,

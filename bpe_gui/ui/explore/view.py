@@ -1,0 +1,223 @@
+"""Explore: its panels in docks, how they stand at first, and what is selected in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby, pairwise
+from typing import Any, TypeVar, cast
+
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.actions.action_words import set_disabled_reason
+from bpe_gui.ui.context.dock_title import DockTitle
+from bpe_gui.ui.context.frame_scheduler import FrameScheduler
+from bpe_gui.ui.context.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.explore import registry
+from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.panels.derivation.panel import DerivationPanel
+from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+from bpe_gui.ui.panels.why.panel import WhyPanel
+from bpe_gui.ui.panels.words.panel import WordsPanel
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.theme.theme import Theme
+
+_OFTEN = RefreshInterval(0.05, 0.05)
+_COLUMN_WIDTHS = (345, 515, 420)
+_ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
+"""Pixels of the rows in each column, from the top."""
+
+PanelType = TypeVar("PanelType")
+
+
+class ExploreView(QObject):
+    """Makes the panels and their docks, and passes on what is selected in one of them."""
+
+    positionSelected = Signal(int)
+    """A place to which the cursor is to go."""
+    rested = Signal()
+    """Work in the background has ended; see `at_rest`."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        player: Player,
+        sample_text: SampleText,
+        others: Sequence[Panel] = (),
+    ) -> None:
+        """`others` are drawn as the panels are, but are in no dock."""
+        super().__init__(window)
+        self._window = window
+        self.on_stage = False
+        """Whether the stage is up: the docks behind it stay as they stand."""
+        self.clock = FrameScheduler(window, player)
+        self.storyteller = CorpusQueries(self)
+        self._make_panels(PanelParts(window, sample_text, self.storyteller))
+        intervals = self._refresh_intervals(others)
+        self.panels = list(intervals)
+        self.clock.set_panels(self.panels, intervals)
+        self.docks = {
+            spec.dock: self._dock(window, spec.title, spec.dock, self.in_dock(spec))
+            for spec in registry.PANELS
+        }
+        self._arrange(window)
+        self.token = NO_TOKEN
+        """The token that was selected last, in this run; NO_TOKEN if none was."""
+        self._first_state = QByteArray()
+        self._connect()
+
+    def panel(self, kind: type[PanelType]) -> PanelType:
+        """The panel of that kind, which must be there."""
+        return next(panel for panel in self.by_name.values() if isinstance(panel, kind))
+
+    def _make_panels(self, parts: PanelParts) -> None:
+        self.by_name: dict[str, Any] = {spec.name: spec.make(parts) for spec in registry.PANELS}
+        self.pair_chart = self.panel(PairChart)
+        self.why = self.panel(WhyPanel)
+        self.text_panel = self.panel(TextPanel)
+        self.words = self.panel(WordsPanel)
+        self.curves = self.panel(Curves)
+        self.vocabulary = self.panel(Vocabulary)
+        self.token_tree = self.panel(TokenTree)
+        self.derivation = self.panel(DerivationPanel)
+        self.branches = self.panel(BranchesPanel)
+        self.guess = GuessPanel(parts.parent)
+        self.pairs = QStackedWidget(parts.parent)
+        self.pairs.addWidget(self.pair_chart)
+        self.pairs.addWidget(self.guess)
+
+    def in_dock(self, spec: PanelSpec) -> QWidget:
+        """What stands in the dock of a panel: while one guesses, the question in its place."""
+        panel: QWidget = self.by_name[spec.name]
+        return self.pairs if panel is self.pair_chart else panel
+
+    def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
+        """All panels, and how often each is drawn while the cursor follows a training."""
+        return {
+            cast(Panel, self.guess): _OFTEN,
+            # Nothing waits behind an explanation: that is the slowest answer.
+            **{
+                self.by_name[spec.name]: spec.refresh
+                for spec in sorted(registry.PANELS, key=lambda spec: spec.refresh.first == 0)
+            },
+            **dict.fromkeys(others, _OFTEN),
+        }
+
+    def remember_arrangement(self) -> None:
+        """Take down where panels and toolbars stand, for `arrange_anew`."""
+        self._first_state = self._window.saveState()
+
+    @Slot()
+    def arrange_anew(self) -> None:
+        """Put all panels back where they stood at first."""
+        self._window.restoreState(self._first_state)
+
+    def set_run(self, words: WordCounts | None, history: History | None) -> None:
+        """Let the questions of the panels be about another run from now on, or none."""
+        self.token = NO_TOKEN
+        self.storyteller.set_run(words if history is not None else None, history)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of all panels."""
+        for panel in self.panels:
+            panel.set_theme(theme)
+
+    @Slot(int)
+    def select_token(self, token: int) -> None:
+        """Show a token wherever it can be shown."""
+        self.token = token
+        self.clock.catch_up()
+        for panel in self.panels:
+            panel.select_token(token)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no panel waits for an answer from the background."""
+        return self.storyteller.at_rest and all(work.at_rest for work in self._works)
+
+    def raise_dock(self, name: str) -> None:
+        """Let a dock stand before those that share its place; behind a stage all stay."""
+        if not self.on_stage:
+            self.docks[name].raise_()
+
+    def show_words(self, left: int, right: int) -> None:
+        """Show the words that hold a pair."""
+        self.raise_dock("wordsDock")
+        self.words.filter_pair(left, right)
+
+    def close(self) -> None:
+        """End the work in the background."""
+        self.storyteller.close()
+        for work in self._works:
+            work.close()
+
+    def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
+        dock = QDockWidget(title, window)
+        dock.setObjectName(name)
+        DockTitle(dock)
+        dock.setWidget(panel)
+        dock.visibilityChanged.connect(self.clock.request)
+        toggle = dock.toggleViewAction()
+        toggle.setObjectName(f"{name}Action")
+        toggle.setStatusTip("Show this panel, or hide it")
+        set_disabled_reason(toggle, "It is a panel of Explore, which is not in view.")
+        return dock
+
+    def _arrange(self, window: QMainWindow) -> None:
+        """Set the areas of the registry beside and below each other, tabs in each."""
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        window.setDockNestingEnabled(True)
+        in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
+        areas = {
+            area: [self.docks[spec.dock] for spec in specs]
+            for area, specs in groupby(in_order, key=lambda spec: spec.area)
+        }
+        columns = [docks[0] for (_, row), docks in areas.items() if row == 0]
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, columns[0])
+        for before, dock in pairwise(columns):
+            window.splitDockWidget(before, dock, across)
+        for (column, row), docks in areas.items():
+            if row > 0:
+                window.splitDockWidget(areas[column, row - 1][0], docks[0], down)
+        for docks in areas.values():
+            for before, dock in pairwise(docks):
+                window.tabifyDockWidget(before, dock)
+            docks[0].raise_()
+        window.resizeDocks(columns, _COLUMN_WIDTHS, across)
+        for column, heights in enumerate(_ROW_HEIGHTS):
+            rows = [docks[0] for (at, _), docks in areas.items() if at == column]
+            window.resizeDocks(rows, heights, down)
+
+    def _connect(self) -> None:
+        self._works: list[BackgroundTask] = []
+        for panel in (self.guess, *self.by_name.values()):
+            if hasattr(panel, "tokenSelected"):
+                panel.tokenSelected.connect(self.select_token)
+            if hasattr(panel, "positionSelected"):
+                panel.positionSelected.connect(self.positionSelected)
+            if hasattr(panel, "workWanted"):
+                self._work_for(panel)
+        self.text_panel.wordSelected.connect(self.derivation.set_word)
+        self.storyteller.rested.connect(self.rested)
+
+    def _work_for(self, panel: Any) -> None:
+        """Do what takes a panel too long on a thread of its own."""
+        task = BackgroundTask(panel.objectName(), self)
+        panel.workWanted.connect(partial(_work, task, panel))
+        task.rested.connect(self.rested)
+        self._works.append(task)
+
+
+def _work(task: BackgroundTask, panel: Any, work: Callable[[], object]) -> None:
+    task.ask(lambda job: work(), panel.set_result, panel.set_problem)
