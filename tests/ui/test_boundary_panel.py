@@ -31,7 +31,7 @@ def in_sight(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     qtbot.waitUntil(lambda: window.player.history is not None)
     child(window, QAction, "laboratoryAction").trigger()
     panel = child(window, BoundaryPanel, "wallPanel")
-    window.laboratory.bench.tabs.setCurrentWidget(panel)
+    window.laboratory.view.tabs.setCurrentWidget(panel)
     return panel
 
 
@@ -327,7 +327,7 @@ def test_on_the_stage_headings_and_rows_are_whole(
     show = window.stage.show_window
     window.stage.choice = {"panels": ["wall", "pairs"], "layout": 2, "scheme": "light"}
     show.resize(*size)
-    panel = window.laboratory.bench.wall
+    panel = window.laboratory.view.boundaries
     qtbot.waitUntil(lambda: panel.window() is show and panel.width() < size[0] / 2)
     table = child(panel, QTableView, "forbiddenTable")
     heading = table.model().headerData(PairColumn.PAIR, Qt.Orientation.Horizontal)

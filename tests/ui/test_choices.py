@@ -281,16 +281,16 @@ def test_the_handle_of_the_lockstep_is_remembered_when_there_is_one(
 ) -> None:
     def divided() -> QSplitter:
         window.workspaces.laboratory()
-        bench = window.laboratory.bench
-        bench.tabs.setCurrentWidget(bench.lockstep)
+        view = window.laboratory.view
+        view.tabs.setCurrentWidget(view.lockstep)
         assert window.choices.remembers("parts-of-the-laboratory")
         assert not window.choices.remembers("parts-of-the-lockstep")
         qtbot.waitUntil(lambda: window.player.history is not None)
-        bench.lockstep.train_presets("whitespace", "raw")
-        handles = child(bench, QSplitter, "lockstepSplitter")
+        view.lockstep.train_presets("whitespace", "raw")
+        handles = child(view, QSplitter, "lockstepSplitter")
         qtbot.waitUntil(lambda: handles.count() == 2 and all(handles.sizes()))
         assert window.choices.remembers("parts-of-the-lockstep")
-        qtbot.waitUntil(lambda: not bench.lockstep.runs.busy)
+        qtbot.waitUntil(lambda: not view.lockstep.runs.busy)
         return handles
 
     window = start()

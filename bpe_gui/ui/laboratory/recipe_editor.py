@@ -17,9 +17,9 @@ from bpe_gui.ui.laboratory.action_button import ActionButton
 from bpe_gui.ui.laboratory.checking import CheckResult, check
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
+from bpe_gui.ui.laboratory.estimate_view import EstimateView
 from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
-from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.laboratory.recipe_summaries import (
@@ -109,7 +109,7 @@ class RecipeEditor(QWidget):
         self.normalizers = NormalizersSection()
         self.split = SplitSection()
         self.measuring = Measuring(self)
-        self.outlook = OutlookView()
+        self.estimate_view = EstimateView()
         self.toolbar_note = ToolbarNote(self)
         self._text = ""
         self._result: CheckResult | None = None
@@ -169,7 +169,7 @@ class RecipeEditor(QWidget):
         row.setContentsMargins(8, 4, 8, 6)
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
-        below.addWidget(self.outlook)
+        below.addWidget(self.estimate_view)
         below.addWidget(self.toolbar_note)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -186,9 +186,9 @@ class RecipeEditor(QWidget):
         self.header.draftChosen.connect(self.drafts.take_up)
         self.header.nameChanged.connect(self._on_name)
         self.header.resetWanted.connect(self._on_reset)
-        self.measuring.begun.connect(self.outlook.show_pending)
-        self.measuring.measured.connect(self.outlook.show_outlook)
-        self.outlook.fieldWanted.connect(self._open)
+        self.measuring.begun.connect(self.estimate_view.show_pending)
+        self.measuring.measured.connect(self.estimate_view.show_outlook)
+        self.estimate_view.fieldWanted.connect(self._open)
         for group in self._groups:
             group.form.changed.connect(self._on_changed)
 
@@ -336,7 +336,7 @@ class RecipeEditor(QWidget):
             group.form.show_problems([one for one in result.problems if one.field in group.fields])
         self.header.show_problems([one for one in result.problems if one.field == "name"])
         if result.problems:
-            self.outlook.show_problems(result.problems)
+            self.estimate_view.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
         self.toolbar_note.show_written(result.recipe)
         self.split.show_preview(result.preview, result.preview_problem)

@@ -16,8 +16,8 @@ from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
-from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
@@ -59,7 +59,7 @@ class BenchPanel(Protocol):
         """End what goes on in the background."""
 
 
-class Bench(QWidget):
+class LaboratoryView(QWidget):
     """The recipe editor at the left; at the right the text, its pipeline, and tabs below."""
 
     textChanged = Signal(str)
@@ -87,7 +87,7 @@ class Bench(QWidget):
             (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         )
         self._shelf = shelf
-        self.desk = RecipeDesk(self.editor, shelf, store)
+        self.files = RecipeFiles(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
         self._uncovered: QWidget | None = None
@@ -101,9 +101,9 @@ class Bench(QWidget):
         self.editor.trainWanted.connect(self.trainWanted)
         self.editor.problem.connect(self.problem)
         self.editor.overcome.connect(self.overcome)
-        self.desk.kept_changed.connect(self.keptChanged)
-        self.desk.succeeded.connect(self.succeeded)
-        self.desk.problem.connect(self.problem)
+        self.files.kept_changed.connect(self.keptChanged)
+        self.files.succeeded.connect(self.succeeded)
+        self.files.problem.connect(self.problem)
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in."""
@@ -114,11 +114,11 @@ class Bench(QWidget):
         if recipe is not None:
             self.pipeline.set_recipe(recipe)
         self.add_tab(self.pipeline, self.pipeline, "Pipeline")
-        self.wall = BoundaryPanel()
-        self.wall.tokenSelected.connect(self.tokenSelected)
+        self.boundaries = BoundaryPanel()
+        self.boundaries.tokenSelected.connect(self.tokenSelected)
         if recipe is not None:
-            self.wall.set_recipe(recipe)
-        self.add_tab(self.wall, self.wall, "What the wall forbids")
+            self.boundaries.set_recipe(recipe)
+        self.add_tab(self.boundaries, self.boundaries, "What the wall forbids")
         self.lockstep = LockstepPanel()
         self.lockstep.tokenSelected.connect(self.tokenSelected)
         self.lockstep.divided.connect(self.divided)
@@ -198,12 +198,12 @@ class Bench(QWidget):
 
     def set_run(self, run: Run | None) -> None:
         """Look at another run together with what it was trained on, or at none."""
-        self.wall.set_run(run)
+        self.boundaries.set_run(run)
         self.lockstep.set_run(run)
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read; empty for none."""
-        self.wall.set_reading(corpus)
+        self.boundaries.set_reading(corpus)
         self.lockstep.set_reading(corpus)
 
     def set_size(self, size: int | None) -> None:
@@ -212,10 +212,10 @@ class Bench(QWidget):
 
     def set_covered(self, covered: bool) -> None:
         """Keep out of sight what names merges to come, while these are guessed."""
-        if covered and self.tabs.currentWidget() in (self.wall, self.lockstep):
+        if covered and self.tabs.currentWidget() in (self.boundaries, self.lockstep):
             self._uncovered = self.tabs.currentWidget()
             self.tabs.setCurrentIndex(0)
-        for panel in (self.wall, self.lockstep):
+        for panel in (self.boundaries, self.lockstep):
             place = self.tabs.indexOf(panel)
             self.tabs.setTabEnabled(place, not covered)
             self.tabs.setTabToolTip(place, _COVERED if covered else "")
@@ -257,7 +257,7 @@ class Bench(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self.editor.close_threads()
-        self.desk.close()
+        self.files.close()
         for panel in self.panels:
             panel.close_threads()
 

@@ -21,7 +21,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
 
 
-class RecipeDesk(QObject):
+class RecipeFiles(QObject):
     """Asks where to save and what to load, and keeps the drafts of an editor."""
 
     kept_changed = Signal()
