@@ -122,14 +122,14 @@ def test_a_recipe_that_is_being_written_comes_back(
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
     restore(second, replace(session, layout={}))
     assert capture(second).layout["draft"] is None
-    second.laboratory.go_on_with(draft)
+    second.experimenting.files.go_on_with(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
         if window is second:
             window.laboratory.view.editor.drafts.change({"name": "my own"})
         restore(window, session)
-        assert window.laboratory.draft == draft
+        assert window.experimenting.files.draft == draft
         window.workspaces.laboratory()
         assert window.laboratory.view.editor.draft == draft
         assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
@@ -194,7 +194,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     never_train(monkeypatch)
     for window in (second, third):
         restore(window, four_words(layout={}, lockstep=()))
-        assert window.laboratory.lockstep == ()
+        assert window.experimenting.runs.shown == ()
         restore(window, session)
         # Also for who has not looked at the laboratory yet.
         assert window.laboratory.has_view is (window is second)

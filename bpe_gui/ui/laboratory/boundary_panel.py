@@ -12,7 +12,6 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.boundary_rows import BlockedPairModel, SuperwordModel
@@ -138,18 +137,6 @@ class BoundaryPanel(QWidget):
     def set_recipe(self, recipe: Recipe) -> None:
         """Offer another recipe as the edited one; show it if that is what is looked at."""
         self._search.set_draft(recipe)
-
-    def set_text(self, text: str) -> None:
-        """Nothing to do: it is the corpus that is looked at."""
-
-    def set_history(self, history: History | None) -> None:
-        """Nothing to do: `set_run` tells more."""
-
-    def select_token(self, token: int) -> None:
-        """Nothing to do: tokens are chosen here, not marked."""
-
-    def set_active(self, active: bool) -> None:
-        """Nothing to do: what is out of sight asks nothing anyway."""
 
     def close_threads(self) -> None:
         """End what goes on in the background."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -54,7 +52,9 @@ class LockstepPanel(QWidget):
     divided = Signal(QWidget)
     """There is a handle from now on: within this widget, between the chart and the curves."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, runs: LockstepRuns, own_recipes: OwnRecipes, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("lockstepPanel")
         self.setAccessibleName("Recipes in lockstep")
@@ -65,7 +65,7 @@ class LockstepPanel(QWidget):
         self._theme = DARK
         self._problem = ""
         self._curves: MergeCurves | None = None
-        self.runs = LockstepRuns(self)
+        self.runs = runs
         self.chart = SlopeChart()
         self._choices = (
             RecipeChoice("firstRecipe", "First recipe"),
@@ -83,6 +83,9 @@ class LockstepPanel(QWidget):
         self._said = ""
         self._lay_out()
         self._connect()
+        for choice in self._choices:
+            choice.offer_own(own_recipes)
+        runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._tell()
@@ -158,18 +161,12 @@ class LockstepPanel(QWidget):
         for choice in self._choices:
             choice.currentIndexChanged.connect(self._tell)
 
-    def offer_own(self, own_recipes: OwnRecipes) -> None:
-        """Offer the recipes that the user has saved."""
-        for choice in self._choices:
-            choice.offer_own(own_recipes)
-
     # -- what it is about ------------------------------------------------------------------------
 
     def set_run(self, run: Run | None) -> None:
         """Train on the corpus of another run; what was trained on another one is forgotten."""
         before, self._run = self._run, run
         if before is not None and (run is None or run.corpus is not before.corpus):
-            self.runs.clear()
             self.chart.set_lockstep(None)
             self._problem = ""
         if run is not None and not self.runs.lanes and run.history.recipe.name == _AGAINST[0]:
@@ -206,31 +203,12 @@ class LockstepPanel(QWidget):
         if self._curves is not None:
             self._curves.set_theme(theme)
 
-    def set_history(self, history: History | None) -> None:
-        """Nothing to do: `set_run` tells more."""
-
-    def show_position(self, position: int, live: bool) -> None:
-        """Nothing to do: all merges of the runs are shown."""
-
-    def select_token(self, token: int) -> None:
-        """Nothing to do: tokens are chosen here, not marked."""
-
-    def set_active(self, active: bool) -> None:
-        """Nothing to do: training goes on unseen, nothing else does."""
-
     def close_threads(self) -> None:
         """End what goes on in the background."""
-        self.runs.close()
         if self._curves is not None:
             self._curves.close_threads()
 
     # -- training --------------------------------------------------------------------------------
-
-    def bring_back(self, histories: Sequence[History]) -> None:
-        """Show runs that were trained on the corpus of the run in view before."""
-        if self._run is not None:
-            self._problem = ""
-            self.runs.adopt(self._run.corpus, histories)
 
     @Slot(str, str)
     def train_presets(self, first: str, second: str) -> None:

@@ -64,6 +64,8 @@ class LockstepRuns(QObject):
         super().__init__(parent)
         self.lanes: list[Lane] = []
         self._spare: list[Training] = []
+        self._corpus: Corpus | None = None
+        self._watched = False
         self._stale = False
         self._comparing = BackgroundTask(
             "lockstep", self, failure="The recipes could not be compared"
@@ -83,6 +85,17 @@ class LockstepRuns(QObject):
     def comparing(self) -> bool:
         """Whether `compared` is still to tell of what the runs are now."""
         return not self._comparing.at_rest or self._later.isActive()
+
+    def watch(self) -> None:
+        """Compare from now on: somebody looks."""
+        self._watched = True
+        self._compare()
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Another corpus is in view: what was trained on the one before is forgotten."""
+        if corpus is not self._corpus:
+            self._corpus = corpus
+            self.clear()
 
     def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: Run | None) -> None:
         """Train recipes at once; what is trained already, or just being trained, is kept.
@@ -172,7 +185,7 @@ class LockstepRuns(QObject):
     def _compare(self) -> None:
         """Compare, unless that is under way: then again afterwards."""
         self._later.stop()
-        histories = self._histories()
+        histories = self._histories() if self._watched else None
         self._stale = histories is not None and not self._comparing.at_rest
         if histories is not None and not self._stale:
             self._comparing.ask(

@@ -93,7 +93,9 @@ class RecipeEditor(QWidget):
     overcome = Signal(str)
     """That no longer holds, for the draft is another one; the same sentence."""
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Sequence[QAction], drafts: Drafts, parent: QWidget | None = None
+    ) -> None:
         """`actions` are to train with the recipe, to save it and to load one; see their buttons.
 
         The first of them is not possible while the draft is known to be no recipe.
@@ -101,7 +103,7 @@ class RecipeEditor(QWidget):
         super().__init__(parent)
         self._train_action = actions[0]
         self.setObjectName("recipeEditor")
-        self.drafts = Drafts(self)
+        self.drafts = drafts
         self._checking = BackgroundTask(
             "checking recipes", self, failure="The recipe could not be checked"
         )
@@ -241,7 +243,6 @@ class RecipeEditor(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._active = False
-        self.drafts.flush()
         self._checking.close()
         self.measuring.close()
 

@@ -48,7 +48,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
         live=player.live,
         text=_own_text(window),
         lanes=references_of(window.compare.comparison.lanes),
-        lockstep=window.laboratory.lockstep,
+        lockstep=window.experimenting.runs.shown,
         saved_as=_as_text(saved_as),
         layout=layout_of(window),
     )
@@ -72,6 +72,4 @@ def _own_text(window: MainWindow) -> str:
     match window.workspaces.shown:
         case WorkspaceId.COMPARE:
             return window.compare.source.own
-        case WorkspaceId.LABORATORY:
-            return window.laboratory.text()
     return window.sample_text.text

@@ -147,7 +147,6 @@ class Stage(QObject):
         self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
         self._comparing.give_back_text()
-        self._experimenting.give_back_text()
         self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
         self._brings_question = self._actions.guess.isChecked() and not self._shows_question
@@ -282,8 +281,6 @@ class Stage(QObject):
         """What is typed on the stage is cut by all that stands there."""
         if self._on and self._offers.compares(self._lending.names):
             self._comparing.view.source.set_own(text)
-        if self._on and self._offers.tries(self._lending.names):
-            self._experimenting.laboratory.set_text(text)
 
     @Slot(int, bool)
     def _on_drawing(self, position: int, moving: bool) -> None:
