@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import Prepend, preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
+from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT
@@ -53,8 +54,8 @@ def go_to(panel: NumbersPanel, title: str) -> None:
 
 
 def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
-    with qtbot.waitSignal(panel.measuring.ended):
-        panel.measure([file], lanes())
+    panel.measure([file], lanes())
+    qtbot.waitUntil(lambda: not panel.measuring)
 
 
 def tokens(panel: NumbersPanel) -> list[str]:
@@ -100,7 +101,7 @@ def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> Non
 
 
 def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:
-    with qtbot.waitSignal(panel.curves.measuring.measured) as told:
+    with qtbot.waitSignal(panel.curves.measured) as told:
         go_to(panel, "Curves")
     request = told.args[0].request
     assert request.text == TEXT
@@ -162,14 +163,14 @@ def test_the_numbers_of_a_file_say_at_which_merge_they_are(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     following = TrainedEncoding(english(), 1, name="the run at the cursor")
-    with qtbot.waitSignal(panel.measuring.ended):
-        panel.measure(
-            [file],
-            [
-                MeasureLane(1, "the run at the cursor", following),
-                MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
-            ],
-        )
+    panel.measure(
+        [file],
+        [
+            MeasureLane(1, "the run at the cursor", following),
+            MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
+        ],
+    )
+    qtbot.waitUntil(lambda: not panel.measuring)
     assert names(panel)[:2] == ["the run at the cursor at 1 merge", "gpt2 at 9 merges"]
 
 
@@ -197,7 +198,7 @@ def test_the_text_may_change_while_a_file_is_shown(
 def test_cancelling_leads_back_to_the_text(
     qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
 ) -> None:
-    gate = shut(type(panel.measuring._worker), "_measure")
+    gate = shut(file_measuring, "measure_lane")
     panel.measure([file], lanes())
     gate.let_through()
     with qtbot.waitSignal(panel.measured):
@@ -228,8 +229,8 @@ def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(
 ) -> None:
     told: list[str] = []
     panel.problem.connect(lambda about, said: told.append(said))
-    with qtbot.waitSignal(panel.measuring.ended):
-        panel.measure([file.parent / "missing.txt"], lanes())
+    panel.measure([file.parent / "missing.txt"], lanes())
+    qtbot.waitUntil(lambda: not panel.measuring)
     assert told[0] == "", "what was wrong before is over"
     assert "missing.txt" in told[1]
     assert panel.table.model.rows == tuple(rows())
@@ -262,12 +263,10 @@ def test_lanes_can_be_removed_moved_and_selected(qtbot: QtBot, panel: NumbersPan
 
 
 @pytest.mark.parametrize("title", ["Table", "Bars", "Languages", "Curves"])
-def test_each_tab_is_drawn_in_both_themes(
-    qtbot: QtBot, panel: NumbersPanel, title: str
-) -> None:
+def test_each_tab_is_drawn_in_both_themes(qtbot: QtBot, panel: NumbersPanel, title: str) -> None:
     panel.set_result(cut(joined().text))
     go_to(panel, title)
-    qtbot.waitUntil(lambda: not panel.curves.measuring.busy)
+    qtbot.waitUntil(lambda: not panel.curves.busy)
     for theme in (DARK, LIGHT):
         panel.set_theme(theme)
         assert not picture(panel).isNull()

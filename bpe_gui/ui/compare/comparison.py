@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
+from bpe_gui.ui.compare.cutting import CutRequest, CutResult, LaneRequest, TextCutter, explain
+from bpe_gui.ui.compare.difference_card import ExplainedDifference
+from bpe_gui.ui.run.background import BackgroundTask, Job
 
 FOLLOWING = "the run at the cursor"
 """The name of the lane that goes wherever the cursor goes."""
@@ -67,9 +70,6 @@ class Comparison(QObject):
     failed = Signal(str)
     """The text cannot be cut; one sentence for the user."""
 
-    _submitted = Signal(object)
-    _explanation_asked = Signal(object, int, int)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lanes: list[Lane] = []
@@ -83,16 +83,13 @@ class Comparison(QObject):
         self._active = False
         self._busy = False
         self._stale = False
-        self._thread = QThread()
-        self._thread.setObjectName("comparison")
-        self._worker = CutWorker()
-        self._worker.moveToThread(self._thread)
-        self._submitted.connect(self._worker.cut)
-        self._explanation_asked.connect(self._worker.explain)
-        self._worker.explained.connect(self.explained)
-        self._worker.done.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
-        self._thread.start()
+        self._cutter = TextCutter()
+        self._task = BackgroundTask(
+            "comparison",
+            self,
+            expected=(EncodingError,),
+            failure="Comparing failed; remove the encoding that was added last",
+        )
 
     # -- lanes ---------------------------------------------------------------------------------
 
@@ -277,8 +274,7 @@ class Comparison(QObject):
         return frozenset(
             lane.key
             for lane in self.lanes
-            if isinstance(lane.encoding, TrainedEncoding)
-            and lane.encoding.history is self._history
+            if isinstance(lane.encoding, TrainedEncoding) and lane.encoding.history is self._history
         )
 
     def called_by_lanes(self) -> dict[int, str]:
@@ -295,7 +291,8 @@ class Comparison(QObject):
         `explained` answers; where there is no such lane, the first is the reference.
         """
         if self.result is not None:
-            self._explanation_asked.emit(self.result, number, reference)
+            why = partial(_explain, self.result, number, reference)
+            self._task.ask_too(why, self._on_explained, self.failed.emit)
 
     def _followed(self, lane: Lane) -> Encoding | None:
         """The run in view where a lane that follows the cursor is on it."""
@@ -310,7 +307,7 @@ class Comparison(QObject):
         if followed:
             self.refresh()
 
-    # -- the thread ----------------------------------------------------------------------------
+    # -- in the background ---------------------------------------------------------------------
 
     @property
     def up_to_date(self) -> bool:
@@ -326,16 +323,14 @@ class Comparison(QObject):
         self._busy, self._stale = True, False
         ready = [(lane.key, lane.encoding) for lane in self.lanes if lane.encoding is not None]
         lanes = tuple(LaneRequest(key, encoding) for key, encoding in ready)
-        self._submitted.emit(CutRequest(self.text, lanes, self.specials_as_text))
+        cut = partial(_cut, self._cutter, CutRequest(self.text, lanes, self.specials_as_text))
+        self._task.ask_too(cut, self._on_done, self._on_failed)
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._active = False
-        self._worker.ended.set()
-        self._thread.quit()
-        self._thread.wait()
+        self._task.close()
 
-    @Slot(object)
     def _on_done(self, result: CutResult) -> None:
         self._busy = False
         self.result = result
@@ -343,9 +338,22 @@ class Comparison(QObject):
         if self._stale:
             self.refresh()
 
-    @Slot(str)
+    def _on_explained(self, explained: ExplainedDifference | None) -> None:
+        if explained is not None:
+            self.explained.emit(explained)
+
     def _on_failed(self, message: str) -> None:
         self._busy = False
         self.failed.emit(message)
         if self._stale:
             self.refresh()
+
+
+def _cut(cutter: TextCutter, request: CutRequest, job: Job) -> CutResult:
+    return cutter.cut(request)
+
+
+def _explain(
+    result: CutResult, number: int, reference: int, job: Job
+) -> ExplainedDifference | None:
+    return explain(result, number, reference)

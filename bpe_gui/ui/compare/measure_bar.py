@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.compare.file_measuring import FileMeasuring, MeasureProgress
+from bpe_gui.ui.compare.file_measuring import MeasureProgress
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
@@ -27,20 +27,15 @@ _GAP = 12
 class MeasureBar(QWidget):
     """The corner of the tabs: takes all the width that they leave.
 
-    back: the action that leads back to the numbers of the text. again: the one that leads from
-    there to those of the file. anew: the one that measures the file once more, where its numbers
-    are of a setting that is another one by now.
+    cancel: the action that gives up the measuring. back: the one that leads back to the numbers
+    of the text. again: the one that leads from there to those of the file. anew: the one that
+    measures the file once more, where its numbers are of a setting that is another one by now.
     """
 
     arranged = Signal()
     """Other buttons or controls stand in it now."""
 
-    def __init__(
-        self,
-        measuring: FileMeasuring,
-        controls: Sequence[QWidget] = (),
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, controls: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
         """One of `controls` stands there while nothing is measured; see `show_controls`."""
         super().__init__(parent)
         self.setObjectName("measureBar")
@@ -54,11 +49,6 @@ class MeasureBar(QWidget):
         self._controls = tuple(controls)
         self._shown = self._controls[0] if controls else None
         self._lay_out()
-        measuring.started.connect(self._on_started)
-        measuring.progressed.connect(self._on_progressed)
-        measuring.failed.connect(self._say)
-        measuring.ended.connect(self._on_ended)
-        self.cancel.triggered.connect(measuring.cancel)
         self._text = ""
         self._busy = False
         self._of_file, self._file, self._former = False, "", False
@@ -113,9 +103,7 @@ class MeasureBar(QWidget):
         super().resizeEvent(event)
         self._write()
 
-    def show_about(
-        self, text: str, *, of_file: bool, file: str = "", former: bool = False
-    ) -> None:
+    def show_about(self, text: str, *, of_file: bool, file: str = "", former: bool = False) -> None:
         """Say what the numbers are of that are shown: of the text, or of a file.
 
         file: the name of a file that has been measured, if any has. former: whether that was with
@@ -151,7 +139,6 @@ class MeasureBar(QWidget):
         self._write()
         self.arranged.emit()
 
-    @Slot(str)
     def _say(self, text: str) -> None:
         if text == self._text:
             return
@@ -168,23 +155,23 @@ class MeasureBar(QWidget):
         enough = written == self._text or room >= metrics.averageCharWidth() * _LEAST_CHARACTERS
         self._label.setText(written if enough else "")
 
-    @Slot(str)
-    def _on_started(self, text: str) -> None:
+    def begin(self, name: str) -> None:
+        """Show that something of that name is being measured, until `end`."""
         self._busy = True
         self.progress.setRange(0, 0)
-        self._say(text)
+        self._say(f"measuring {name}")
         self._arrange()
 
-    @Slot(object)
-    def _on_progressed(self, progress: MeasureProgress) -> None:
+    def show_progress(self, progress: MeasureProgress) -> None:
+        """Show how far the measuring is."""
         self._say(progress.sentence)
         share = progress.share
         self.progress.setRange(0, 0 if share is None else _STEPS)
         if share is not None:
             self.progress.setValue(round(share * _STEPS))
 
-    @Slot(bool)
-    def _on_ended(self, cancelled: bool) -> None:
+    def end(self) -> None:
+        """Show that nothing is being measured any more."""
         self._busy = False
         self._arrange()
 

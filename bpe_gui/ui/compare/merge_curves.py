@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
 from bpe_gui.ui.compare.curve_runs import FileLane, RunLane, ShownRun, grouped
 from bpe_gui.ui.compare.curve_sentences import (
     merges_text,
@@ -28,6 +29,7 @@ from bpe_gui.ui.compare.folding_label import FoldingLabel
 from bpe_gui.ui.compare.line_colours import line_colours
 from bpe_gui.ui.compare.lossy import TOLD, marked
 from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 
@@ -82,6 +84,9 @@ class MergeCurves(QWidget):
     been measured.
     """
 
+    measured = Signal(object)
+    """A CurveResult has come."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mergeCurves")
@@ -97,7 +102,8 @@ class MergeCurves(QWidget):
         self._hovered = -1
         self._not_from_zero = ""
         self._made: MergeCurvePlot | None = None
-        self.measuring = CurveMeasuring(self)
+        self._measurer = CurveMeasurer()
+        self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_GROWING_MILLISECONDS)
@@ -115,8 +121,6 @@ class MergeCurves(QWidget):
         self._build()
         self.box.currentIndexChanged.connect(self._on_column)
         self.logarithmic.toggled.connect(self._on_logarithmic)
-        self.measuring.measured.connect(self._on_measured)
-        self.measuring.failed.connect(self._on_failed)
         self._again.timeout.connect(self._refresh)
 
     def _build(self) -> None:
@@ -173,6 +177,11 @@ class MergeCurves(QWidget):
         return self._made
 
     @property
+    def busy(self) -> bool:
+        """Whether anything is being measured."""
+        return not self._task.at_rest
+
+    @property
     def is_empty(self) -> bool:
         """Whether a sentence stands where curves would be."""
         return self._result is None
@@ -207,7 +216,7 @@ class MergeCurves(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._again.stop()
-        self.measuring.close()
+        self._task.close()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Measure what has changed unseen."""
@@ -224,7 +233,7 @@ class MergeCurves(QWidget):
         """Nothing is measured unseen."""
         super().hideEvent(event)
         self._again.stop()
-        self.measuring.cancel()
+        self._task.drop()
         if self._result is None or self._asked != _Asked.of(self._result.request):
             self._asked = None
 
@@ -238,7 +247,7 @@ class MergeCurves(QWidget):
         some = bool(self._runs or self._files)
         if not some or not self._text:
             self._asked = None
-            self.measuring.cancel()
+            self._task.drop()
             self._say_instead(_NO_TEXT if some else _NO_RUN)
             return
         runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
@@ -253,7 +262,7 @@ class MergeCurves(QWidget):
         if asked == self._asked:
             self._draw()
             return
-        waits = self.measuring.busy or self._again.isActive()
+        waits = self.busy or self._again.isActive()
         if waits and self._asked is not None and asked.is_grown_from(self._asked):
             # A run in training would be given up again and again, and never be drawn.
             self._draw()
@@ -262,10 +271,11 @@ class MergeCurves(QWidget):
         self._state.setText(_MEASURING)
         if self._result is None:
             self._message.setText(_MEASURING)
-        self.measuring.measure(request)
+        measure = partial(self._measurer.measure, request)
+        self._task.ask(measure, self._on_measured, self._say_instead)
 
-    @Slot(object)
     def _on_measured(self, result: CurveResult) -> None:
+        self.measured.emit(result)
         if not result.runs:
             self._say_instead(_NO_RUN)
             return
@@ -275,10 +285,6 @@ class MergeCurves(QWidget):
         self._draw()
         if any(len(run.history) > run.length for run in result.request.runs):
             self._again.start()
-
-    @Slot(str)
-    def _on_failed(self, message: str) -> None:
-        self._say_instead(message)
 
     def _say_instead(self, message: str) -> None:
         """Show a sentence, for there are no curves."""
