@@ -17,7 +17,7 @@ from bpe_gui.ui.compare.curve_measuring import (
     CurveResult,
     Overtaking,
 )
-from bpe_gui.ui.compare.curve_runs import RunLane
+from bpe_gui.ui.compare.merge_curves import RunLane
 from tests.ui.histories import trained
 from tests.ui.jobs import WANTED
 

@@ -15,8 +15,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.ui.compare.language_bars import LanguageBars
-from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
+from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn, LanguageModel
 from bpe_gui.ui.compare.name_header import on_lines
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.widgets import active, child, picture, shown
@@ -180,9 +179,7 @@ def test_the_more_a_language_pays_the_stronger_its_cell_is_shaded(
     def shade(row: int, column: int) -> int:
         corner = table.visualRect(table.model().index(row, column)).topLeft()
         colour = image.pixelColor(corner.x() + 3, corner.y() + 3)
-        return sum(
-            abs(a - b) for a, b in zip(colour.getRgb()[:3], panel.getRgb()[:3], strict=True)
-        )
+        return sum(abs(a - b) for a, b in zip(colour.getRgb()[:3], panel.getRgb()[:3], strict=True))
 
     steep, flat = ([shade(row, column) for row in (1, 10, 19)] for column in (1, 2))
     assert steep == sorted(steep)

@@ -17,7 +17,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.ui.compare.lossy import TOLD
+from bpe_gui.ui.compare.metrics_model import TOLD
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import settled, table, window
 from tests.ui.histories import trained

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.ui.compare.bar_drawing import Bar
-from bpe_gui.ui.compare.metric_bars import MetricBars
+from bpe_gui.ui.compare.metric_bars import Bar, MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.compared import encodings, numbers, rows

@@ -12,8 +12,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutRequest, CutResult, LaneRequest, TextCutter, explain
-from bpe_gui.ui.compare.difference_card import ExplainedDifference
+from bpe_gui.ui.compare.cutting import (
+    CutRequest,
+    CutResult,
+    ExplainedDifference,
+    LaneRequest,
+    TextCutter,
+    explain,
+)
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
 FOLLOWING = "the run at the cursor"

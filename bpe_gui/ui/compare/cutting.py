@@ -11,11 +11,10 @@ import numpy as np
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
-from bpe_gui.encodings.differences import groups
+from bpe_gui.encodings.differences import Group, groups
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import cut_alone, joined
 from bpe_gui.encodings.roundtrip import Roundtrip, check_roundtrip
-from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
@@ -81,6 +80,21 @@ class CutResult:
     def aligned(self) -> tuple[CutLane, ...]:
         """The lanes of the alignment, in its order."""
         return tuple(lane for lane in self.lanes if lane.cut is not None)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ExplainedDifference:
+    """A difference of an alignment, by its number, and the lanes in groups that agree.
+
+    reference: the lane that the others are set against. keys: of the lanes, in the order of
+    the alignment.
+    """
+
+    alignment: Alignment
+    number: int
+    reference: int
+    keys: tuple[int, ...]
+    groups: tuple[Group, ...]
 
 
 class TextCutter:

@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
-from bpe_gui.ui.compare.curve_runs import FileLane, RunLane, ShownRun, grouped
 from bpe_gui.ui.compare.curve_sentences import (
     merges_text,
     overtaking_sentence,
@@ -25,11 +32,10 @@ from bpe_gui.ui.compare.curve_sentences import (
     value_text,
     without_sentence,
 )
-from bpe_gui.ui.compare.folding_label import FoldingLabel
-from bpe_gui.ui.compare.line_colours import line_colours
-from bpe_gui.ui.compare.lossy import TOLD, marked
-from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.compare.metric_bars import NumberBox
+from bpe_gui.ui.compare.metrics_model import TOLD, marked
 from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 
@@ -47,6 +53,105 @@ _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
+
+
+class FoldingLabel(QLabel):
+    """Wraps its sentence, or cuts it at the end of a line; then a tooltip has all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sentence = ""
+        """All that is said, also where not all of it is seen."""
+        self._folded = False
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setWordWrap(True)  # after the policy, which it completes
+
+    def say(self, sentence: str) -> None:
+        """Say something else."""
+        self.sentence = sentence
+        self._write()
+
+    def fold(self, *, folded: bool) -> None:
+        """Whether one line has to do."""
+        if folded != self._folded:
+            self._folded = folded
+            self.setWordWrap(not folded)
+            self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the line anew."""
+        super().resizeEvent(event)
+        if self._folded:
+            self._write()
+
+    def _write(self) -> None:
+        written = self.sentence
+        if self._folded:
+            room = self.contentsRect().width()
+            written = self.fontMetrics().elidedText(written, Qt.TextElideMode.ElideRight, room)
+        self.setToolTip(self.sentence if written != self.sentence else "")
+        if written != self.text():
+            self.setText(written)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RunLane:
+    """A lane that shows a run of ours: its name, the run, and where on it the lane is.
+
+    called: what to call the run itself; empty for one that is called by its recipe.
+    lossy: whether decoding does not give the text back.
+    """
+
+    name: str
+    history: History
+    position: int
+    called: str = ""
+    lossy: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FileLane:
+    """A lane of an encoding from elsewhere, whose merges are followed if they are known.
+
+    lossy: whether decoding does not give the text back.
+    """
+
+    name: str
+    encoding: Encoding
+    lossy: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ShownRun:
+    """A run: what to call it, where lanes are on it, and whether any of them is lossy."""
+
+    name: str
+    history: History
+    marks: tuple[int, ...]
+    lossy: bool = False
+
+
+def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
+    """The runs of lanes, each once; a lane tells those apart that are of one recipe."""
+    by_run: dict[History, list[RunLane]] = {}
+    for lane in lanes:
+        by_run.setdefault(lane.history, []).append(lane)
+    called = {
+        history: next((lane.called for lane in found if lane.called), "")
+        for history, found in by_run.items()
+    }
+    recipes = [history.recipe.name for history, name in called.items() if not name]
+    shown = []
+    for history, found in by_run.items():
+        recipe = history.recipe.name
+        name = called[history] or f"{recipe} recipe"
+        if not called[history] and recipes.count(recipe) > 1:
+            name = f"{found[0].name} ({name})"
+        marks = tuple(sorted({lane.position for lane in found}))
+        shown.append(ShownRun(name, history, marks, any(lane.lossy for lane in found)))
+    return tuple(shown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,28 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 
+LOSSY = "*"
+"""Stands beside such numbers, as the command line has it."""
+
+TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
+"""What the mark means, to stand below the numbers."""
+_LOSSLESS, _LOSSY = "yes", "lossy"
+"""Whether decoding gives the text back. What is lost is told when one points at it."""
 _Index = QModelIndex | QPersistentModelIndex
+
+
+def marked(name: str, *, lossy: bool) -> str:
+    """A name, with the mark if need be.
+
+    >>> marked("wordpiece.json", lossy=True)
+    'wordpiece.json *'
+    """
+    return f"{name} {LOSSY}" if lossy else name
+
 
 @dataclass(frozen=True, slots=True)
 class MetricsRow:
@@ -32,6 +51,41 @@ class MetricsRow:
     lossy: bool = False
     status: str = ""
     run: History | None = None
+
+
+def rows_of(comparison: Comparison) -> list[MetricsRow]:
+    """A row for each lane, in their order, those without numbers yet included."""
+    result = comparison.result
+    found = {lane.key: lane for lane in result.lanes} if result is not None else {}
+    rows = []
+    for lane in comparison.lanes:
+        cut = found.get(lane.key)
+        run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
+        if cut is None or cut.metrics is None or cut.check is None:
+            status = lane.status or (cut.problem if cut is not None else "")
+            rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
+            continue
+        checked = _LOSSLESS if cut.check.is_lossless else _LOSSY
+        rows.append(
+            MetricsRow(
+                lane.key,
+                lane.name,
+                cut.metrics,
+                checked=checked,
+                explanation=cut.check.label,
+                lossy=not cut.check.is_lossless,
+                run=run,
+            )
+        )
+    return rows
+
+
+def said_of(comparison: Comparison) -> str:
+    """What the numbers are of."""
+    text = comparison.text
+    size = len(text.encode("utf-8"))
+    characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
+    return f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"
 
 
 _NAME = 0

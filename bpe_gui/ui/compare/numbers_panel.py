@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWid
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
@@ -22,10 +21,9 @@ from bpe_gui.ui.compare.file_measuring import (
     MeasureRequest,
     measure_files,
 )
-from bpe_gui.ui.compare.language_bars import LanguageBars
-from bpe_gui.ui.compare.language_model import LanguageColumn
+from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable

@@ -26,11 +26,11 @@ from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
+from bpe_gui.ui.compare.metrics_model import rows_of, said_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.compare.room import Room
-from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
-from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
+from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
@@ -262,9 +262,7 @@ class CompareView(QWidget):
             if lane.encoding is not None
         ]
         as_text = self.comparison.specials_as_text
-        self.numbers.measure(
-            paths, lanes, specials_as_text=as_text, options=self._options
-        )
+        self.numbers.measure(paths, lanes, specials_as_text=as_text, options=self._options)
 
     @Slot(str)
     def _measure_one(self, path: str) -> None:
