@@ -88,7 +88,7 @@ def test_without_a_lossy_lane_nothing_is_marked(qtbot: QtBot, window: MainWindow
 def test_bars_say_why_a_shorter_one_is_not_the_best(qtbot: QtBot, window: MainWindow) -> None:
     on_the_story(qtbot, window, "Bars")
     qtbot.waitUntil(lambda: table(window)[-1][1] != "")
-    bars = window.compare.numbers.bars.canvas.drawing.bars
+    bars = window.compare.numbers.bars.canvas.bars
     assert bars[-1].written.endswith(" *")
     assert not bars[-1].best
     assert not bars[0].written.endswith("*")
@@ -143,5 +143,5 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     assert [line[-1] for line in lines[1:]] == ["not checked", "not checked", said, ""]
     assert lines[-1] == ["late: not measured", *[""] * (len(lines[0]) - 1)]
     go_to(window, "Bars")
-    bars = numbers.bars.canvas.drawing.bars
+    bars = numbers.bars.canvas.bars
     assert [bar.written.endswith("*") for bar in bars] == [False, False, True, False]

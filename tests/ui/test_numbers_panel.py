@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTabWidget
+from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Prepend, preset
@@ -73,14 +72,8 @@ def about(panel: NumbersPanel) -> str:
 
 def test_table_and_bars_have_the_same_lanes(panel: NumbersPanel) -> None:
     assert panel.table.model.rows == tuple(rows())
-    assert [bar.row for bar in panel.bars.canvas.drawing.bars] == rows()
+    assert [bar.row for bar in panel.bars.canvas.bars] == rows()
     assert about(panel) == "the text"
-
-
-def test_for_a_text_of_ones_own_the_story_is_offered(qtbot: QtBot, panel: NumbersPanel) -> None:
-    go_to(panel, "Languages")
-    with qtbot.waitSignal(panel.storyWanted):
-        child(panel, QPushButton, "compareOnStory").click()
 
 
 def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> None:
@@ -243,23 +236,6 @@ def test_without_an_encoding_nothing_can_be_measured(
     with qtbot.waitSignal(panel.problem) as told:
         panel.measure([file], [])
     assert told.args == ["measure", "There is no encoding to measure with; add one first."]
-
-
-def test_lanes_can_be_removed_moved_and_selected(qtbot: QtBot, panel: NumbersPanel) -> None:
-    table = panel.table
-    with qtbot.waitSignal(panel.laneSelected):
-        table.table.setCurrentIndex(table.table.model().index(1, 0))
-    with qtbot.waitSignal(panel.removeWanted) as told:
-        table.remove.trigger()
-    assert told.args == [2]
-    with qtbot.waitSignal(panel.moveWanted) as told:
-        table.down.trigger()
-    assert told.args == [2, 1]
-    go_to(panel, "Bars")
-    bar = panel.bars.canvas.drawing.bars[0]
-    with qtbot.waitSignal(panel.laneSelected) as told:
-        qtbot.mouseClick(panel.bars.canvas, Qt.MouseButton.LeftButton, pos=bar.area.center())
-    assert told.args == [1]
 
 
 @pytest.mark.parametrize("title", ["Table", "Bars", "Languages", "Curves"])

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     Qt,
-    Signal,
     Slot,
 )
 from PySide6.QtGui import QBrush, QColor, QPainter, QResizeEvent
@@ -291,11 +290,6 @@ class LanguageBars(QWidget):
     It says something only about the built-in story; for any other text it offers that one.
     """
 
-    storyWanted = Signal()
-    """The user wants to compare on the built-in story."""
-    problem = Signal(str, str)
-    """What it is about, and one sentence for the user; see `TableExport`."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("languageBars")
@@ -321,8 +315,6 @@ class LanguageBars(QWidget):
         self._build_table()
         self.what.currentIndexChanged.connect(self._choose)
         self.reference.currentIndexChanged.connect(self._choose)
-        self.story_button.clicked.connect(self.storyWanted)
-        self.exporting.problem.connect(self.problem)
         self._choose()
 
     def set_columns(self, columns: Sequence[LanguageColumn] | None) -> None:

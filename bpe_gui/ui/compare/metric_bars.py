@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -68,114 +68,187 @@ class Bar:
     best: bool
 
 
-class BarDrawing:
-    """Draws one number of some lanes; `bars` are in the order in which they stand."""
+class BarCanvas(QWidget):
+    """The bars themselves. Arrow keys go from lane to lane; Enter or a click selects one.
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
+    They are laid out when the rows, the size or the font change; painting only paints.
+    """
+
+    laneSelected = Signal(int)
+    """The key of a lane that the user has selected."""
+    currentMoved = Signal(int)
+    """The height at which the row is that the user has gone to."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("metricBarCanvas")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.bars: tuple[Bar, ...] = ()
+        """In the order in which they stand."""
         self._rows: tuple[MetricsRow, ...] = ()
-        self._column: Column | None = None
-        self._width, self._height = 1, 1
-        self.set_theme(theme)
-        self.set_font(font)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
-        self.background = QBrush(panel)
-        self._bar = QBrush(mixed(muted, panel, 0.42))
-        self._best_bar = QBrush(accent)
-        self._current = QBrush(QColor(theme.raised))
-        self._text, self.muted = QPen(QColor(theme.text)), QPen(muted)
-        self._accent = QPen(accent)
-
-    def set_font(self, font: QFont) -> None:
-        """Take another font."""
-        self._font, self._bold = QFont(font), QFont(font)
-        self._bold.setBold(True)
-        self._metrics, self._bold_metrics = QFontMetrics(self._font), QFontMetrics(self._bold)
-        self._lay_out()
+        self._column = COLUMNS[0]
+        self._current = 0
+        self.set_theme(DARK)
 
     def set_rows(self, rows: Sequence[MetricsRow], column: Column) -> None:
         """Draw other lanes, or another number of them."""
         self._rows, self._column = tuple(rows), column
+        self._current = min(self._current, max(len(rows) - 1, 0))
         self._lay_out()
+        self._update_accessible()
 
-    def resize(self, width: int, height: int) -> None:
-        """Lay the rows out for another size."""
-        self._width, self._height = width, height
-        self._lay_out()
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
+        self._background, self._current_row = QBrush(panel), QBrush(QColor(theme.raised))
+        self._bar, self._best_bar = QBrush(mixed(muted, panel, 0.42)), QBrush(accent)
+        self._text, self._muted = QPen(QColor(theme.text)), QPen(muted)
+        self._accent = QPen(accent)
+        self.update()
 
-    @property
-    def least_height(self) -> int:
-        """The height that all rows need."""
-        return len(self._rows) * self._least_row + 2 * _MARGIN
+    def sizeHint(self) -> QSize:
+        return QSize(420, max(self.minimumHeight(), 120))
 
-    @property
-    def _least_row(self) -> int:
-        return self._metrics.height() + _ROW_PADDING
+    def _update_accessible(self) -> None:
+        """Tell screen readers all numbers, the current lane first."""
+        better = _BETTER[self._column.better]
+        self.setAccessibleName(f"{self._column.title} of each encoding")
+        spoken = [
+            f"{bar.row.name} {bar.written}{', the best' if bar.best else ''}" for bar in self.bars
+        ]
+        spoken = spoken[self._current :] + spoken[: self._current]
+        heading = f"{self._column.title}{f', {better}' if better else ''}: "
+        self.setAccessibleDescription(heading + "; ".join(spoken) if spoken else _NOTHING)
 
     def _lay_out(self) -> None:
-        column = self._column
-        if column is None or not self._rows:
+        metrics, column, width = self.fontMetrics(), self._column, self.width()
+        least = metrics.height() + _ROW_PADDING
+        self.setMinimumHeight(len(self._rows) * least + 2 * _MARGIN)
+        self.update()
+        if not self._rows:
             self.bars = ()
             return
-        share = (self._height - 2 * _MARGIN) // len(self._rows)
-        height = min(max(self._least_row, share), round(self._metrics.height() * _TALLEST_ROW))
+        share = (self.height() - 2 * _MARGIN) // len(self._rows)
+        height = min(max(least, share), round(metrics.height() * _TALLEST_ROW))
         best = column.best(row.metrics for row in self._rows)
         numbers = [column.of(row.metrics) for row in self._rows]
         texts = [_text(row, column) for row in self._rows]
-        room = int(self._width * _NAME_SHARE)
-        names = [self._metrics.elidedText(row.name, _ELIDE, room) for row in self._rows]
-        left = _MARGIN + max(self._metrics.horizontalAdvance(name) for name in names) + _GAP
+        room = int(width * _NAME_SHARE)
+        names = [metrics.elidedText(row.name, _ELIDE, room) for row in self._rows]
+        left = _MARGIN + max(map(metrics.horizontalAdvance, names)) + _GAP
         counted = [text for text, number in zip(texts, numbers, strict=True) if number is not None]
-        wide = max((self._bold_metrics.horizontalAdvance(text) for text in counted), default=0)
-        longest = max(self._width - left - _GAP - wide - _MARGIN, 1)
+        bold = QFontMetrics(_bold(self.font()))
+        wide = max(map(bold.horizontalAdvance, counted), default=0)
+        longest = max(width - left - _GAP - wide - _MARGIN, 1)
         largest = max((number for number in numbers if number is not None), default=0)
         bars = []
         for place, (row, number) in enumerate(zip(self._rows, numbers, strict=True)):
-            top = _MARGIN + place * height
+            top, written = _MARGIN + place * height, texts[place]
             length = round(longest * number / largest) if number and largest else 0
             end = left + length + (_GAP if number is not None else 0)
-            bars.append(
-                Bar(
-                    row,
-                    QRect(0, top, self._width, height),
-                    names[place],
-                    QRect(_MARGIN, top, left - _MARGIN, height),
-                    QRect(left, top + height // 5, length, height - 2 * (height // 5)),
-                    self._metrics.elidedText(texts[place], _ELIDE, self._width - end - _MARGIN)
-                    if number is None
-                    else texts[place],
-                    QRect(end, top, self._width - end, height),
-                    number is not None and number == best,
-                )
+            if number is None:
+                written = metrics.elidedText(written, _ELIDE, width - end - _MARGIN)
+            bar = Bar(
+                row,
+                QRect(0, top, width, height),
+                names[place],
+                QRect(_MARGIN, top, left - _MARGIN, height),
+                QRect(left, top + height // 5, length, height - 2 * (height // 5)),
+                written,
+                QRect(end, top, width - end, height),
+                number is not None and number == best,
             )
+            bars.append(bar)
         self.bars = tuple(bars)
 
-    def draw(self, painter: QPainter, area: QRect, current: int | None) -> None:
-        """Paint all rows that touch an area, one of them as the current one."""
-        for place, bar in enumerate(self.bars):
-            if not bar.area.intersects(area):
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bars, or say why there are none."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self._background)
+        current = self.bars[self._current] if self.bars and self.hasFocus() else None
+        bold = _bold(self.font())
+        for bar in self.bars:
+            if not bar.area.intersects(event.rect()):
                 continue
-            if place == current:
-                painter.fillRect(bar.area, self._current)
-            painter.setFont(self._font)
+            if bar is current:
+                painter.fillRect(bar.area, self._current_row)
+            painter.setFont(self.font())
             painter.setPen(self._text)
             painter.drawText(bar.name_place, _LEFT, bar.name)
             painter.fillRect(bar.bar, self._best_bar if bar.best else self._bar)
             if bar.row.metrics is None:
-                painter.setPen(self.muted)
+                painter.setPen(self._muted)
             elif bar.best:
-                painter.setFont(self._bold)
+                painter.setFont(bold)
                 painter.setPen(self._accent)
             painter.drawText(bar.written_place, _LEFT, bar.written)
+        if not self.bars:
+            draw_message(painter, self.rect(), _NOTHING, self._muted)
+        painter.end()
 
-    def place_at(self, y: int) -> int | None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._lay_out()
+
+    def event(self, event: QEvent) -> bool:
+        """Answer to hovering with the name in full, and what the number means."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self._place_at(event.pos())
+            if place is None:
+                QToolTip.hideText()
+            else:
+                bar = self.bars[place]
+                lines = [f"{bar.row.name}: {bar.written} {self._column.title}"]
+                if bar.row.lossy:
+                    lines.append(f"{LOSSY} {bar.row.explanation or 'lossy'}")
+                lines.append(self._column.meaning)
+                QToolTip.showText(event.globalPos(), "\n".join(lines), self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self._place_at(event.position().toPoint())
+        if place is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._go_to(place)
+            self.laneSelected.emit(self.bars[place].row.key)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last, key = len(self.bars) - 1, event.key()
+        if last < 0:
+            super().keyPressEvent(event)
+        elif key == Qt.Key.Key_Down:
+            self._go_to(min(self._current + 1, last))
+        elif key == Qt.Key.Key_Up:
+            self._go_to(max(self._current - 1, 0))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.laneSelected.emit(self.bars[self._current].row.key)
+        else:
+            super().keyPressEvent(event)
+
+    def _place_at(self, point: QPoint) -> int | None:
         """The number of the row at a height, None beside them."""
-        return next(
-            (n for n, bar in enumerate(self.bars) if bar.area.top() <= y <= bar.area.bottom()), None
+        rows = (
+            n for n, bar in enumerate(self.bars) if bar.area.top() <= point.y() <= bar.area.bottom()
         )
+        return next(rows, None)
+
+    def _go_to(self, place: int) -> None:
+        self._current = place
+        self._update_accessible()
+        self.update()
+        self.currentMoved.emit(self.bars[place].area.center().y())
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold
 
 
 def _text(row: MetricsRow, column: Column) -> str:
@@ -203,123 +276,8 @@ class NumberBox(QComboBox):
         return COLUMNS[self.currentIndex()]
 
 
-class BarCanvas(QWidget):
-    """The bars themselves. Arrow keys go from lane to lane; Enter or a click selects one."""
-
-    laneSelected = Signal(int)
-    """The key of a lane that the user has selected."""
-    currentMoved = Signal(int)
-    """The height at which the row is that the user has gone to."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("metricBarCanvas")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.drawing = BarDrawing(DARK, self.font())
-        self._column = COLUMNS[0]
-        self._current = 0
-
-    def set_rows(self, rows: Sequence[MetricsRow], column: Column) -> None:
-        """Draw other lanes, or another number of them."""
-        self._column = column
-        self.drawing.set_rows(rows, column)
-        self._current = min(self._current, max(len(rows) - 1, 0))
-        self.setMinimumHeight(self.drawing.least_height)
-        self._say()
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.drawing.set_theme(theme)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Room for all bars."""
-        return QSize(420, max(self.drawing.least_height, 120))
-
-    def _say(self) -> None:
-        """Tell screen readers all numbers, the current lane first."""
-        bars = self.drawing.bars
-        better = _BETTER[self._column.better]
-        self.setAccessibleName(f"{self._column.title} of each encoding")
-        spoken = [f"{bar.row.name} {bar.written}{', the best' if bar.best else ''}" for bar in bars]
-        spoken = spoken[self._current :] + spoken[: self._current]
-        heading = f"{self._column.title}{f', {better}' if better else ''}: "
-        self.setAccessibleDescription(heading + "; ".join(spoken) if bars else _NOTHING)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bars, or say why there are none."""
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), self.drawing.background)
-        if self.drawing.bars:
-            current = self._current if self.hasFocus() else None
-            self.drawing.draw(painter, event.rect(), current)
-        else:
-            draw_message(painter, self.rect(), _NOTHING, self.drawing.muted)
-        painter.end()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the bars out for the new size."""
-        super().resizeEvent(event)
-        self.drawing.resize(self.width(), self.height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.drawing.set_font(self.font())
-            self.setMinimumHeight(self.drawing.least_height)
-
-    def event(self, event: QEvent) -> bool:
-        """Answer to hovering with the name in full, and what the number means."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self.drawing.place_at(event.pos().y())
-            if place is None:
-                QToolTip.hideText()
-            else:
-                bar = self.drawing.bars[place]
-                lines = [f"{bar.row.name}: {bar.written} {self._column.title}"]
-                if bar.row.lossy:
-                    lines.append(f"{LOSSY} {bar.row.explanation or 'lossy'}")
-                lines.append(self._column.meaning)
-                QToolTip.showText(event.globalPos(), "\n".join(lines), self)
-            return True
-        return super().event(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the lane that is clicked."""
-        place = self.drawing.place_at(event.position().toPoint().y())
-        if place is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._go_to(place)
-            self.laneSelected.emit(self.drawing.bars[place].row.key)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to another lane, or select it."""
-        last, key = len(self.drawing.bars) - 1, event.key()
-        if last < 0:
-            super().keyPressEvent(event)
-        elif key == Qt.Key.Key_Down:
-            self._go_to(min(self._current + 1, last))
-        elif key == Qt.Key.Key_Up:
-            self._go_to(max(self._current - 1, 0))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.laneSelected.emit(self.drawing.bars[self._current].row.key)
-        else:
-            super().keyPressEvent(event)
-
-    def _go_to(self, place: int) -> None:
-        self._current = place
-        self._say()
-        self.update()
-        self.currentMoved.emit(self.drawing.bars[place].area.center().y())
-
-
 class MetricBars(QWidget):
     """Bars of one chosen number, as the lanes stand or the best first."""
-
-    laneSelected = Signal(int)
-    """The key of a lane that the user has selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -356,7 +314,6 @@ class MetricBars(QWidget):
         layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
-        self.canvas.laneSelected.connect(self.laneSelected)
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 

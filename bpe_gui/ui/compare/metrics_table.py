@@ -111,8 +111,6 @@ class MetricsTable(QWidget):
     """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
     """The key of the lane that is current now."""
-    problem = Signal(str, str)
-    """What it is about, and one sentence for the user; see `TableExport`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -253,7 +251,6 @@ class MetricsTable(QWidget):
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
         self.save.triggered.connect(self._on_save)
-        self.exporting.problem.connect(self.problem)
         self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.horizontalHeader().sectionMoved.connect(self._fit_names)
         self.table.verticalScrollBar().rangeChanged.connect(self._fit_names)

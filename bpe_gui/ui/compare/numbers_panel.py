@@ -48,16 +48,6 @@ class NumbersPanel(QWidget):
     done, until the user goes back to those of the text; from there, one can return to them.
     """
 
-    removeWanted = Signal(int)
-    """The key of a lane that is to go."""
-    moveWanted = Signal(int, int)
-    """The key of a lane, and by how many places it is to move."""
-    laneSelected = Signal(int)
-    """The key of a lane that the user has selected."""
-    saveWanted = Signal(int)
-    """The key of a lane that is to be saved."""
-    storyWanted = Signal()
-    """The user wants to compare on the built-in story."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
     measureWanted = Signal(object)
@@ -120,14 +110,6 @@ class NumbersPanel(QWidget):
         layout.addWidget(self.note)
 
     def _connect(self) -> None:
-        self.table.removeWanted.connect(self.removeWanted)
-        self.table.moveWanted.connect(self.moveWanted)
-        self.table.saveWanted.connect(self.saveWanted)
-        self.table.laneSelected.connect(self.laneSelected)
-        self.table.problem.connect(self.problem)
-        self.bars.laneSelected.connect(self.laneSelected)
-        self.languages.storyWanted.connect(self.storyWanted)
-        self.languages.problem.connect(self.problem)
         self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)

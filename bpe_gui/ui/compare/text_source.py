@@ -105,6 +105,7 @@ class TextSource(QObject):
         """Compare on one's own text."""
         self._choose(_OWN, self.own)
 
+    @Slot()
     def show_story(self) -> None:
         """Compare on the built-in story."""
         self._choose(_STORY, joined().text)
