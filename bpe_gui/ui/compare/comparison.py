@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.cutting import (
     CutRequest,
     CutResult,
@@ -200,7 +201,7 @@ class Comparison(QObject):
         for position in positions:
             if not 0 <= position <= len(self._history):
                 continue
-            merges = "1 merge" if position == 1 else f"{position:,} merges"
+            merges = counted(position, "merge")
             name = self.free_name(f"{self._history.recipe.name} recipe, {merges}")
             self.lanes.append(
                 Lane(next(self._keys), name, self._run.at(position, name=name), step=True)

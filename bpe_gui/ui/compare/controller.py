@@ -10,6 +10,7 @@ from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
@@ -102,7 +103,7 @@ class CompareController(QObject):
             if branch.name != ORIGINAL:
                 name = f"{name}, {branch.name}"
             name = comparison.add(TrainedEncoding(history, name=name)).name
-            merges = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+            merges = counted(len(history), "merge")
             self.kept.emit(
                 f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
                 "menu there can save it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,7 +22,7 @@ MOST_TOLD = 3
 """Crossings whose exact places are looked for: the last ones."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """A history, and how many of its merges are drawn."""
 
@@ -30,7 +30,7 @@ class Run:
     length: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class CurveRequest:
     """A text, the runs to measure on it, and which of `COLUMNS` is looked at.
 
@@ -42,6 +42,11 @@ class CurveRequest:
     column: int
     specials_as_text: bool = False
     files: tuple[Encoding, ...] = ()
+
+    def is_grown_from(self, before: CurveRequest) -> bool:
+        """Whether nothing is different but the number of merges."""
+        same_runs = [run.history for run in self.runs] == [run.history for run in before.runs]
+        return same_runs and replace(self, runs=()) == replace(before, runs=())
 
 
 @dataclass(frozen=True, slots=True)

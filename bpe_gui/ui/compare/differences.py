@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from bpe_gui.progress import counted
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference
@@ -51,7 +52,7 @@ class DifferenceBar(QWidget):
         elif not total:
             text = "no difference"
         elif number < 0:
-            text = "1 difference" if total == 1 else f"{total:,} differences"
+            text = counted(total, "difference")
         else:
             text = f"difference {number + 1:,} of {total:,}"
         self._count.set_text(text)

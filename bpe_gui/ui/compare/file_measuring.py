@@ -13,6 +13,7 @@ from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import Measured, measure, without_files
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -123,7 +124,7 @@ def size_text(size: int) -> str:
     ('812 bytes', '3.5 kB', '1.1 MB')
     """
     if size < 1000:
-        return "1 byte" if size == 1 else f"{size} bytes"
+        return counted(size, "byte")
     if size < 999_950:
         return f"{size / 1e3:.1f} kB"
     return f"{size / 1e6:,.1f} MB"

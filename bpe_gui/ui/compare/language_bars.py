@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
@@ -155,11 +156,9 @@ class LanguageModel(QAbstractTableModel):
         return any(column.lossy for column in self.columns)
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """One row a language."""
         return 0 if parent.isValid() else len(self.codes)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """The language, and the lanes."""
         return 0 if parent.isValid() else len(self.columns) + 1
 
     def headerData(
@@ -173,7 +172,8 @@ class LanguageModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole and section != _LANGUAGE:
             column = self.columns[section - 1]
             told = f"{column.name}: {sum(column.counts.values()):,} tokens in all languages"
-            return f"{told}; lossy in {_languages(len(column.lossy))}" if column.lossy else told
+            lossy = counted(len(column.lossy), "language")
+            return f"{told}; lossy in {lossy}" if column.lossy else told
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
         return None
@@ -223,7 +223,7 @@ class LanguageModel(QAbstractTableModel):
         name = languages()[code].name
         if count is None:
             return f"{column.name} cannot cut this text"
-        tokens = "1 token" if count == 1 else f"{count:,} tokens"
+        tokens = counted(count, "token")
         text = f"{column.name} takes {tokens} for the story in {name}"
         number = self.number(code, column)
         if self.reference is not None and number is not None:
@@ -257,10 +257,6 @@ class LanguageModel(QAbstractTableModel):
             for code in self.codes
         ]
         return [heading, *rows]
-
-
-def _languages(count: int) -> str:
-    return "1 language" if count == 1 else f"{count} languages"
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
@@ -333,7 +329,6 @@ class LanguageBars(QWidget):
         return self._sorted.mapFromSource(self.model.index(place, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out anew."""
         super().resizeEvent(event)
         self._fit_columns()
 

@@ -99,7 +99,6 @@ class MeasureBar(QWidget):
         return hint
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write as much as there is room for."""
         super().resizeEvent(event)
         self._write()
 

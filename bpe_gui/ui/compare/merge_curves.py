@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
@@ -24,9 +24,13 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
 from bpe_gui.ui.compare.curve_sentences import (
-    merges_text,
+    MEASURING,
+    NO_RUN,
+    NO_TEXT,
+    NOT_FROM_ZERO,
     overtaking_sentence,
     rounded,
     value_text,
@@ -42,13 +46,6 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 
-_NO_RUN = "Curves follow merges, and none of the encodings has merges that can be followed."
-_NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
-_MEASURING = "measuring…"
-_NOT_FROM_ZERO = (
-    "All values lie close together, so the axis of values does not begin at 0; a zigzag at its "
-    "foot says so too. Differences look larger than they are as parts of the whole."
-)
 _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
 _GROWING_MILLISECONDS = 250
@@ -154,33 +151,6 @@ def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
     return tuple(shown)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What curves are of: another value of it makes others."""
-
-    text: str
-    specials_as_text: bool
-    column: int
-    histories: tuple[History, ...]
-    files: tuple[Encoding, ...]
-    lengths: tuple[int, ...]
-
-    @classmethod
-    def of(cls, request: CurveRequest) -> _Asked:
-        return cls(
-            request.text,
-            request.specials_as_text,
-            request.column,
-            tuple(run.history for run in request.runs),
-            request.files,
-            tuple(run.length for run in request.runs),
-        )
-
-    def is_grown_from(self, before: _Asked) -> bool:
-        """Whether nothing is different but the number of merges."""
-        return replace(self, lengths=()) == replace(before, lengths=())
-
-
 class MergeCurves(QWidget):
     """Curves of one chosen number, measured in the background while they are in sight.
 
@@ -201,7 +171,7 @@ class MergeCurves(QWidget):
         self._alone = ""
         self._runs: tuple[ShownRun, ...] = ()
         self._files: tuple[FileLane, ...] = ()
-        self._asked: _Asked | None = None
+        self._asked: CurveRequest | None = None
         self._result: CurveResult | None = None
         self._drawn: tuple[CurveResult, list[str], list[bool]] | None = None
         self._hovered = -1
@@ -220,7 +190,7 @@ class MergeCurves(QWidget):
         self.sentence = FoldingLabel()
         self.controls = QWidget(self)
         """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
-        self._message = QLabel(_NO_RUN)
+        self._message = QLabel(NO_RUN)
         self._message.setObjectName("curvesMessage")
         self._plot_place = QVBoxLayout()
         self._build()
@@ -238,7 +208,7 @@ class MergeCurves(QWidget):
         self._state.setProperty("quiet", True)
         self.axis_hint.setObjectName("curvesAxisHint")
         self.axis_hint.setProperty("quiet", True)
-        self.axis_hint.setToolTip(_NOT_FROM_ZERO)
+        self.axis_hint.setToolTip(NOT_FROM_ZERO)
         self._message.setProperty("quiet", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
@@ -339,7 +309,7 @@ class MergeCurves(QWidget):
         super().hideEvent(event)
         self._again.stop()
         self._task.drop()
-        if self._result is None or self._asked != _Asked.of(self._result.request):
+        if self._result is None or self._asked != self._result.request:
             self._asked = None
 
     # -- measuring -----------------------------------------------------------------------------
@@ -353,7 +323,7 @@ class MergeCurves(QWidget):
         if not some or not self._text:
             self._asked = None
             self._task.drop()
-            self._say_instead(_NO_TEXT if some else _NO_RUN)
+            self._say_instead(NO_TEXT if some else NO_RUN)
             return
         runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
         request = CurveRequest(
@@ -363,26 +333,22 @@ class MergeCurves(QWidget):
             self._specials_as_text,
             files=tuple(lane.encoding for lane in self._files),
         )
-        asked = _Asked.of(request)
-        if asked == self._asked:
-            self._draw()
-            return
-        waits = self.busy or self._again.isActive()
-        if waits and self._asked is not None and asked.is_grown_from(self._asked):
+        waits, before = self.busy or self._again.isActive(), self._asked
+        if request == before or (waits and before and request.is_grown_from(before)):
             # A run in training would be given up again and again, and never be drawn.
             self._draw()
             return
-        self._asked = asked
-        self._state.setText(_MEASURING)
+        self._asked = request
+        self._state.setText(MEASURING)
         if self._result is None:
-            self._message.setText(_MEASURING)
+            self._message.setText(MEASURING)
         measure = partial(self._measurer.measure, request)
         self._task.ask(measure, self._on_measured, self._say_instead)
 
     def _on_measured(self, result: CurveResult) -> None:
         self.measured.emit(result)
         if not result.runs:
-            self._say_instead(_NO_RUN)
+            self._say_instead(NO_RUN)
             return
         self._result = result
         self._state.setText("")
@@ -466,7 +432,7 @@ class MergeCurves(QWidget):
             name = marked(name, lossy=lossy[number])
             entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
-        where = "at the end" if position is None else f"at {merges_text(position)}"
+        where = "at the end" if position is None else f"at {counted(position, 'merge')}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
         without, otherwise = (
             [lane.name for lane in self._files if lane.encoding in left_out]

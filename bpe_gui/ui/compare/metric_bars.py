@@ -318,7 +318,6 @@ class MetricBars(QWidget):
         self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
         super().resizeEvent(event)
         self._share()
 

@@ -12,6 +12,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 
@@ -84,8 +85,7 @@ def said_of(comparison: Comparison) -> str:
     """What the numbers are of."""
     text = comparison.text
     size = len(text.encode("utf-8"))
-    characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-    return f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"
+    return f"{counted(len(text), 'character')}, {counted(size, 'byte')}"
 
 
 _NAME = 0
@@ -114,11 +114,9 @@ class MetricsModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """One row a lane."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """The name, the numbers, and whether decoding gives the text back."""
         return 0 if parent.isValid() else _CHECKED + 1
 
     def headerData(

@@ -196,7 +196,6 @@ class MetricsTable(QWidget):
         self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out anew."""
         super().resizeEvent(event)
         self._fit_names()
 

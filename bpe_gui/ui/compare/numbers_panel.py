@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWid
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
@@ -365,8 +366,7 @@ def _measured_name(lane: MeasureLane) -> str:
     encoding = lane.encoding
     if not isinstance(encoding, TrainedEncoding) or " merge" in lane.name:
         return lane.name
-    merges = "1 merge" if encoding.position == 1 else f"{encoding.position:,} merges"
-    return f"{lane.name} at {merges}"
+    return f"{lane.name} at {counted(encoding.position, 'merge')}"
 
 
 def _row(widgets: Sequence[QWidget]) -> QWidget:

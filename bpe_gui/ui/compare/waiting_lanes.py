@@ -131,7 +131,6 @@ class WaitingLanes(QScrollArea):
         return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap the sentences anew."""
         super().resizeEvent(event)
         self._fit()
 
