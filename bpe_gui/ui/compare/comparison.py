@@ -128,10 +128,12 @@ class Comparison(QObject):
         self.lanes = []
         self._changed()
 
+    @Slot()
     def add_following(self) -> Lane:
         """Add the run in view at the cursor, if it is not there already."""
         return self._add_following(FOLLOWING, 1)
 
+    @Slot()
     def add_behind(self) -> Lane:
         """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
         return self._add_following(BEHIND, _TENTH)

@@ -73,9 +73,9 @@ class MeasureBar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        buttons = [_button(action) for action in (self.cancel, self.anew, self.back, self.again)]
-        self._cancel, self._anew, self._back, self._again = buttons
-        for widget in (*buttons, *self._controls):
+        actions = (self.cancel, self.anew, self.back, self.again)
+        self._buttons = {action: _button(action) for action in actions}
+        for widget in (*self._buttons.values(), *self._controls):
             row.addWidget(widget)
 
     @property
@@ -121,16 +121,15 @@ class MeasureBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        self._cancel.setVisible(self._busy)
-        self.cancel.setEnabled(self._busy)
-        self._back.setVisible(self._of_file and not self._busy)
-        self.back.setEnabled(self._of_file and not self._busy)
-        outdated = self._of_file and self._former and not self._busy
-        self._anew.setVisible(outdated)
-        self.anew.setEnabled(outdated)
-        returns = bool(self._file) and not (self._of_file or self._busy)
-        self._again.setVisible(returns)
-        self.again.setEnabled(returns)
+        of_file, of_text = (seen and not self._busy for seen in (self._of_file, not self._of_file))
+        for action, seen in (
+            (self.cancel, self._busy),
+            (self.back, of_file),
+            (self.anew, of_file and self._former),
+            (self.again, of_text and bool(self._file)),
+        ):
+            action.setEnabled(seen)
+            self._buttons[action].setVisible(seen)
         self.progress.setVisible(self._busy)
         for controls in self._controls:
             controls.setVisible(controls is self._shown and not self._busy)

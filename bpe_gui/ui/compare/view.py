@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QLabel,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -28,7 +27,7 @@ from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_model import rows_of, said_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.compare.room import Room
+from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
 from bpe_gui.ui.lanes.view import LaneView
@@ -97,22 +96,19 @@ class CompareView(QWidget):
             (QLabel("Text"), self.source.box, self.specials, None),
             (None, self.differences.bar, None, self.add_button),
         )
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setObjectName("compareSplitter")
         FontFollower(self.source.editor, self._fit_editor)
-        self.room = Room(
-            self.splitter,
+        splitter = CompareSplitter(
+            _column(self.source.editor, self.source.note),
             # The lanes, and below them those that have no tokens.
-            (_column(self.source.editor, self.source.note), _column(self.lanes, self.waiting)),
+            _column(self.lanes, self.waiting),
             self.numbers,
             self.differences.card,
-            self._actions.lanes_alone,
-            self._actions.numbers_alone,
+            self._actions,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addWidget(top)
-        layout.addWidget(self.splitter, 1)
+        layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:
         """A line of text, at least."""
