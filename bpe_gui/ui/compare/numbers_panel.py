@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWid
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.progress import counted
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
@@ -26,7 +25,7 @@ from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
 from bpe_gui.ui.compare.measure_bar import MeasureBar
 from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
 from bpe_gui.ui.compare.metric_bars import MetricBars
-from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.theme import Theme
@@ -37,8 +36,6 @@ from bpe_gui.ui.widgets.room_follower import RoomFollower
 _MEASURING = "measure"
 _LOW = 12
 """Lines in the height, from which on there is room for all."""
-_NOT_MEASURED = "not measured"
-_TO_BE_MEASURED = "still to be measured"
 
 
 class NumbersPanel(QWidget):
@@ -239,7 +236,7 @@ class NumbersPanel(QWidget):
         self._file, self._of_file = None, True
         request = MeasureRequest(
             tuple(map(str, sources)),
-            tuple(MeasureLane(lane.key, _measured_name(lane), lane.encoding) for lane in lanes),
+            tuple(MeasureLane(lane.key, measured_name(lane), lane.encoding) for lane in lanes),
             specials_as_text,
             options or CorpusOptions(),
         )
@@ -317,56 +314,6 @@ class NumbersPanel(QWidget):
         self.bar.show_controls(self._controls.get(self.tabs.currentWidget()))
         self._show_languages()
         self._show()
-
-
-def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
-    """The numbers of a file in the order of the lanes; some lanes may not have been measured."""
-    measured_lanes = {lane.key: lane for lane in numbers.request.lanes}
-    rows = []
-    for row in lanes:
-        lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
-        if lane is None:
-            status = row.status or _NOT_MEASURED
-            rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
-        elif measured is None:
-            status = numbers.problems.get(row.key, _TO_BE_MEASURED)
-            rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
-        else:
-            found = MetricsRow(
-                row.key,
-                _former(lane, row),
-                measured.metrics,
-                checked=measured.loss,
-                explanation=_lost(measured.metrics.unknowns),
-                lossy=measured.metrics.unknowns > 0,
-                run=row.run,
-            )
-            rows.append(found)
-    return tuple(rows)
-
-
-def _lost(unknowns: int) -> str:
-    """What is said of decoding back what has been measured."""
-    if not unknowns:
-        return "Whole files are not decoded, so it is not known whether they come back"
-    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
-    return f"lossy: {what} unknown, and cannot come back"
-
-
-def _former(lane: MeasureLane, row: MetricsRow) -> str:
-    """What was measured: a lane may show another run by now."""
-    encoding = lane.encoding
-    if isinstance(encoding, TrainedEncoding) and row.run not in (None, encoding.history):
-        return f"{lane.name}, of the run before"
-    return lane.name
-
-
-def _measured_name(lane: MeasureLane) -> str:
-    """The name of a lane, and for one that moves with the cursor where it was measured."""
-    encoding = lane.encoding
-    if not isinstance(encoding, TrainedEncoding) or " merge" in lane.name:
-        return lane.name
-    return f"{lane.name} at {counted(encoding.position, 'merge')}"
 
 
 def _row(widgets: Sequence[QWidget]) -> QWidget:
