@@ -157,8 +157,9 @@ class Tokenizer:
         size = history.vocabulary_size(len(history))
         ids = [self.vocab[history.id_to_token(token)] for token in range(size)]
         run = Run(history, self.name, ids)
+        rebuilt = Tokenizer(run)
         for language in parallel_texts.languages().values():
-            if run.encode(language.text).ids.tolist() != self.encode(language.text).ids:
+            if rebuilt.encode(language.text).ids != self.encode(language.text).ids:
                 raise ExportError(
                     f"{self.name} cannot be rebuilt merge by merge: its merges alone encode texts "
                     f"differently, in {language.name} for example"
