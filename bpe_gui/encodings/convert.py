@@ -79,9 +79,9 @@ def convert(
                 f"back, because {error}"
             ) from None
     target = Path(path)
-    if "" in chosen.endings and not target.suffix and not target.exists():
-        target.mkdir()
-    elif not target.is_dir():
+    if chosen.name == "gpt2":
+        gpt2.make_folder(path)
+    if not target.is_dir():
         check_writable(target)
     conversion.write(target)
     renumbered = any(old != new for old, new in conversion.ids.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -105,6 +106,8 @@ FORMAT = "vocab.json + merges.txt"
 _VERSION = "#version"
 PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 """Names of the two files, the usual ones and OpenAI's; a prefix may precede them."""
+
+_FILE_ENDINGS = (".json", ".txt", ".bpe")
 
 _ENTRY = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)+"\s*:\s*[0-9]+\s*[,}]', re.DOTALL)
 _MERGE = re.compile(r"[^ ]+ [^ ]+\r?")
@@ -312,9 +315,8 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     if position is None:
         position = len(history)
     check(history, position)
+    make_folder(path)
     path = Path(path)
-    if not path.suffix and not path.exists():
-        path.mkdir()
     if path.is_dir():
         path /= PAIRS[0][0]
     try:
@@ -326,6 +328,16 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     }
     written = json.dumps(texts, ensure_ascii=False)
     write_together([(vocabulary, written), (merges, _lines(history, position))])
+
+
+def make_folder(path: str | Path) -> None:
+    """Create a folder for the two files, unless the path exists or has the ending of a file.
+
+    A slash at the end of a str stands for a folder in any case. Raises OSError.
+    """
+    is_file = Path(path).suffix in _FILE_ENDINGS and not str(path).endswith(os.sep)
+    if not is_file and not Path(path).exists():
+        Path(path).mkdir()
 
 
 def check(history: History, position: int) -> None:

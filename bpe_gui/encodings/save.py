@@ -165,7 +165,7 @@ def format_of(path: str | Path) -> Format:
         endings = ", ".join(known.endings[0] for known in FORMATS if known.name != "gpt2")
         raise ExportError(
             f"{path}: the name does not say which format is meant; end it in {endings} or "
-            "vocab.json, or name a folder with a slash at its end"
+            "vocab.json, or in a slash for a folder, or name the format"
         )
     return max(fitting, key=lambda pair: len(pair[0]))[1]
 

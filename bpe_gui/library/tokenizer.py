@@ -135,6 +135,8 @@ class Tokenizer:
         part of the tokenizer; OSError.
         """
         path = os.fspath(path)
+        if not path:
+            raise ExportError("the name of a file is empty")
         with one_sentence():
             if not isinstance(self._encoding, Run):
                 convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)

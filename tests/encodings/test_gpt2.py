@@ -121,7 +121,7 @@ def test_tokens_that_are_written_alike_are_refused(tmp_path: Path) -> None:
 def test_a_name_that_tells_nothing_is_refused(tmp_path: Path) -> None:
     history = train(byte_recipe("gpt2"), [])
     with pytest.raises(ExportError, match=r"does not end in vocab\.json or merges\.txt"):
-        gpt2.write(history, tmp_path / "out.bin")
+        gpt2.write(history, tmp_path / "out.json")
 
 
 # -- reading ---------------------------------------------------------------------------------

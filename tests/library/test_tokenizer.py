@@ -123,6 +123,35 @@ def test_a_format_is_chosen_by_its_name(tokenizer: Tokenizer, tmp_path: Path) ->
         tokenizer.save(tmp_path / "plain.bin")
 
 
+@pytest.mark.parametrize("loaded", [False, True])
+@pytest.mark.parametrize(
+    ("folder", "format"),
+    [("v1.0/", None), ("d/", None), ("d.json/", None), ("v1.0", "gpt2"), ("d", "gpt2")],
+)
+def test_a_folder_for_two_files_is_created(
+    folder: str, format: str | None, loaded: bool, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    if loaded:
+        tokenizer.save(tmp_path / "x.json")
+        tokenizer = load(tmp_path / "x.json")
+    tokenizer.save(f"{tmp_path}/{folder}", format)
+    assert load(tmp_path / folder).encode(TEXT).ids == tokenizer.encode(TEXT).ids
+
+
+def test_a_name_that_is_empty_or_of_another_file_is_refused(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for format in (None, "gpt2", "tokenizer.json"):
+        with pytest.raises(ExportError, match="the name of a file is empty"):
+            tokenizer.save("", format)
+    with pytest.raises(ExportError, match=r"novel\.json is not a folder"):
+        tokenizer.save("novel.json", "gpt2")
+    with pytest.raises(ExportError, match="in a slash for a folder, or name the format"):
+        tokenizer.save(tmp_path / "novel")
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_a_format_cannot_hold_is_not_written(tmp_path: Path) -> None:
     tokenizer = train(["low lower"], preset="whitespace", merges=3)
     with pytest.raises(ExportError, match="tiktoken"):
