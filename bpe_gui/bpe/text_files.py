@@ -218,10 +218,14 @@ class FolderRules:
 
 
 def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
-    """Return the error for what the operating system does not let us read: why, and what to do."""
+    """Return the error for what the operating system does not let us read: why, and what to do.
+
+    Raise it from the error of the operating system, which gets the name if it has none.
+    """
     reason = str(error) or type(error).__name__
     remedy = "name another"
     if isinstance(error, OSError):
+        error.filename = error.filename or what
         reason = error.strerror or reason
         if isinstance(error, PermissionError):
             remedy = "ask for the right to read it, or name another"
@@ -275,10 +279,10 @@ def file_size(place: Place) -> int | None:
 def _status(path: Path) -> os.stat_result:
     try:
         return path.stat()
-    except FileNotFoundError:
-        raise CorpusError(f"there is no file or folder {path}; check the name") from None
+    except FileNotFoundError as error:
+        raise CorpusError(f"there is no file or folder {path}; check the name") from error
     except (OSError, ValueError) as error:
-        raise cannot_read(str(path), error) from None
+        raise cannot_read(str(path), error) from error
 
 
 def _status_in_folder(path: Path) -> os.stat_result | None:
@@ -288,7 +292,7 @@ def _status_in_folder(path: Path) -> os.stat_result | None:
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP):
             return None
-        raise cannot_read(str(path), error) from None
+        raise cannot_read(str(path), error) from error
 
 
 def _entries(folder: Path, rules: FolderRules) -> list[Path]:
@@ -296,7 +300,7 @@ def _entries(folder: Path, rules: FolderRules) -> list[Path]:
     try:
         names = os.listdir(folder)
     except OSError as error:
-        raise cannot_read(f"the folder {folder}", error) from None
+        raise cannot_read(f"the folder {folder}", error) from error
     return [
         folder / name
         for name in sorted(names, reverse=True)
@@ -432,7 +436,7 @@ class OpenedFile:
                 f"{self.bytes_read} ({error}); get the file again"
             ) from None
         except OSError as error:
-            raise cannot_read(self.label, error) from None
+            raise cannot_read(self.label, error) from error
 
 
 @contextmanager
@@ -456,7 +460,7 @@ def open_file(
         # Unbuffered: the blocks are large, and each is handed on as it was read.
         file = open(place.path, "rb", buffering=0, opener=opener)  # noqa: SIM115 - see below
     except OSError as error:
-        raise cannot_read(place.label, error) from None
+        raise cannot_read(place.label, error) from error
     with file:
         read = file.read if waiting is None else _patient(file.read, file.fileno(), waiting)
         yield OpenedFile(place.label, lambda size: read(size) or b"", block_size, file.fileno())

@@ -3,9 +3,10 @@
 `from bpe_gui import load, train` is all that is needed; this package also has the types. Nothing
 imports Qt.
 
-An error that the user can correct is one sentence, the same as on the command line: CorpusError,
-RecipeError, EncodingError or ExportError, all of them ValueErrors, or an OSError for files that
-are missing or unreadable. One thread at a time may use a tokenizer.
+An error that the caller can correct is one sentence, the same as on the command line: CorpusError,
+RecipeError, EncodingError or ExportError, all of them ValueErrors. A file that is missing or
+unreadable raises Python's own OSError. What a generator of texts or a `progress` function raises
+comes through unchanged. One thread at a time may use a tokenizer.
 """
 
 from bpe_gui.bpe.corpus import CorpusError

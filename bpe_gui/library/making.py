@@ -12,14 +12,13 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from bpe_gui.bpe import recipe_io
-from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
+from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions, Remedy
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe import preset as preset_named
 from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
-from bpe_gui.library.errors import one_sentence
 from bpe_gui.library.run import Run, log_compiling
 from bpe_gui.library.tokenizer import Tokenizer
 from bpe_gui.progress import bars
@@ -31,6 +30,13 @@ Progress = Callable[[int, int | None, str], object]
 Every phase of a training begins with 0 done; in its last call both numbers are equal.
 """
 
+
+_ARGUMENTS: dict[str, str] = {
+    Remedy.NAME_ENCODING: "name the encoding it is written in with encoding=",
+    Remedy.REPLACE: "have what cannot be read replaced with replace_errors=True",
+    Remedy.NAME_FIELD: "name the field that holds the text with json_field=",
+}
+"""The arguments of `train` that help with a file that cannot be read."""
 
 _MAX_PATH = 4096
 """Characters of a text that are tried as the name of a file."""
@@ -84,24 +90,19 @@ def train(
     A corpus of more than 20 kB is trained on with compiled loops. The first one of more than
     100 kB compiles them, which takes half a minute and is reported to `progress`, or else logged.
 
-    Raises CorpusError, RecipeError, OSError for a recipe file, and TypeError if `corpus` is
-    something else: a set, whose texts have no order, or strings that are the names of files.
+    Raises CorpusError, RecipeError, OSError if a file is missing or unreadable, and TypeError if
+    `corpus` is something else: a set, whose texts have no order, or strings that are the names of
+    files.
 
     >>> texts = ["low low low low low lower lower", "newest newest newest newest newest newest"]
     >>> tokenizer = train([*texts, "widest widest widest"], preset="whitespace", merges=4)
     >>> tokenizer.merges
     [('e', 's'), ('es', 't'), ('est', '</w>'), ('l', 'o')]
     """
-    with one_sentence():
-        wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
+    wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
+    with _errors_for_callers(corpus), _reporting(progress) as tell:
         source = _corpus(corpus, CorpusOptions(documents, encoding, replace_errors, json_field))
-    try:
-        with one_sentence(), _reporting(progress) as tell:
-            history = train_corpus(source, wanted, tell)
-    except CorpusError as error:
-        if isinstance(corpus, str) and not os.path.exists(corpus):
-            error.add_note("A str is a path; to train on a text itself, put it in a list.")
-        raise
+        history = train_corpus(source, wanted, tell)
     return Tokenizer(Run(history, wanted.name), source)
 
 
@@ -125,7 +126,7 @@ def load(
     spec = source if isinstance(source, str) else Path(source)
     if special_tokens is not None and not has_split(str(spec)):
         raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
-    with one_sentence(), _reporting(progress) as tell:
+    with _reporting(progress) as tell:
 
         def downloaded(done: int, total: int | None) -> None:
             tell(done, total, "downloading")
@@ -204,6 +205,20 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
             "is a document"
         )
     return Texts(chain([first], items), replace_errors=options.replace_errors)
+
+
+@contextmanager
+def _errors_for_callers(corpus: object) -> Iterator[None]:
+    """Turn a CorpusError into the OSError that caused it, or say which argument helps."""
+    try:
+        yield
+    except CorpusError as error:
+        cause = error.__cause__
+        if not isinstance(cause, OSError):
+            raise CorpusError(error.sentence(_ARGUMENTS)) from error
+        if isinstance(corpus, str) and not os.path.exists(corpus):
+            cause.add_note("A str is a path; to train on a text itself, put it in a list.")
+        raise cause from None
 
 
 def _path(path: str | os.PathLike[str]) -> Path:

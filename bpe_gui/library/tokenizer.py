@@ -15,7 +15,6 @@ from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.import_history import history_of, pairs_in_order
 from bpe_gui.encodings.reading import MAX_ID
 from bpe_gui.files import check_writable
-from bpe_gui.library.errors import one_sentence
 from bpe_gui.library.results import EncodedText, MergeHistory
 from bpe_gui.library.run import Run
 from bpe_gui.progress import counted
@@ -137,15 +136,14 @@ class Tokenizer:
         path = os.fspath(path)
         if not path:
             raise ExportError("the name of a file is empty")
-        with one_sentence():
-            if not isinstance(self._encoding, Run):
-                convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)
-                return
-            chosen = save.format_of(path) if format is None else save.format_named(format)
-            self._encoding.check_own_ids()
-            if "" not in chosen.endings:
-                check_writable(path)
-            agreement = save.save(self._encoding.history, path, chosen, self._corpus)
+        if not isinstance(self._encoding, Run):
+            convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)
+            return
+        chosen = save.format_of(path) if format is None else save.format_named(format)
+        self._encoding.check_own_ids()
+        if "" not in chosen.endings:
+            check_writable(path)
+        agreement = save.save(self._encoding.history, path, chosen, self._corpus)
         if not agreement.agreed:
             problem = save.explain_disagreement(chosen, agreement)
             raise ExportError(f"{path} is not written, because {problem}")

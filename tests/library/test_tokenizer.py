@@ -270,7 +270,7 @@ def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> 
     (tmp_path / "x.txt").write_text("low")
     with pytest.raises(EncodingError, match=r"x\.txt is not an encoding"):
         load(tmp_path / "x.txt")
-    with pytest.raises(FileNotFoundError, match=r"^there is no file or folder .*nothing\.json; "):
+    with pytest.raises(FileNotFoundError, match=r"nothing\.json"):
         load(tmp_path / "nothing.json")
     with pytest.raises(EncodingError, match="special_tokens is for rank files"):
         load(tmp_path / "x.txt", special_tokens={"<end>": 0})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from email.message import Message
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import numpy as np
 import pytest
@@ -103,12 +106,56 @@ def test_half_a_surrogate_pair_is_named_or_replaced() -> None:
 
 
 def test_a_text_where_a_path_is_expected_is_told_how_to_be_trained_on() -> None:
-    with pytest.raises(CorpusError) as caught:
+    with pytest.raises(FileNotFoundError) as caught:
         train("low lower newest")
-    assert "low lower newest" in str(caught.value)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, "low lower newest")
     assert caught.value.__notes__ == [
         "A str is a path; to train on a text itself, put it in a list."
     ]
+    with pytest.raises(CorpusError, match="null byte"):
+        train("low\0lower")
+
+
+def test_files_that_are_missing_or_unreadable_are_oserrors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "no.txt"
+    for ask in (lambda: train(path), lambda: train([path]), lambda: train(WORDS, recipe=path)):
+        with pytest.raises(FileNotFoundError) as caught:
+            ask()
+        assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(path))
+        assert not hasattr(caught.value, "__notes__")
+    path.write_text("low")
+
+    def denied(name: object, *arguments: object, **options: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(name))
+
+    monkeypatch.setattr("builtins.open", denied)
+    with pytest.raises(PermissionError) as unreadable:
+        train(path)
+    assert unreadable.value.filename == str(path)
+
+
+def test_what_the_callers_own_code_raises_comes_through() -> None:
+    ours = HTTPError("http://x", 404, "Not Found", Message(), None)
+    full = OSError(errno.ENOSPC, "No space left on device", "log.txt")
+
+    def texts() -> Iterator[str]:
+        yield "low lower"
+        raise ours
+
+    def progress(done: int, total: int | None, phase: str) -> None:
+        raise full
+
+    for error, ask in (
+        (ours, lambda: train(texts())),
+        (full, lambda: train(WORDS, progress=progress)),
+    ):
+        with pytest.raises(OSError) as caught:  # noqa: PT011 - it is the very same object
+            ask()
+        assert caught.value is error
+    ours.close()
+    assert (full.errno, full.filename) == (errno.ENOSPC, "log.txt")
 
 
 def test_options_for_files_are_refused_with_texts(tmp_path: Path) -> None:
