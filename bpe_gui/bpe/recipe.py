@@ -250,10 +250,10 @@ def _validate_split(recipe: Recipe) -> None:
         if recipe.split not in SPLITS:
             raise RecipeError(
                 f"unknown pre-tokenization {shown(recipe.split)}; the known ones are "
-                f"{', '.join(SPLITS)}, and {REGEX} with a regular expression after it"
+                f'{", ".join(SPLITS)}, and {{"regex": REGEX}}'
             )
     elif not pattern:
-        raise RecipeError(f"a regular expression is missing after {REGEX}; or choose none")
+        raise RecipeError('the regular expression of {"regex": REGEX} is empty; or choose none')
     else:
         compiled(pattern, "split pattern")
     may_skip = pattern is not None or recipe.split == "categories"

@@ -542,7 +542,7 @@ def _load(data: bytes, path: str) -> SentencePieceProcessor:
     except ImportError:
         raise EncodingError(
             f"{path} is a model of SentencePiece, and the sentencepiece library is not "
-            "installed; run pip install '.[sentencepiece]' in the program's folder"
+            "installed; run .venv/bin/pip install '.[sentencepiece]' in the program's folder"
         ) from None
     with wrap_rust_errors(f"{path} is not a .model that the sentencepiece library can read"):
         return SentencePieceProcessor(model_proto=data)

@@ -207,8 +207,8 @@ def _unpacked(packed: NDArray[np.uint32]) -> Frame:
 # -- MP4 (H.264), by PyAV -----------------------------------------------------------------------
 
 MISSING = (
-    "MP4 needs a library that is not installed: pip install '.[mp4]', where the program lies, "
-    "adds it; GIF and WebP need nothing more"
+    "MP4 needs a library that is not installed: run .venv/bin/pip install '.[mp4]' in the "
+    "program's folder; GIF and WebP need nothing more"
 )
 _OPTIONS = {"crf": "16", "preset": "medium", "tune": "animation"}
 """Letters stay crisp; a still picture takes next to nothing all the same."""

@@ -46,6 +46,7 @@ class RecipeKeys(TypedDict, total=False):
     """List the keys of a recipe, with the types of their values in its JSON file."""
 
     name: str
+    description: str
     normalizers: Sequence[str | Mapping[str, str]]
     split: str | Mapping[str, str]
     symbols: Literal["bytes", "characters"]

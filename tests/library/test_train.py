@@ -7,6 +7,7 @@ import logging
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from email.message import Message
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ from bpe_gui import train
 from bpe_gui.arguments import make_parser
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.bpe.recipe import PRESETS, Ties, preset
+from bpe_gui.bpe.recipe import PRESETS, Recipe, Ties, preset
 from bpe_gui.commands.train import recipe_of
-from bpe_gui.library import CorpusError, RecipeError
+from bpe_gui.folders import resource
+from bpe_gui.library import CorpusError, RecipeError, RecipeKeys
 from tests import oracle
 
 WORDS = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
@@ -179,6 +181,20 @@ def test_keys_of_a_recipe_are_arguments(tmp_path: Path) -> None:
     assert train(WORDS, preset="raw", **keys, merges=3).merges == expected
     more = train(WORDS, recipe=path, vocab_size=np.int64(13), special_tokens=("<s>",))
     assert (len(more.vocab), more.vocab["<s>"], len(more.merges)) == (13, 0, 2)
+
+
+def test_all_keys_of_a_recipe_are_listed() -> None:
+    keys = {field.name for field in fields(Recipe)}
+    assert keys == RecipeKeys.__annotations__.keys()
+    page = Path(resource("help", "recipe-file.md")).read_text("utf-8")
+    assert not {key for key in keys if f"`{key}`" not in page}
+
+
+def test_a_split_of_ones_own_is_written_as_the_refusal_says() -> None:
+    with pytest.raises(RecipeError, match=r'and \{"regex": REGEX\}$'):
+        train(WORDS, split="words")
+    with pytest.raises(RecipeError, match=r'must be a name or \{"regex": REGEX\}$'):
+        train(WORDS, split=r"regex:\w+")
 
 
 def test_a_size_is_the_key_of_the_recipe_and_its_other_name() -> None:
