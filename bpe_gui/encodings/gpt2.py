@@ -335,7 +335,7 @@ def make_folder(path: str | Path) -> None:
 
     A slash at the end of a str stands for a folder in any case. Raises OSError.
     """
-    is_file = Path(path).suffix in _FILE_ENDINGS and not str(path).endswith(os.sep)
+    is_file = Path(path).suffix.lower() in _FILE_ENDINGS and not str(path).endswith(os.sep)
     if not is_file and not Path(path).exists():
         Path(path).mkdir()
 

@@ -146,7 +146,9 @@ def format_named(name: str) -> Format:
         if known.name == name:
             return known
     names = ", ".join(known.name for known in FORMATS)
-    raise ExportError(f"there is no format {name!r} to save in; choose one of {names}")
+    meant = next((known.name for known in FORMATS if f".{name.lower()}" in known.endings), None)
+    hint = f"; did you mean {meant}?" if meant else f"; choose one of {names}"
+    raise ExportError(f"there is no format {name!r} to save in{hint}")
 
 
 def format_of(path: str | Path) -> Format:
@@ -154,10 +156,10 @@ def format_of(path: str | Path) -> Format:
 
     Raises ExportError if there is none.
 
-    >>> format_of("novel.json").name, format_of("novel-vocab.json").name
+    >>> format_of("NOVEL.JSON").name, format_of("novel-vocab.json").name
     ('tokenizer.json', 'gpt2')
     """
-    name = Path(path).name
+    name = Path(path).name.lower()
     if Path(path).is_dir() or str(path).endswith(os.sep):
         return format_named("gpt2")
     fitting = [(e, known) for known in FORMATS for e in known.endings if e and name.endswith(e)]

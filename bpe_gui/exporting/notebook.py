@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.exporting.coloured_text import Scheme, coloured_text
 from bpe_gui.exporting.html_text import html_element
@@ -30,6 +31,8 @@ def text_in_colours(
 
     `closes_word` is as for `coloured_text`.
     """
+    if not text:
+        return "<p>no tokens</p>\n"
     more = len(tokens) - MOST_TOKENS
     if more > 0:
         tokens = Tokens(
@@ -47,12 +50,14 @@ def text_in_colours(
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str = "") -> str:
-    r"""Write rows as a table of HTML, numbers with separators, and a sentence below it.
+    r"""Write rows as a table of HTML, with a sentence below it.
 
-    >>> print(table(["n", "token"], [[1000, "<b>"]]).replace("<tr>", "\n<tr>"))
+    Numbers have separators, and white space in texts is shown as `visible` shows it.
+
+    >>> print(table(["n", "token"], [[1000, "<b> "]]).replace("<tr>", "\n<tr>"))
     <table>
     <tr><th>n</th><th>token</th></tr>
-    <tr><td style="text-align: right">1,000</td><td>&lt;b&gt;</td></tr></table>
+    <tr><td style="text-align: right">1,000</td><td>&lt;b&gt;␣</td></tr></table>
     """
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
@@ -62,4 +67,4 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str =
 def _cell(value: object) -> str:
     if isinstance(value, int):
         return f'<td style="text-align: right">{value:,}</td>'
-    return f"<td>{escape(str(value))}</td>"
+    return f"<td>{escape(visible_text(str(value)))}</td>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -40,6 +40,13 @@ _ARGUMENTS: dict[str, str] = {
 
 _MAX_PATH = 4096
 """Characters of a text that are tried as the name of a file."""
+
+_TRIED = 10
+"""Texts that are tried as names of files."""
+
+
+_NUMBERS = ("vocab_size", "vocabulary_size", "merges", "min_frequency")
+"""Keys whose values are whole numbers."""
 
 
 class RecipeKeys(TypedDict, total=False):
@@ -122,19 +129,29 @@ def load(
         that has them. Other formats name their special tokens themselves.
     progress: as for `train`.
 
-    Raises EncodingError if it is not an encoding, OSError if a file is missing or unreadable.
+    Raises EncodingError if it is not an encoding, OSError if a file is missing or unreadable, and
+    TypeError for arguments of other types.
     """
+    if not isinstance(source, str | os.PathLike):
+        raise TypeError(f"a source is a str or a path, not {type(source).__name__}")
     spec = source if isinstance(source, str) else Path(source)
-    if special_tokens is not None and not has_split(str(spec)):
+    specials = _special_tokens(special_tokens)
+    if specials is not None and not has_split(str(spec)):
         raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
     with _reporting(progress) as tell:
 
         def downloaded(done: int, total: int | None) -> None:
             tell(done, total, "downloading")
 
-        return Tokenizer(
-            open_encoding(spec, special_tokens=special_tokens, progress=downloaded)
-        )
+        try:
+            return Tokenizer(open_encoding(spec, special_tokens=specials, progress=downloaded))
+        except FileNotFoundError as error:
+            if isinstance(source, str):
+                error.add_note(
+                    "A str without a prefix is a path; write tiktoken:NAME for an encoding of "
+                    "tiktoken, and hub:NAME for one of the Hugging Face hub."
+                )
+            raise
 
 
 # -- arguments -----------------------------------------------------------------------------------
@@ -157,6 +174,10 @@ def _recipe(
 def _changes(vocab_size: int | None, keys: Mapping[str, Any]) -> dict[str, object]:
     """Parse the fields of a recipe to change. Raises RecipeError."""
     given = _as_json(keys)
+    for key, value in {"vocab_size": vocab_size, **given}.items():
+        is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if key in _NUMBERS and value is not None and not is_number:
+            raise RecipeError(f"{key} must be a whole number, not {value!r:.40}")
     if vocab_size is not None:
         if "vocabulary_size" in given:
             raise RecipeError(
@@ -195,17 +216,19 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     first = next(items, "")
     if isinstance(first, os.PathLike):
         return Corpus([_path(path) for path in chain([first], items)], options)
-    if isinstance(first, str) and os.path.isfile(first[:_MAX_PATH]):
-        raise TypeError(
-            f"the text {first[:_MAX_PATH]} is the name of a file; give its path as "
-            "Path(...) to train on what it holds"
-        )
+    tried = [first, *islice(items, _TRIED - 1)]
+    for text in tried:
+        if isinstance(text, str) and os.path.isfile(text[:_MAX_PATH]):
+            raise TypeError(
+                f"the text {text[:_MAX_PATH]} is the name of a file; give its path as "
+                "Path(...) to train on what it holds"
+            )
     if options != CorpusOptions(replace_errors=options.replace_errors):
         raise CorpusError(
             "documents, encoding and json_field are for files; leave them out, because every text "
             "is a document"
         )
-    return Texts(chain([first], items), replace_errors=options.replace_errors)
+    return Texts(chain(tried, items), replace_errors=options.replace_errors)
 
 
 @contextmanager
@@ -228,12 +251,36 @@ def _path(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
+def _special_tokens(given: object) -> dict[str, int] | str | None:
+    """Check special tokens and their ids, which may be numbers of numpy. Raises TypeError.
+
+    >>> _special_tokens({"<end>": np.int64(300)})
+    {'<end>': 300}
+    """
+    if given is None or isinstance(given, str):
+        return given
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            "special_tokens is a dict of texts and their ids, or the name of an encoding of "
+            f"tiktoken, not {type(given).__name__}"
+        )
+    for text, token in given.items():
+        if not isinstance(text, str) or not isinstance(token, int | np.integer):
+            raise TypeError(f"special_tokens maps texts to ids, not {text!r} to {token!r}")
+    return {text: int(token) for text, token in given.items()}
+
+
 # -- progress ------------------------------------------------------------------------------------
 
 
 @contextmanager
 def _reporting(progress: bool | Progress) -> Iterator[Progress]:
-    """Choose the function to call with the progress: a bar, the caller's, or the log."""
+    """Choose the function to call with the progress: a bar, the caller's, or the log.
+
+    Raises TypeError for anything else.
+    """
+    if not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"progress is True, False or a function, not {type(progress).__name__}")
     if progress is True:
         from tqdm.auto import tqdm
 

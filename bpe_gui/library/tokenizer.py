@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from operator import index
+from types import MappingProxyType
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.formats import Texts
@@ -36,11 +37,22 @@ class Tokenizer:
     ['lo', 'w', 'Ġ', 'lo', 'w', 'e', 'r']
     """
 
-    def __init__(self, encoding: Encoding | Run, corpus: Corpus | Texts | None = None) -> None:
+    def __init__(
+        self,
+        encoding: Encoding | Run,
+        corpus: Corpus | Texts | None = None,
+        *,
+        name_at_end: str | None = None,
+    ) -> None:
         self.name = encoding.name
+        self._name_at_end = name_at_end or encoding.name
         self._encoding = encoding
         self._corpus = corpus
         self._text_of = cache(encoding.id_to_token)
+
+    def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Encoding | Run, str]]:
+        """Pickle and copy without the corpus, which may be a generator."""
+        return _without_corpus, (self._encoding, self._name_at_end)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {counted(len(self._encoding.ids), 'token')}>"
@@ -73,6 +85,8 @@ class Tokenizer:
 
         Raises EncodingError for an unknown id, TypeError for anything but integers.
         """
+        if isinstance(ids, EncodedText):
+            raise TypeError("decode takes ids; pass the .ids of the encoded text")
         known = list(map(index, ids))
         for token in (min(known, default=0), max(known, default=0)):
             if not 0 <= token <= MAX_ID:
@@ -80,16 +94,23 @@ class Tokenizer:
         return self._encoding.decode(known)
 
     @cached_property
-    def vocab(self) -> dict[str, int]:
-        """Map every token, as the vocabulary spells it, to its id, in the order of the ids."""
-        return {self._text_of(token): token for token in sorted(self._encoding.ids)}
+    def vocab(self) -> Mapping[str, int]:
+        """Map every token, as the vocabulary spells it, to its id, in the order of the ids.
 
-    @cached_property
+        It cannot be changed; `dict(tokenizer.vocab)` is a copy that can.
+        """
+        return MappingProxyType({self._text_of(id_): id_ for id_ in sorted(self._encoding.ids)})
+
+    @property
     def merges(self) -> list[tuple[str, str]]:
         """List the two tokens of every merge, in the order of the merges.
 
         Raises ExportError if the loaded file has no merges, or does not hold them.
         """
+        return list(self._merges)
+
+    @cached_property
+    def _merges(self) -> list[tuple[str, str]]:
         if isinstance(self._encoding, Run):
             history = self._encoding.history
             sides = (
@@ -120,8 +141,9 @@ class Tokenizer:
                 f"{self.name} has {counted(len(history), 'merge')}; choose a number from 0 to "
                 f"{len(history):,}, not {merges:,}"
             )
-        name = f"{self.name} at {counted(merges, 'merge')}"
-        return Tokenizer(Run(history.until(merges), name, self._run.ids), self._corpus)
+        name = f"{self._name_at_end} at {counted(merges, 'merge')}"
+        run = Run(history.until(merges), name, self._run.ids)
+        return Tokenizer(run, self._corpus, name_at_end=self._name_at_end)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the tokenizer to a file, whole or not at all.
@@ -165,3 +187,8 @@ class Tokenizer:
                     f"differently, in {language.name} for example"
                 )
         return run
+
+
+def _without_corpus(encoding: Encoding | Run, name_at_end: str) -> Tokenizer:
+    """Make a tokenizer from what was pickled or copied of it."""
+    return Tokenizer(encoding, name_at_end=name_at_end)

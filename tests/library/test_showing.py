@@ -86,6 +86,12 @@ def test_a_history_is_a_small_table() -> None:
     assert found.text.endswith("... and 30 more merges")
 
 
+def test_white_space_is_shown_and_an_empty_text_too(tokenizer: Tokenizer) -> None:
+    history = train([" a\t \n a\t \n"], preset="raw", merges=2).history
+    assert Element(history[1:]._repr_html_()).text == "stepleftrighttokencount" + "2␣a⇥␣a⇥2"
+    assert Element(tokenizer.encode("")._repr_html_()).text == "no tokens"
+
+
 def test_the_colours_are_those_of_the_window() -> None:
     assert scheme_of(LIGHT) == notebook.COLOURS
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_gui import train
+from bpe_gui import load, train
 from bpe_gui.arguments import make_parser
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.kernels import kernel_cache
@@ -66,6 +66,8 @@ def test_a_str_is_a_path_and_paths_are_several(tmp_path: Path) -> None:
         assert train(corpus, merges=9).merges == expected
     with pytest.raises(TypeError, match=r"1\.txt is the name of a file; give its path as Path"):
         train([str(one), str(two)], merges=9)
+    with pytest.raises(TypeError, match=r"2\.txt is the name of a file; give its path as Path"):
+        train(iter(["a", str(two)]), merges=9)
 
 
 def test_a_minus_is_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +210,9 @@ def test_a_size_is_the_key_of_the_recipe_and_its_other_name() -> None:
         ({"vocab_size": 300, "vocabulary_size": 300}, "are the same; leave one of them out"),
         ({"preset": "raw", "recipe": {}}, "a preset and a recipe are given"),
         ({"size": 300}, "the key 'size' is unknown; known are name, "),
-        ({"min_frequency": 2.5}, "'min_frequency' is wrong: expected an integer, got a number"),
+        ({"min_frequency": 2.5}, "min_frequency must be a whole number, not 2.5"),
+        ({"vocab_size": "300"}, "vocab_size must be a whole number, not '300'"),
+        ({"merges": True}, "merges must be a whole number, not True"),
         ({"special_tokens": {"<s>"}}, "must be a list"),
         ({"recipe": {"recipe": 2}}, "its version is 2"),
     ],
@@ -326,6 +330,15 @@ def test_an_interrupt_ends_the_training_and_its_threads(phase: str, tmp_path: Pa
         signal.signal(signal.SIGINT, before)
     assert calls == 1
     assert set(threading.enumerate()) == threads
+
+
+def test_progress_is_refused_before_the_training_if_it_cannot_be_called(tmp_path: Path) -> None:
+    for ask in (
+        lambda: train(tmp_path / "none.txt", progress=5),  # type: ignore[arg-type]
+        lambda: load(tmp_path / "none.json", progress="yes"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match="progress is True, False or a function, not "):
+            ask()
 
 
 def test_what_progress_raises_comes_through() -> None:
