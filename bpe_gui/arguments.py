@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bpe_gui.render_arguments import add_render
+from bpe_gui.render_arguments import add_render, whole_number
 from bpe_gui.tours import ENDING as TOUR_ENDING
 from bpe_gui.version import __version__
 
@@ -148,13 +148,6 @@ def default_preset(corpus: Sequence[str]) -> str:
     return "gpt2"
 
 
-def _number(text: str) -> int:
-    try:
-        return int(text.replace(",", ""))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
 def _name(text: str) -> str:
     """A name of a file; an empty one would stand for the folder that one is in."""
     if not text:
@@ -201,7 +194,7 @@ def _add_open(commands: _Commands[_Command]) -> None:
     recipe = parser.add_mutually_exclusive_group()
     recipe.add_argument("--preset", metavar="P", help="the recipe to begin with")
     recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
-    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--vocab-size", type=whole_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--start", action="store_true", help="start training at once")
 
 
@@ -246,10 +239,10 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
         help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
     )
     recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
-    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
-    parser.add_argument("--merges", type=_number, metavar="N", help="stop after N merges")
+    parser.add_argument("--vocab-size", type=whole_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--merges", type=whole_number, metavar="N", help="stop after N merges")
     parser.add_argument(
-        "--min-frequency", type=_number, metavar="N",
+        "--min-frequency", type=whole_number, metavar="N",
         help="stop when no pair occurs N times",
     )
     parser.add_argument(

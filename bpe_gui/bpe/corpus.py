@@ -178,7 +178,7 @@ class Corpus:
 
     def counted_words(
         self,
-        progress: Callable[[int], None] | None = None,
+        progress: Callable[[int], object] | None = None,
         waiting: Callable[[], None] | None = None,
         note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[tuple[str, int], None, None]:

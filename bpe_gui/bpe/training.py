@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +14,7 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
+from bpe_gui.progress import Progress
 
 SMALL = 20_000
 """Bytes up to which interpreted kernels are done sooner than compiled ones are loaded."""
@@ -34,14 +35,6 @@ class Phase(StrEnum):
     """Bytes of the corpus."""
     MERGING = "merging"
     """Merges."""
-
-
-Progress = Callable[[int, int | None, Phase], object]
-"""Is told how much of a phase is done, and out of how much, if that is known.
-
-A phase begins with 0 done. Its last call has done all that there was to do, so that both
-numbers are the same, also where fewer merges were possible than were asked for.
-"""
 
 
 def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:

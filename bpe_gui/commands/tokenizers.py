@@ -23,12 +23,8 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
     """
     chosen = _special_tokens(specials) if specials else None
     with terminal_bars() as bars:
-
-        def report(done: int, total: int | None) -> None:
-            bars(done, total, "reading")
-
         encodings = [
-            open_encoding(tokenizer, special_tokens=chosen, progress=report)
+            open_encoding(tokenizer, special_tokens=chosen, progress=bars)
             for tokenizer in tokenizers
         ]
     if specials and not any(map(has_split, tokenizers)):

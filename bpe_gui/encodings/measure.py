@@ -222,7 +222,7 @@ def measure(
     corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Measured:
     """Read a corpus from its sources and measure an encoding on it.
@@ -249,7 +249,7 @@ def measure_all(
     corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[Measured]:
     """As `measure`, for several encodings, with the corpus read once."""

@@ -12,9 +12,10 @@ comes through unchanged. One thread at a time may use a tokenizer.
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.library.making import Progress, RecipeKeys, load, train
+from bpe_gui.library.making import RecipeKeys, load, train
 from bpe_gui.library.results import EncodedText, Merge, MergeHistory, Pair
 from bpe_gui.library.tokenizer import Tokenizer
+from bpe_gui.progress import Progress
 
 __all__ = [
     "CorpusError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -21,15 +21,7 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
 from bpe_gui.library.run import Run, log_compiling
 from bpe_gui.library.tokenizer import Tokenizer
-from bpe_gui.progress import bars
-
-Progress = Callable[[int, int | None, str], object]
-"""Called with how much of a phase is done, its total (None if that is not known), and its name:
-"compiling", "reading" (bytes), "merging" (merges) or "downloading" (bytes).
-
-Every phase of a training begins with 0 done; in its last call both numbers are equal.
-"""
-
+from bpe_gui.progress import Progress, bars
 
 _ARGUMENTS: dict[str, str] = {
     Remedy.NAME_ENCODING: "name the encoding it is written in with encoding=",
@@ -139,12 +131,8 @@ def load(
     if specials is not None and not has_split(str(spec)):
         raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
     with _reporting(progress) as tell:
-
-        def downloaded(done: int, total: int | None) -> None:
-            tell(done, total, "downloading")
-
         try:
-            return Tokenizer(open_encoding(spec, special_tokens=specials, progress=downloaded))
+            return Tokenizer(open_encoding(spec, special_tokens=specials, progress=tell))
         except FileNotFoundError as error:
             if isinstance(source, str):
                 error.add_note(

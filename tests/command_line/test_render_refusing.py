@@ -30,7 +30,7 @@ __all__ = ["session"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("-o x.avi", "the ending of x.avi stands for no format; end it with .png, .svg, "),
+        ("-o x.avi", "x.avi has an unsupported extension; use .png, .svg, "),
         ("-o x.png --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png"),
         ("-o x.csv --theme dark", "--theme is for .png, .svg, .html, .ansi, .txt, .gif, .webp"),
         ("-o x.html --player --panel why", "a page that plays has panels of its own"),
