@@ -167,11 +167,11 @@ class NormalizedText:
             return
         if normalized is None:
             normalized = normalize_aligned(text.decode("utf-8"), normalizers)
-        if normalized.origins is None:
+        if normalized.starts is None:
             return
         self._changed = True
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
-        self._origins, self._stops = normalized.columns()
+        self._source_starts, self._source_ends = normalized.columns()
         self._characters = characters_of_bytes(self.data)
         self._places = bytes_of_characters(self._source)
         self._made_places = bytes_of_characters(self.data)
@@ -192,7 +192,7 @@ class NormalizedText:
         last = self._characters[np.maximum(ends - 1, 0)]
         starts_within = starts - self._made_places[first]
         ends_within = self._made_places[last + 1] - ends
-        begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
+        begin, end = self._places[self._source_starts[first]], self._places[self._source_ends[last]]
         has_width = starts < ends
         if starts_within.any() or ends_within[has_width].any():
             kept = self._kept()
@@ -203,14 +203,14 @@ class NormalizedText:
     def _kept(self) -> NDArray[np.bool_]:
         """Tell which characters of `data` normalization left alone: nothing else came from theirs.
         """
-        origins, stops = self._origins, self._stops
+        starts, ends = self._source_starts, self._source_ends
         size = len(self._places)
-        began = np.cumsum(np.bincount(origins, minlength=size))
-        ended = np.cumsum(np.bincount(stops, minlength=size))
+        began = np.cumsum(np.bincount(starts, minlength=size))
+        ended = np.cumsum(np.bincount(ends, minlength=size))
         source = points_of(self._source.tobytes().decode("utf-8"))
         made = points_of(self.data.tobytes().decode("utf-8"))
-        single = stops - origins == 1
-        character = np.where(single, origins, 0)
+        single = ends - starts == 1
+        character = np.where(single, starts, 0)
         alone = (began - ended)[character] == 1
         return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
 
