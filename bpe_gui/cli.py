@@ -80,15 +80,15 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
 
 def _told(error: Exception, command: str) -> str:
     """The message of an error for users; what can be set is named by its option."""
-    from bpe_gui.bpe.corpus import CorpusError, Remedy
+    from bpe_gui.bpe.corpus import CorpusError, Hint
 
     options: dict[str, str] = {
-        Remedy.NAME_ENCODING: "name the encoding it is written in with --encoding",
-        Remedy.REPLACE: "have what cannot be read replaced with --replace-errors",
-        Remedy.NAME_FIELD: "name the field that holds the text with --json-field",
+        Hint.NAME_ENCODING: "name the encoding it is written in with --encoding",
+        Hint.REPLACE: "have what cannot be read replaced with --replace-errors",
+        Hint.NAME_FIELD: "name the field that holds the text with --json-field",
     }
     if command == "compare":
-        options[Remedy.NAME_FIELD] = 'call the field that holds the text "text"'
+        options[Hint.NAME_FIELD] = 'call the field that holds the text "text"'
     return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 
 

@@ -22,7 +22,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.scanning import WORD
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import EndOfWord, Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.bpe.trainer import Trainer
@@ -117,7 +117,7 @@ def learn_superwords(
         unsplit, cancelled=cancelled or _never, threads=1, compiled=compiled
     )
     trainer = Trainer(words, unsplit, compiled=compiled)
-    with watched(check=check):
+    with timeout(check=check):
         documents = _Documents(words, trainer.history, recipe, compiled)
     found: list[SuperwordToken] = []
     while not trainer.finished and len(found) < wanted:

@@ -13,12 +13,12 @@ from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import Normalizer
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 
-LONGEST = 20_000
+MAX_TEXT = 20_000
 """Characters of a text that are looked at."""
 
-_MOST = 500
+_MAX_WORDS = 500
 """Words that are kept to be shown."""
 
 _SECONDS = 2.0
@@ -51,7 +51,7 @@ class Piece:
 class WordPreview:
     """What a text is cut into: the first pieces, and how many words there are in all.
 
-    shortened: whether only the first `LONGEST` characters of the text were looked at.
+    shortened: whether only the first `MAX_TEXT` characters of the text were looked at.
     """
 
     pieces: tuple[Piece, ...]
@@ -78,12 +78,12 @@ def preview_words(
     """
     pieces: list[Piece] = []
     words = 0
-    with watched(seconds):
-        for piece in _pieces(text[:LONGEST], normalizers, split, special_tokens):
+    with timeout(seconds):
+        for piece in _pieces(text[:MAX_TEXT], normalizers, split, special_tokens):
             words += piece.kind is Kind.WORD
-            if len(pieces) < _MOST:
+            if len(pieces) < _MAX_WORDS:
                 pieces.append(piece)
-    return WordPreview(tuple(pieces), words, len(text) > LONGEST)
+    return WordPreview(tuple(pieces), words, len(text) > MAX_TEXT)
 
 
 def _pieces(

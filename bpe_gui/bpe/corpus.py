@@ -27,10 +27,10 @@ from bpe_gui.bpe.text_files import (
     CorpusOptions,
     FileStamp,
     FolderRules,
+    Hint,
     OpenedFile,
     Piece,
     Place,
-    Remedy,
     decode,
     file_size,
     find_encoding,
@@ -48,7 +48,7 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "CorpusOptions",
-    "Remedy",
+    "Hint",
     "SampleInfo",
     "sample",
 ]
@@ -269,7 +269,7 @@ class Corpus:
             raise CorpusError(
                 f"{place.label} is no text file, for it holds NUL bytes",
                 "name a text",
-                Remedy.NAME_ENCODING,
+                Hint.NAME_ENCODING,
             )
         return decode(opened, encoding, self.options)
 

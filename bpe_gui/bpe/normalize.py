@@ -208,7 +208,7 @@ def _parts(text: str) -> Iterator[str]:
 _REPLACED = "pattern to replace"
 """What sentences call the regex of a `Replace`."""
 
-_LONGEST = 1 << 26
+_MAX_LENGTH = 1 << 26
 """Characters that a text may have after its matches are replaced."""
 
 AT_ONCE = 1 << 16
@@ -300,10 +300,10 @@ def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
         return np.empty(0, np.int64)
     found = spans(compiled(pattern, _REPLACED), text, _REPLACED).ravel()
     kept = len(text) - int((found[1::2] - found[::2]).sum())
-    if kept + len(found) // 2 * len(by) > max(_LONGEST, len(text)):
+    if kept + len(found) // 2 * len(by) > max(_MAX_LENGTH, len(text)):
         raise PatternError(
-            f"replacing the pattern {shown(pattern)} would make more than {_LONGEST:,} characters "
-            "of one text; replace it by something shorter"
+            f"replacing the pattern {shown(pattern)} would make more than {_MAX_LENGTH:,} "
+            "characters of one text; replace it by something shorter"
         )
     return found
 

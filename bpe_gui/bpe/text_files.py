@@ -78,7 +78,7 @@ BLOCK_SIZE = 1 << 18
 """Bytes read at once. Decoding that many holds up other threads for a millisecond or two."""
 
 
-class Remedy(StrEnum):
+class Hint(StrEnum):
     """What a user can set so that a corpus can be read. The value says it in general words."""
 
     NAME_ENCODING = "name the encoding it is written in"
@@ -89,23 +89,23 @@ class Remedy(StrEnum):
 class CorpusError(ValueError):
     """A corpus that cannot be read; the message is one sentence for the user.
 
-    problem: what is wrong and where (file, line or byte offset); where no remedies are
+    problem: what is wrong and where (file, line or byte offset); where no hints are
         given, also what to do.
-    remedies: what can be done about it, one of them is enough. The window has a menu for
+    hints: what can be done about it, one of them is enough. The window has a menu for
         what the command line has an option for; each says so by `sentence`.
 
-    >>> str(CorpusError("it is no text", "correct it", Remedy.REPLACE))
+    >>> str(CorpusError("it is no text", "correct it", Hint.REPLACE))
     'it is no text; correct it, or have what cannot be read replaced'
     """
 
-    def __init__(self, problem: str, *remedies: str) -> None:
+    def __init__(self, problem: str, *hints: str) -> None:
         self._problem = problem
-        self._remedies = remedies
+        self._hints = hints
         super().__init__(self.sentence({}))
 
     def sentence(self, words: Mapping[str, str]) -> str:
-        """Write the message, with other words for the remedies that are among the keys."""
-        steps = [words.get(remedy, remedy) for remedy in self._remedies]
+        """Write the message, with other words for the hints that are among the keys."""
+        steps = [words.get(hint, hint) for hint in self._hints]
         return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
 
 
@@ -223,15 +223,15 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
     Raise it from the error of the operating system, which gets the name if it has none.
     """
     reason = str(error) or type(error).__name__
-    remedy = "name another"
+    hint = "name another"
     if isinstance(error, OSError):
         error.filename = error.filename or what
         reason = error.strerror or reason
         if isinstance(error, PermissionError):
-            remedy = "ask for the right to read it, or name another"
+            hint = "ask for the right to read it, or name another"
         elif error.errno == errno.EIO:
-            remedy = "see whether its disk or connection is sound, or name another"
-    return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {remedy}")
+            hint = "see whether its disk or connection is sound, or name another"
+    return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {hint}")
 
 
 def is_folder(path: Path) -> bool:
@@ -575,8 +575,8 @@ def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> It
             raise CorpusError(
                 f"{opened.label} cannot be read as {encoding.name}: {error} byte offset "
                 f"{error.offset}{where}",
-                Remedy.NAME_ENCODING,
-                Remedy.REPLACE,
+                Hint.NAME_ENCODING,
+                Hint.REPLACE,
             ) from None
         yield Piece(text, piece.final, piece.bytes_read)
 

@@ -24,7 +24,7 @@ from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, r
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
 from bpe_gui.bpe.utf8 import characters_of_bytes
 
@@ -443,7 +443,7 @@ class WordCounter:
         if not documents.text:
             return
         if len(documents.text) < self._block // 16 and not self._pending:
-            with watched(check=self._check):
+            with timeout(check=self._check):
                 self._count(documents, self._table)
             return
         while len(self._pending) > self._threads:
@@ -464,7 +464,7 @@ class WordCounter:
             if self._given_up.is_set():
                 raise Cancelled
 
-        with watched(check=check):
+        with timeout(check=check):
             return self._count(documents, table)
 
     def _count(self, documents: Documents, table: WordTable) -> WordTable:

@@ -17,7 +17,7 @@ from bpe_gui.analysis.metrics import Counts, Metrics
 from bpe_gui.bpe.corpus import Block, Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
 from bpe_gui.encodings.base import Encoding, EncodingError
 
@@ -30,11 +30,11 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 PIECE = 1 << 18
 """Bytes that are gathered before a place to cut at is looked for."""
 
-LONGEST_WHOLE = 8 << 20
+MAX_WHOLE = 8 << 20
 """Bytes of a text without such a place that are held: the libraries take 100 to 240 times as much
 memory while they tokenize it, which is 2 GB at the most."""
 
-MOST_IDS_HELD = 10_000_000
+MAX_IDS_HELD = 10_000_000
 """How many ids are held that are decoded together."""
 
 _FILES_NAMED = 3
@@ -87,14 +87,14 @@ class _Pieces:
             yield data[:place], self._ends
             self._ends = []
         self._parts, self._size = [data[place:]], len(data) - place
-        if self._size > LONGEST_WHOLE:
+        if self._size > MAX_WHOLE:
             raise EncodingError(
-                f"{self._name} has more than {LONGEST_WHOLE >> 20} MB without a place where "
+                f"{self._name} has more than {MAX_WHOLE >> 20} MB without a place where "
                 f"{self._encoding.name} is known to begin a token, and no more is tokenized at "
                 "once; split it into shorter documents"
             )
         # To look again and again at what has no such place would take the square of the time.
-        self._enough = max(PIECE, min(2 * self._size, LONGEST_WHOLE + 1))
+        self._enough = max(PIECE, min(2 * self._size, MAX_WHOLE + 1))
 
     def rest(self) -> Iterator[tuple[bytes, list[int]]]:
         """What is left when all blocks have been taken."""
@@ -111,7 +111,7 @@ def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[s
     """The text in pieces, none of them empty, to be encoded one by one.
 
     `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
-    Raises EncodingError if there is no place to cut it at in more than LONGEST_WHOLE bytes.
+    Raises EncodingError if there is no place to cut it at in more than MAX_WHOLE bytes.
     """
     made = _Pieces(encoding, name)
     for block in blocks:
@@ -134,7 +134,7 @@ def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> It
     """The bytes of ids that come in parts, as soon as they are certain.
 
     `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
-    more than MOST_IDS_HELD that have to be decoded together.
+    more than MAX_IDS_HELD that have to be decoded together.
     """
     if isinstance(encoding, DecodesApart) and encoding.decodes_apart:
         yield from map(encoding.decode_bytes, parts)
@@ -142,9 +142,9 @@ def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> It
     held = array("q")
     for part in parts:
         held.extend(part)
-        if len(held) > MOST_IDS_HELD:
+        if len(held) > MAX_IDS_HELD:
             raise EncodingError(
-                f"{name} has more than {MOST_IDS_HELD:,} ids, and {encoding.name} has to see all "
+                f"{name} has more than {MAX_IDS_HELD:,} ids, and {encoding.name} has to see all "
                 "of them at once to decode them; decode them in several parts"
             )
     if held:
@@ -343,7 +343,7 @@ class _Tally:
         self._check()
         encoding, as_text = self._encoding, self._specials_as_text
         tokens: Tokens | ByteTokens
-        with watched(check=self._check):
+        with timeout(check=self._check):
             if isinstance(encoding, EncodesDocuments):
                 self._note(encoding.unknown_ids)
                 tokens = encoding.encode_bytes(data, document_ends, specials_as_text=as_text)

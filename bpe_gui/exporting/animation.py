@@ -24,7 +24,7 @@ from bpe_gui.files import replacing
 Frame = NDArray[np.uint8]
 """One picture of an animation: rows of pixels of red, green and blue."""
 
-MOST_FRAMES = 20_000
+MAX_FRAMES = 20_000
 """Of one animation: more than ten minutes at thirty frames a second."""
 SLOWEST, FASTEST = Fraction(1, 10), Fraction(50)
 """Frames a second. No viewer shows a GIF faster; many slow down what claims to be."""
@@ -66,9 +66,9 @@ class Stretch:
             )
         if not 0 <= self.hold <= 60:
             raise AnimationError("the last frame stays for a minute at most")
-        if len(self) > MOST_FRAMES:
+        if len(self) > MAX_FRAMES:
             raise AnimationError(
-                f"that makes {len(self):,} frames, and at most {MOST_FRAMES:,} are written; let "
+                f"that makes {len(self):,} frames, and at most {MAX_FRAMES:,} are written; let "
                 "each frame go on by more merges"
             )
 

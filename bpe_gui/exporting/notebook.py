@@ -11,7 +11,7 @@ from bpe_gui.exporting.coloured_text import Scheme, coloured_text
 from bpe_gui.exporting.html_text import html_element
 from bpe_gui.progress import counted
 
-MOST_TOKENS = 2000
+MAX_TOKENS = 2000
 """Tokens that are shown of a text: a notebook keeps all that it shows."""
 
 COLOURS = Scheme(
@@ -27,20 +27,20 @@ COLOURS = Scheme(
 def text_in_colours(
     text: str, tokens: Tokens, *, closes_word: Callable[[int], bool] | None = None
 ) -> str:
-    """Write a text and its tokens as an element of HTML; of a long one the first `MOST_TOKENS`.
+    """Write a text and its tokens as an element of HTML; of a long one the first `MAX_TOKENS`.
 
     `closes_word` is as for `coloured_text`.
     """
     if not text:
         return "<p>no tokens</p>\n"
-    more = len(tokens) - MOST_TOKENS
+    more = len(tokens) - MAX_TOKENS
     if more > 0:
         tokens = Tokens(
-            tokens.ids[:MOST_TOKENS],
-            tokens.starts[:MOST_TOKENS],
-            tokens.ends[:MOST_TOKENS],
-            tokens.char_starts[:MOST_TOKENS],
-            tokens.char_ends[:MOST_TOKENS],
+            tokens.ids[:MAX_TOKENS],
+            tokens.starts[:MAX_TOKENS],
+            tokens.ends[:MAX_TOKENS],
+            tokens.char_starts[:MAX_TOKENS],
+            tokens.char_ends[:MAX_TOKENS],
         )
         text = text[: int(tokens.char_ends[-1])]
     colours = [number % len(COLOURS.tokens) for number in range(len(tokens))]

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from bpe_gui.bpe import recipe_io
-from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions, Remedy
+from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions, Hint
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe import preset as preset_named
@@ -24,9 +24,9 @@ from bpe_gui.library.tokenizer import Tokenizer
 from bpe_gui.progress import Progress, bars
 
 _ARGUMENTS: dict[str, str] = {
-    Remedy.NAME_ENCODING: "name the encoding it is written in with encoding=",
-    Remedy.REPLACE: "have what cannot be read replaced with replace_errors=True",
-    Remedy.NAME_FIELD: "name the field that holds the text with json_field=",
+    Hint.NAME_ENCODING: "name the encoding it is written in with encoding=",
+    Hint.REPLACE: "have what cannot be read replaced with replace_errors=True",
+    Hint.NAME_FIELD: "name the field that holds the text with json_field=",
 }
 """The arguments of `train` that help with a file that cannot be read."""
 

@@ -9,7 +9,7 @@ from threading import Event
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.errors import PatternError
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.sentences import as_sentence
 
 PATIENCE = 0.05
@@ -38,7 +38,7 @@ class _Worker(QObject):
 
         try:
             check()
-            with watched(check=check):
+            with timeout(check=check):
                 result = job.work()
         except _Dropped:
             return

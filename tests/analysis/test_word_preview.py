@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.word_preview import LONGEST, Kind, Piece, preview_words
+from bpe_gui.analysis.word_preview import MAX_TEXT, Kind, Piece, preview_words
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe, Replace
 from bpe_gui.bpe.regexes import PatternError
@@ -41,9 +41,9 @@ def test_special_tokens_are_found_first() -> None:
 
 
 def test_a_long_text_is_looked_at_in_part() -> None:
-    made = preview_words("ab " * LONGEST, (), "gpt2")
+    made = preview_words("ab " * MAX_TEXT, (), "gpt2")
     assert made.shortened
-    assert made.words == LONGEST // 3 + 1
+    assert made.words == MAX_TEXT // 3 + 1
     assert len(made.pieces) < made.words
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bpe_gui.exporting import animation
-from bpe_gui.exporting.animation import MOST_FRAMES, AnimationError, Frame, Stretch
+from bpe_gui.exporting.animation import MAX_FRAMES, AnimationError, Frame, Stretch
 
 WIDTH, HEIGHT = 64, 48
 FLAT = ((21, 23, 28), (39, 50, 92), (107, 71, 29), (35, 104, 86), (231, 233, 238))
@@ -248,7 +248,7 @@ def test_rounded_times_keep_the_time_of_the_whole(merges: int, rate: Fraction) -
         ((5, 4), "not from 5 to 4"),
         ((0, 9, 0), "one merge at least"),
         ((0, 9, 1, Fraction(51)), "between 0.1 and 50 frames a second"),
-        ((0, MOST_FRAMES), "each frame go on by more merges"),
+        ((0, MAX_FRAMES), "each frame go on by more merges"),
         ((0, 9, 1, Fraction(5), Fraction(61)), "a minute at most"),
     ],
 )

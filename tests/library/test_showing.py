@@ -70,7 +70,7 @@ def test_what_is_not_in_the_vocabulary_is_shown(tokenizer: Tokenizer) -> None:
 def test_of_a_long_text_the_beginning_is_shown(tokenizer: Tokenizer) -> None:
     encoded = tokenizer.encode("漢 the best" * 1000)
     found = Element(encoded._repr_html_())
-    more = len(encoded) - notebook.MOST_TOKENS
+    more = len(encoded) - notebook.MAX_TOKENS
     assert found.text.endswith(f"... and {more:,} more tokens")
     assert encoded.text.startswith(found.text.partition("...")[0])
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.visible import visible_beginning
-from bpe_gui.analysis.word_preview import LONGEST, Kind, Piece, WordPreview
+from bpe_gui.analysis.word_preview import MAX_TEXT, Kind, Piece, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import REGEX, own_pattern
 from bpe_gui.ui.laboratory.notes import ProblemNote
@@ -146,7 +146,7 @@ def pattern_of(split: str) -> str | None:
 def _counted(preview: WordPreview) -> str:
     """How many words there are, and what the brackets are."""
     text = "1 word" if preview.words == 1 else f"{preview.words:,} words"
-    text += f" in the first {LONGEST:,} characters" if preview.shortened else " in the sample text"
+    text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}
     if Kind.SKIPPED in kinds:
         text += "; what stands in brackets is skipped, and never merges"

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.drawing_pace import DrawingPace
 from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.models.text_sentences import (
@@ -279,7 +279,7 @@ class TextPanel(QWidget):
         if self._trace is None:
             self._trace = EditedText(history)
         try:
-            with watched(PATIENCE):
+            with timeout(PATIENCE):
                 cut = cut_text(self._trace, text, self._position)
         except PatternError as error:
             self._show_problem(text, as_sentence(error))
