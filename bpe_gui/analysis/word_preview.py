@@ -25,7 +25,7 @@ _SECONDS = 2.0
 """How long the regular expressions may match: somebody waits for it."""
 
 
-class Kind(Enum):
+class PieceKind(Enum):
     """What a piece of the text is."""
 
     WORD = "word"
@@ -36,7 +36,7 @@ class Kind(Enum):
     SPECIAL = "special token"
 
 
-_KINDS = {WORD: Kind.WORD, UNMATCHED: Kind.SKIPPED, DROPPED: Kind.DROPPED}
+_KINDS = {WORD: PieceKind.WORD, UNMATCHED: PieceKind.SKIPPED, DROPPED: PieceKind.DROPPED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Piece:
     """A word, or what is between two words."""
 
     text: str
-    kind: Kind
+    kind: PieceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def preview_words(
     words = 0
     with timeout(seconds):
         for piece in _pieces(text[:MAX_TEXT], normalizers, split, special_tokens):
-            words += piece.kind is Kind.WORD
+            words += piece.kind is PieceKind.WORD
             if len(pieces) < _MAX_WORDS:
                 pieces.append(piece)
     return WordPreview(tuple(pieces), words, len(text) > MAX_TEXT)
@@ -97,7 +97,7 @@ def _pieces(
             yield Piece(data[begin:end].decode("utf-8"), _KINDS[kind])
             begin = end
         if special:
-            yield Piece(special, Kind.SPECIAL)
+            yield Piece(special, PieceKind.SPECIAL)
 
 
 def _at_specials(text: str, special_tokens: Sequence[str]) -> Iterator[tuple[str, str]]:

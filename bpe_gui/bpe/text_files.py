@@ -519,7 +519,7 @@ PART = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class FileEncoding:
     """What a file is written in, found by its first bytes."""
 
     name: str
@@ -528,7 +528,7 @@ class Encoding:
     """Bytes of the byte-order mark at the start, which is no text."""
 
 
-def find_encoding(head: bytes, named: str | None) -> Encoding:
+def find_encoding(head: bytes, named: str | None) -> FileEncoding:
     """Return the encoding of a file with that start, given what the user named (None: nothing).
 
     A named encoding is believed, but a mark of its own at the start is dropped; "utf-16"
@@ -538,11 +538,11 @@ def find_encoding(head: bytes, named: str | None) -> Encoding:
     for mark, name in _MARKS:
         fits = wanted is None or name == wanted or name.startswith(f"{wanted}-")
         if fits and head.startswith(mark):
-            return Encoding(name, len(mark))
-    return Encoding(wanted or "utf-8", 0)
+            return FileEncoding(name, len(mark))
+    return FileEncoding(wanted or "utf-8", 0)
 
 
-def is_binary(head: bytes, encoding: Encoding) -> bool:
+def is_binary(head: bytes, encoding: FileEncoding) -> bool:
     """Tell whether a file with that start is no text: it holds a NUL early on.
 
     Encodings that write ASCII text with NUL bytes, as UTF-16 does, are not asked.
@@ -551,7 +551,7 @@ def is_binary(head: bytes, encoding: Encoding) -> bool:
     return not has_zeros and b"\0" in head[:HEAD_SIZE]
 
 
-def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> Iterator[Piece]:
+def decode(opened: OpenedFile, encoding: FileEncoding, options: CorpusOptions) -> Iterator[Piece]:
     """Yield the content of a file as UTF-8, cut between characters; the mark is left out.
 
     Raises CorpusError with the offset for bytes that do not decode, or puts U+FFFD for
@@ -635,7 +635,7 @@ class _Utf8:
 class _Other:
     """Decodes any encoding that Python knows, and writes it as UTF-8."""
 
-    def __init__(self, encoding: Encoding, replace: bool) -> None:
+    def __init__(self, encoding: FileEncoding, replace: bool) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding.name)(
             "replace" if replace else "strict"
         )

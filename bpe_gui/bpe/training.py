@@ -57,18 +57,18 @@ def is_compiling_worthwhile(size: int | None) -> bool:
     """
     if size is None or size > _SMALL_UNCOMPILED:
         return True
-    return size > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
+    return size > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
 
 
 def compile_kernels(progress: Progress) -> None:
     """Compile all kernels, unless that has been done on this machine."""
-    if not kernel_cache.is_ready(kernel_cache.Part.ENGINE):
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ENGINE):
         # A training that compiles nothing has no need of it.
         from bpe_gui.bpe.warm_up import warm_up
 
         progress(0, None, Phase.COMPILING)
         warm_up()
-        kernel_cache.mark_ready(kernel_cache.Part.ENGINE)
+        kernel_cache.mark_ready(kernel_cache.Kernels.ENGINE)
         progress(1, 1, Phase.COMPILING)
 
 

@@ -175,7 +175,7 @@ def _on_a_text(
 def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
     """Measure encodings on a corpus, which is read once."""
     with terminal_bars() as tell:
-        if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+        if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
             tell(0, None, "compiling")
             compile_all()
             tell(1, 1, "compiling")

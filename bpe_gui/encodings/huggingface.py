@@ -20,7 +20,13 @@ from tokenizers.pre_tokenizers import Split
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Merge, Model, join_token_bytes, wrap_rust_errors
+from bpe_gui.encodings.base import (
+    EncodingError,
+    Model,
+    RankedMerge,
+    join_token_bytes,
+    wrap_rust_errors,
+)
 from bpe_gui.encodings.huggingface_cuts import safe_cuts
 from bpe_gui.encodings.huggingface_notation import (
     DroppedCharacters,
@@ -287,7 +293,7 @@ class HuggingFaceEncoding:
         """As `find`, for content with its markers."""
         return self._by_marked_content.get(content)
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Which merge made a token; None for one that was not merged, or in other models."""
         self.id_to_token(token)
         return self._merges.get(token)
@@ -430,11 +436,11 @@ class HuggingFaceEncoding:
         return self._lowest_by(self.marked_token_bytes)
 
     @cached_property
-    def _merges(self) -> dict[int, Merge]:
+    def _merges(self) -> dict[int, RankedMerge]:
         """The merge that made each token, of several the first."""
-        found: dict[int, Merge] = {}
+        found: dict[int, RankedMerge] = {}
         for rank, (left, right, token) in enumerate(self.merges()):
-            found.setdefault(token, Merge(rank, left, right))
+            found.setdefault(token, RankedMerge(rank, left, right))
         return found
 
     def to_json(self) -> str:

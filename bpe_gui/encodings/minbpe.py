@@ -29,7 +29,7 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, join_token_bytes
+from bpe_gui.encodings.base import EncodingError, ExportError, Model, RankedMerge, join_token_bytes
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.reading import (
     MAX_BYTES,
@@ -165,13 +165,13 @@ class MinbpeEncoding:
                 self._by_content.setdefault(self._history.token_bytes(token), token)
         return self._by_content.get(content)
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Find the merge that made a token; None for a byte or a special token."""
         self._check(token)
         if token in self._specials or token < _BYTES:
             return None
         step = token - _BYTES
-        return Merge(step, int(self._history.left[step]), int(self._history.right[step]))
+        return RankedMerge(step, int(self._history.left[step]), int(self._history.right[step]))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""

@@ -181,7 +181,7 @@ def save(
     beginning of the corpus, if that can be read again. Raises ExportError if the format cannot hold
     the run, and OSError.
     """
-    compiled = history.corpus_bytes > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
+    compiled = history.corpus_bytes > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
     size = _SLICE if compiled else SMALL
     texts = chain(
         (language.text for language in parallel_texts.languages().values()),

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Merge, Model, wrap_rust_errors
+from bpe_gui.encodings.base import EncodingError, Model, RankedMerge, wrap_rust_errors
 from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
 from bpe_gui.encodings.regex_words import split_shared_bytes
@@ -267,7 +267,7 @@ class ScoreMerges:
         order = sorted({-score for text, score in scores.items() if text in ids})
         self._rank_of = {cost: rank for rank, cost in enumerate(order)}
 
-    def merge(self, text: str) -> Merge | None:
+    def merge(self, text: str) -> RankedMerge | None:
         """Find the last merge that makes a token; None if no merges make it.
 
         Ranks are in the order of the scores; equal scores have the same rank. Returns None too if
@@ -293,7 +293,7 @@ class ScoreMerges:
         left, right = (self._ids.get(part) for part in (text[: starts[1]], text[starts[1] :]))
         if left is None or right is None:
             return None
-        return Merge(self._rank_of[-self._scores[text]], left, right)
+        return RankedMerge(self._rank_of[-self._scores[text]], left, right)
 
 
 # -- The encoding -------------------------------------------------------------------------------
@@ -417,7 +417,7 @@ class SentencePieceEncoding:
         """Find the ordinary piece with these bytes, of several the lowest id, byte pieces last."""
         return self._by_content.get(content)
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Find the merge that made a piece, by the scores.
 
         None for pieces that no merge makes: a single character or byte, a special symbol, an

@@ -24,8 +24,8 @@ from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import (
     EncodingError,
     ExportError,
-    Merge,
     Model,
+    RankedMerge,
     is_panic,
     join_token_bytes,
 )
@@ -144,7 +144,7 @@ class TiktokenEncoding:
         """Find the ordinary token with these bytes; None for no bytes, which no text has."""
         return self.ranks.get(content) if content else None
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Recover the merge that made a token: its bytes, merged by all lower ranks, are two parts.
 
         Merges are counted in the order of the ranks. None for a single byte or a special token,
@@ -157,7 +157,7 @@ class TiktokenEncoding:
         if len(parts) != 2:
             return None
         rank = int(np.searchsorted(self._merged, token))
-        return Merge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
+        return RankedMerge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`.

@@ -35,7 +35,7 @@ class AnimationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FrameRange:
     """A part of the timeline, from one position to another, both shown.
 
     merges: how far each frame goes on; the last one goes as far as there is.
@@ -75,7 +75,7 @@ class Stretch:
     @classmethod
     def of_at_most(
         cls, start: int, stop: int, frames: int, frames_a_second: Fraction = Fraction(5)
-    ) -> Stretch:
+    ) -> FrameRange:
         """Show the stretch in at most this many frames, equally far apart but for the last.
 
         >>> Stretch.of_at_most(0, 100, 11).merges, len(Stretch.of_at_most(0, 100, 10))
@@ -414,7 +414,7 @@ def check(kind: AnimationKind, width: int, height: int) -> None:
 
 
 def write_animation(
-    path: str | Path, frames: Iterator[Frame], stretch: Stretch, *, loop: bool = True
+    path: str | Path, frames: Iterator[Frame], stretch: FrameRange, *, loop: bool = True
 ) -> None:
     """Write the frames of a stretch, which are taken one after another as they are needed.
 
@@ -428,7 +428,7 @@ def write_animation(
 
 
 def _write(
-    kind: AnimationKind, file: BinaryIO, frames: Iterator[Frame], stretch: Stretch, *, loop: bool
+    kind: AnimationKind, file: BinaryIO, frames: Iterator[Frame], stretch: FrameRange, *, loop: bool
 ) -> None:
     if kind is GIF:
         pass

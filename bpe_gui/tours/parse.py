@@ -18,7 +18,7 @@ from bpe_gui.tours.tour import (
     Fault,
     Figure,
     Page,
-    Part,
+    PagePart,
     Question,
     Scene,
     Template,
@@ -93,11 +93,11 @@ class _PartDraft:
             self.paragraphs.append(join(self.sentences))
             self.sentences = []
 
-    def closed(self) -> Part:
+    def closed(self) -> PagePart:
         self.end_paragraph()
         if "text" in self.settings:
             self.settings["text"] = "\n".join(self.settings["text"])
-        return Part(self.settings, tuple(self.paragraphs))
+        return PagePart(self.settings, tuple(self.paragraphs))
 
 
 @dataclass
@@ -370,7 +370,7 @@ class _Reader:
             self._tell(page.position, "this page says nothing; write a sentence")
         question = self._question(page)
         after = page.after.closed() if page.after is not None else None
-        is_bare = page.after is not None and after == Part() and not page.after.lines
+        is_bare = page.after is not None and after == PagePart() and not page.after.lines
         if is_bare and question is None and not page.asks_wrongly:
             reason = "nothing comes after “then:”; write it, or leave “then:” out"
             self._tell(page.position, reason)

@@ -241,7 +241,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """What a page shows at once: the fields of Scene that it sets, by name, and paragraphs."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -267,9 +267,9 @@ class Page:
     """A page: what it shows first, what it asks, and what it shows then."""
 
     title: str
-    before: Part
+    before: PagePart
     question: Question | None = None
-    after: Part | None = None
+    after: PagePart | None = None
 
     @property
     def reveals(self) -> bool:

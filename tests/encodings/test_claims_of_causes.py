@@ -10,7 +10,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import EndOfWord as EndOfWordRule
+from bpe_gui.bpe.recipe import EndOfWordMarker as EndOfWordRule
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
@@ -19,7 +19,7 @@ from bpe_gui.encodings.causes import (
     ByteFallback,
     Cause,
     DroppedSpace,
-    EndOfWord,
+    EndOfWordMarker,
     MergeOrder,
     MissingMerge,
     ModelKind,
@@ -128,7 +128,7 @@ def check(found: Cause, lanes: Alignment) -> None:
             assert recipe.normalizers or "Ġa" in recipe.special_tokens
         case SplitBoundary():
             check_split(found, checked)
-        case EndOfWord():
+        case EndOfWordMarker():
             check_end_of_word(found, checked)
         case MissingMerge():
             check_missing(found, checked)
@@ -199,7 +199,7 @@ def check_split(found: SplitBoundary, it: Checked) -> None:
     )
 
 
-def check_end_of_word(found: EndOfWord, it: Checked) -> None:
+def check_end_of_word(found: EndOfWordMarker, it: Checked) -> None:
     def markers(cut: Cut) -> int:
         encoding = trained_of(cut)
         return sum(

@@ -16,7 +16,7 @@ from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.exporting.animation import (
     AnimationError,
     Frame,
-    Stretch,
+    FrameRange,
     check,
     kind_of,
     write_animation,
@@ -39,7 +39,7 @@ class Film:
     path: Path
     scene: Scene
     look: Look
-    stretch: Stretch
+    stretch: FrameRange
     loop: bool
     frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
     cancelled: Event = field(default_factory=Event)
@@ -132,7 +132,7 @@ class Filming(QObject):
         return self._film is not None
 
     def start(
-        self, path: Path, scene: Scene, look: Look, stretch: Stretch, *, loop: bool = True
+        self, path: Path, scene: Scene, look: Look, stretch: FrameRange, *, loop: bool = True
     ) -> None:
         """Begin to make an animation. Raises AnimationError where there can be none.
 
