@@ -22,8 +22,8 @@ from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss, without_files
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.roundtrip import check_roundtrip
+from bpe_gui.encodings.untrusted_files import shown
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import terminal_bars

@@ -19,11 +19,11 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.minbpe import MinbpeEncoding
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
+from bpe_gui.encodings.untrusted_files import shown
 
 _BYTES = 256
 

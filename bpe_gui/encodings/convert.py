@@ -24,10 +24,10 @@ from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import split_steps
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
+from bpe_gui.encodings.untrusted_files import shown
 from bpe_gui.files import check_writable, write_atomically, write_together
 
 _BYTES = 256

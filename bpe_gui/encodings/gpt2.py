@@ -16,7 +16,14 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import EncodingError, ExportError, wrap_rust_errors
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
+from bpe_gui.encodings.untrusted_files import (
+    MAX_ID,
+    MAX_TOKENS,
+    read_bounded,
+    shown,
+    to_object,
+    to_text,
+)
 from bpe_gui.files import write_together
 
 # -- Added tokens -------------------------------------------------------------------------------

@@ -35,8 +35,15 @@ from bpe_gui.encodings.huggingface_notation import (
     check,
     printed_bytes,
 )
-from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.encodings.regex_words import byte_spans, composed_end
+from bpe_gui.encodings.untrusted_files import (
+    MAX_ID,
+    MAX_TOKENS,
+    read_bounded,
+    shown,
+    to_object,
+    to_text,
+)
 
 # -- Bytes of a decoded text --------------------------------------------------------------------
 #

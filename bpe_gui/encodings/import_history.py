@@ -33,9 +33,9 @@ from bpe_gui.encodings.huggingface_export import (
     matched_split,
 )
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
+from bpe_gui.encodings.untrusted_files import shown
 
 # -- The recipe of a tokenizer.json -------------------------------------------------------------
 

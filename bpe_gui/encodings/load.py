@@ -26,7 +26,7 @@ from bpe_gui.encodings import (
     tiktoken_ranks,
 )
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.untrusted_files import shown
 from bpe_gui.files import reading
 from bpe_gui.progress import Progress
 

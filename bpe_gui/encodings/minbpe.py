@@ -31,7 +31,9 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, ExportError, Model, RankedMerge, join_token_bytes
 from bpe_gui.encodings.byte_level_export import check_byte_level
-from bpe_gui.encodings.reading import (
+from bpe_gui.encodings.regex_words import WordSplitter
+from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
+from bpe_gui.encodings.untrusted_files import (
     MAX_BYTES,
     MAX_ID,
     MAX_TOKENS,
@@ -40,8 +42,6 @@ from bpe_gui.encodings.reading import (
     to_number,
     to_text,
 )
-from bpe_gui.encodings.regex_words import WordSplitter
-from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
 from bpe_gui.files import write_atomically
 
 FORMAT = "minbpe's .model"

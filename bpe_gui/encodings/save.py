@@ -29,7 +29,7 @@ from bpe_gui.bpe.training import SMALL
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import gpt2, huggingface_export, minbpe, parallel_texts, tiktoken_ranks
 from bpe_gui.encodings.base import EncodingError, ExportError, is_panic
-from bpe_gui.encodings.reading import read_bounded, to_text
+from bpe_gui.encodings.untrusted_files import read_bounded, to_text
 
 _Encode = Callable[[str], list[int]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]

@@ -21,8 +21,13 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, Model, RankedMerge, wrap_rust_errors
 from bpe_gui.encodings.greedy_merging import merge_greedily
-from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
 from bpe_gui.encodings.regex_words import split_shared_bytes
+from bpe_gui.encodings.untrusted_files import (
+    MAX_GROWTH,
+    MAX_TOKENS,
+    longest_replacement,
+    read_bounded,
+)
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor

@@ -22,7 +22,7 @@ from bpe_gui.bpe.pre_tokenize import (
     matched_pattern,
 )
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.untrusted_files import shown
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 """GPT-2's pattern as tiktoken spells it, which does not run out of stack in long words."""

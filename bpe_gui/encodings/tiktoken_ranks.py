@@ -35,9 +35,9 @@ from bpe_gui.encodings.byte_level_export import (
     prefix_pair,
 )
 from bpe_gui.encodings.greedy_merging import merge_greedily
-from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
 from bpe_gui.encodings.regex_words import Words, WordSplitter
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, cut_between_words, pattern_of
+from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
 from bpe_gui.files import write_atomically
 
 # -- The encoding -------------------------------------------------------------------------------

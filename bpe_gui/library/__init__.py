@@ -12,7 +12,7 @@ comes through unchanged. One thread at a time may use a tokenizer.
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.library.making import RecipeKeys, load, train
+from bpe_gui.library.api import RecipeKeys, load, train
 from bpe_gui.library.results import EncodedText, Merge, MergeHistory, Pair
 from bpe_gui.library.tokenizer import Tokenizer
 from bpe_gui.progress import Progress

@@ -266,7 +266,7 @@ def test_files_without_sense_are_refused(data: bytes, message: str, tmp_path: Pa
 
 
 def test_a_file_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.encodings.reading.MAX_BYTES", 3 << 20)
+    monkeypatch.setattr("bpe_gui.encodings.untrusted_files.MAX_BYTES", 3 << 20)
     with pytest.raises(EncodingError, match="larger than 3 MB"):
         tiktoken_ranks.read("/dev/zero", "gpt2")
 
