@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
 from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
-from bpe_gui.encodings.untrusted_files import MAX_ID, shown, to_number
+from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
 from bpe_gui.progress import terminal_bars
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.bpe.recipe import Alphabet, Recipe
@@ -23,7 +24,6 @@ from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
-from bpe_gui.encodings.untrusted_files import shown
 
 _BYTES = 256
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
@@ -27,7 +28,6 @@ from bpe_gui.encodings.huggingface_export import split_steps
 from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
-from bpe_gui.encodings.untrusted_files import shown
 from bpe_gui.files import check_writable, write_atomically, write_together
 
 _BYTES = 256

@@ -22,12 +22,12 @@ from urllib.parse import urlsplit
 import requests
 import tiktoken
 
-from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.encodings import huggingface
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
-from bpe_gui.encodings.untrusted_files import MAX_BYTES, read_bounded, shown
+from bpe_gui.encodings.untrusted_files import MAX_BYTES, read_bounded
 from bpe_gui.progress import Progress
 
 TIMEOUT = 600.0

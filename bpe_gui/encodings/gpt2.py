@@ -12,6 +12,7 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import EncodingError, ExportError, wrap_rust_errors
 from bpe_gui.encodings.byte_level_export import check_byte_level
@@ -20,7 +21,6 @@ from bpe_gui.encodings.untrusted_files import (
     MAX_ID,
     MAX_TOKENS,
     read_bounded,
-    shown,
     to_object,
     to_text,
 )

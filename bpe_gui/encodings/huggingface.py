@@ -17,6 +17,7 @@ from tokenizers.decoders import Decoder
 from tokenizers.normalizers import Normalizer
 from tokenizers.pre_tokenizers import Split
 
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
@@ -40,7 +41,6 @@ from bpe_gui.encodings.untrusted_files import (
     MAX_ID,
     MAX_TOKENS,
     read_bounded,
-    shown,
     to_object,
     to_text,
 )

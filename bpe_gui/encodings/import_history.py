@@ -10,7 +10,7 @@ from operator import attrgetter
 import regex
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
-from bpe_gui.bpe.errors import RecipeError
+from bpe_gui.bpe.errors import RecipeError, shown
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import (
     REGEX,
@@ -35,7 +35,6 @@ from bpe_gui.encodings.huggingface_export import (
 from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
-from bpe_gui.encodings.untrusted_files import shown
 
 # -- The recipe of a tokenizer.json -------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
     download,
@@ -26,7 +27,6 @@ from bpe_gui.encodings import (
     tiktoken_ranks,
 )
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.untrusted_files import shown
 from bpe_gui.files import reading
 from bpe_gui.progress import Progress
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
@@ -32,13 +33,12 @@ from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, ExportError, Model, RankedMerge, join_token_bytes
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.regex_words import WordSplitter
-from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
+from bpe_gui.encodings.split_patterns import CutsBetweenWords, pattern_of
 from bpe_gui.encodings.untrusted_files import (
     MAX_BYTES,
     MAX_ID,
     MAX_TOKENS,
     read_bounded,
-    shown,
     to_number,
     to_text,
 )
@@ -59,7 +59,7 @@ def looks_like(data: bytes) -> bool:
 # -- reading ---------------------------------------------------------------------------------
 
 
-class MinbpeEncoding:
+class MinbpeEncoding(CutsBetweenWords):
     """Encode as a tokenizer of minbpe does. See `base.Encoding`; `read` makes it.
 
     pattern: the split pattern, empty for none.
@@ -120,11 +120,6 @@ class MinbpeEncoding:
         starts, ends = starts[order], ends[order]
         ids = np.concatenate((ids, words.specials[special].astype(np.int32)))[order]
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
-
-    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 for unknown patterns."""
-        specials = () if specials_as_text else self.special_tokens
-        return cut_between_words(self.pattern, data, specials)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text. Raises EncodingError for an unknown id."""

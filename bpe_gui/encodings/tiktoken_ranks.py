@@ -16,6 +16,7 @@ import tiktoken
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.regexes import MAX_PATTERN
 from bpe_gui.bpe.segmentation import Segmentation
@@ -36,8 +37,8 @@ from bpe_gui.encodings.byte_level_export import (
 )
 from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.regex_words import Words, WordSplitter
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, cut_between_words, pattern_of
-from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, CutsBetweenWords, pattern_of
+from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, to_number
 from bpe_gui.files import write_atomically
 
 # -- The encoding -------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ _MAX_RECOVERED = 4096
 """Bytes of the longest token whose merge is recovered; the time grows with their square."""
 
 
-class TiktokenEncoding:
+class TiktokenEncoding(CutsBetweenWords):
     """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
     known_pattern: whether the split pattern is a common one, which needs no precautions. Any other
@@ -99,11 +100,6 @@ class TiktokenEncoding:
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
-
-    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 for unknown patterns."""
-        specials = () if specials_as_text else self.special_tokens
-        return cut_between_words(self.pattern, data, specials)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text. Raises EncodingError for an unknown id."""
