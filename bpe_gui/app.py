@@ -12,7 +12,7 @@ from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import OpenRequest, default_preset, parse_open
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
 _SWITCH_INTERVAL = 0.001

@@ -26,7 +26,7 @@ from bpe_gui.render_arguments import (
     RenderRequest,
 )
 from bpe_gui.sessions import Session, load_session
-from bpe_gui.ui.token_palettes import QUIET, TokenPalette, palette_named
+from bpe_gui.ui.theme.token_palettes import QUIET, TokenPalette, palette_named
 
 
 def render(request: RenderRequest) -> None:
@@ -54,7 +54,7 @@ def _render_window(request: RenderRequest, session: Session) -> None:
         def tell(done: int, total: int) -> None:
             bars(done, total, "rendering")
 
-        from bpe_gui.ui.exporting import off_screen
+        from bpe_gui import off_screen
 
         if request.ending in MOVING:
             off_screen.animate(request, session, tell)
@@ -120,7 +120,7 @@ def _render_merges(request: RenderRequest, session: Session) -> None:
 
 def _schemes(palette: TokenPalette) -> Sequence[Scheme]:
     """The colours of tokens, light and dark."""
-    from bpe_gui.ui.exporting.schemes import both_schemes
+    from bpe_gui.ui.export.schemes import both_schemes
 
     return both_schemes(palette)
 

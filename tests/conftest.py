@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer, isValid
 
-from bpe_gui.ui.text_size import set_text_scale
+from bpe_gui.ui.theme.text_size import set_text_scale
 
 PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""

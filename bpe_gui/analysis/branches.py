@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -10,6 +11,17 @@ from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.progress import counted
+
+
+class BranchState(StrEnum):
+    """What becomes of a branch just now."""
+
+    TRAINING = "training"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    """The recipe has stopped it."""
+    STOPPED = "stopped"
+    """It could be trained on, but is not: another one is, or none."""
 
 
 @dataclass(eq=False)

@@ -24,7 +24,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QT
 from bpe_gui import app
 from bpe_gui.bpe.corpus import sample
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
 
 SIZE = 20_000_000
 

@@ -22,9 +22,9 @@ from bpe_gui import app
 from bpe_gui.bpe.corpus import sample
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.training import Phase
 
 SIZE = 1_000_000
 _QUIET = 1.0

@@ -24,7 +24,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer, Slot
 
 from bpe_gui import app
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
 from tests.benchmarks.frames import twenty_megabytes
 
 TEXT_BYTES = 10_000

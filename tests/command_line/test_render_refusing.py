@@ -18,9 +18,9 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import CommandError, make_parser
 from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
-from bpe_gui.ui.exporting import coming_to_rest
-from bpe_gui.ui.exporting.picture import PictureError
-from bpe_gui.ui.panels.pair_chart import PairChart
+from bpe_gui.ui.export import wait_until_idle as coming_to_rest
+from bpe_gui.ui.export.picture import PictureError
+from bpe_gui.ui.panels.pairs.panel import PairChart
 from tests.command_line.program import assert_fails
 from tests.command_line.rendering import session
 

@@ -20,10 +20,10 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.exporting.terminal_text import nearest
 from bpe_gui.sessions import load_session, save_session
-from bpe_gui.ui.exporting.offers import Options, subjects_of
-from bpe_gui.ui.exporting.schemes import both_schemes
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.token_palettes import PATTERNS, QUIET, STRONG
+from bpe_gui.ui.export.formats import Options, subjects_of
+from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.token_palettes import PATTERNS, QUIET, STRONG
 from tests.command_line.program import assert_fails
 from tests.command_line.rendering import TEXT, history, rendered, rgb, session
 from tests.exporting.reading_back import without_codes

@@ -22,9 +22,9 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
 from bpe_gui.folders import resource
-from bpe_gui.ui.exporting.schemes import both_schemes
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
+from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
 from tests.browser import MISSING, PROGRAM, Browser
 from tests.ui.histories import FOUR_WORDS, byte_level, four_words, invented, trained
 

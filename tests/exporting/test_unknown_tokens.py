@@ -15,8 +15,8 @@ from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.player_page import player_page
 from bpe_gui.exporting.svg import svg_text
 from bpe_gui.exporting.terminal_text import ansi_text
-from bpe_gui.ui.exporting.schemes import both_schemes
-from bpe_gui.ui.token_palettes import PATTERNS, QUIET
+from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.theme.token_palettes import PATTERNS, QUIET
 from tests.browser import MISSING, PROGRAM, Browser
 from tests.exporting.cut_texts import in_turns, tokens_at
 from tests.ui.histories import four_words

@@ -11,8 +11,8 @@ from bpe_gui import train
 from bpe_gui.exporting import notebook
 from bpe_gui.exporting.coloured_text import rgb
 from bpe_gui.library import Tokenizer
-from bpe_gui.ui.exporting.schemes import scheme_of
-from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.export.schemes import scheme_of
+from bpe_gui.ui.theme.theme import LIGHT
 from tests.browser import MISSING, PROGRAM, Browser, browser
 
 EVIL = '<script>alert(1)</script> & "low" \'low\' </style> 漢'

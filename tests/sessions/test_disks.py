@@ -15,7 +15,7 @@ import pytest
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.sessions.file import equal_sessions
-from bpe_gui.ui.keeping import choices_file
+from bpe_gui.ui.settings import choices_file
 from tests.sessions.damaged import tiny_of_version
 from tests.sessions.made import four_words
 

@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.exporting.animation import Frame
-from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.filming import pixels
-from bpe_gui.ui.exporting.picture import picture_of
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.pair_chart import PairChart
-from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_recorder import pixels
+from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, Theme
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
 Opened = Callable[..., MainWindow]

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.models.branch_table import BranchColumn
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.panels.branches.table import BranchColumn
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import child
 
 KEY = Qt.Key

@@ -9,9 +9,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.training import Phase
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30

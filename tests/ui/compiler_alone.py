@@ -8,7 +8,7 @@ from numba.core import event
 from PySide6.QtCore import QCoreApplication
 
 from bpe_gui.bpe.kernels.jit import compiled_by_default
-from bpe_gui.ui.compiler import Compiler
+from bpe_gui.ui.run.compiler import Compiler
 
 
 def main() -> None:

@@ -10,17 +10,17 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.storyteller import Storyteller
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.own_folders import own_folders as own_folders
 from tests.ui.pace import Gate, Rations, Shut
 from tests.ui.widgets import active
 
 
 @pytest.fixture
-def teller(qapp: object) -> Iterator[Storyteller]:
+def teller(qapp: object) -> Iterator[CorpusQueries]:
     """A storyteller with its thread; what tests a panel connects it to that."""
-    made = Storyteller()
+    made = CorpusQueries()
     yield made
     made.close()
 

@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.exporting.dialog import ExportDialog
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.export.dialog import ExportDialog
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.exporting.reading_back import unguarded
 from tests.ui.save_dialogs import Answer, answered, named
 from tests.ui.widgets import child

@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.guess_board import GuessBoard
-from bpe_gui.ui.models.guess import Question
-from bpe_gui.ui.panels.guess import GuessPanel
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.game import Question
+from bpe_gui.ui.panels.guess.panel import GuessPanel
 from tests.ui.widgets import child
 
 

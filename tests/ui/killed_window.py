@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QToolButton
 
 from bpe_gui import app
 from bpe_gui.sessions import load_session
-from bpe_gui.ui.keeping.session_files import Writing
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.session.session_files import Writing
+from bpe_gui.ui.shell.main_window import MainWindow
 
 _AT_ONCE = 20
 """Merges from one state to the next: the run is under way all the time, and never at its end."""
@@ -28,7 +28,7 @@ class Teller(QObject):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self.orders: Orders | None = None
+        self.orders: TrainingControl | None = None
         window.session_keeper._autosave._timer.setInterval(50)
         window.session_keeper._files.written.connect(self.on_written)
 
@@ -42,13 +42,13 @@ class Teller(QObject):
 
 def train(corpus: str) -> None:
     """Train in small portions, each as soon as the state of the one before is written."""
-    told: list[Orders] = []
+    told: list[TrainingControl] = []
 
-    def portion(orders: Orders) -> None:
+    def portion(orders: TrainingControl) -> None:
         told.append(orders)
         orders.step(_AT_ONCE)
 
-    Orders.train = portion  # type: ignore[method-assign]
+    TrainingControl.train = portion  # type: ignore[method-assign]
     application, window = app.create(["open", corpus, "--vocab-size", "5000", "--start"])
     Teller(window).orders = told[0]
     application.exec()

@@ -57,7 +57,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui import app
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 
 OFF_LIMITS = {"quit": "it would end the run"}
 """Actions that are never done, and why. Nothing is fetched either: see `keep_to_itself`."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.models.guess import Question, question_at
+from bpe_gui.ui.panels.guess.game import Question, question_at
 
 Ranked = Sequence[tuple[int, int, int]]
 """Left id, right id and count of the pairs at a position, the winner first."""

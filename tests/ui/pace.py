@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bpe_gui.ui.orders import Orders
+from bpe_gui.ui.run.training_control import TrainingControl
 
 
 class Rations:
@@ -20,13 +20,13 @@ class Rations:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.merges = 400
-        self._orders: list[Orders] = []
+        self._orders: list[TrainingControl] = []
 
-        def train(orders: Orders) -> None:
+        def train(orders: TrainingControl) -> None:
             self._orders.append(orders)
             orders.step(self.merges)
 
-        monkeypatch.setattr(Orders, "train", train)
+        monkeypatch.setattr(TrainingControl, "train", train)
 
     def more(self) -> None:
         """Let the run that was last told to train do as many merges again."""

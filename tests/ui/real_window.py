@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from bpe_gui import app
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
 
 TYPED = "the hat sat"
 

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.token_chips import TokenChips
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]

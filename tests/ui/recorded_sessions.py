@@ -15,10 +15,10 @@ from bpe_gui import app
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.sessions import Session
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.keeping.capturing import capture
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase, Training
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.session.capturing import capture
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
@@ -121,10 +121,10 @@ def facts_of(window: MainWindow) -> Facts:
 class Recorded:
     """Files of sessions of one window in each workspace, and what there was to be seen."""
 
-    files: dict[Place, bytes]
+    files: dict[WorkspaceId, bytes]
     facts: Facts
 
-    def session(self, place: Place = Place.EXPLORE) -> Session:
+    def session(self, place: WorkspaceId = WorkspaceId.EXPLORE) -> Session:
         """The session that was recorded while that workspace was shown."""
         return from_bytes(self.files[place])
 
@@ -165,7 +165,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     child(window.laboratory.bench, QTabWidget, "laboratoryTabs").setCurrentIndex(1)
     at_rest(qtbot, window)
     files = {}
-    for place in Place:
+    for place in WorkspaceId:
         window.workspaces.show_place(place)
         session = capture(window)
         assert session is not None

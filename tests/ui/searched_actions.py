@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.help.action_search import ActionSearch
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active
 
 Opened = Callable[..., MainWindow]

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import save_session
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words
 
 Opened = Callable[..., MainWindow]

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.touring import scene_setting
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour import scene_setting
 
 KEY = Qt.Key
 

@@ -31,11 +31,11 @@ from PySide6.QtWidgets import (
 
 from bpe_gui import app
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.exporting.picture import drawing_of
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.export.picture import drawing_of
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.layouts import MOST
 from bpe_gui.ui.stage.type_size import LEAST_OF_NOTES
-from bpe_gui.ui.training import Phase
 from tests.conftest import PATIENCE
 from tests.ui.stages import is_at_rest
 

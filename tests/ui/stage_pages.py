@@ -13,10 +13,10 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWidget
 
 from bpe_gui import app
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.models.derivation_model import Column
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.tree_canvas import TreeCanvas
+from bpe_gui.ui.panels.derivation.model import Column
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.stage_on_screen import wait_until
 from tests.ui.stages import is_at_rest
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QTabBar, QTex
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.action_words import also_called
+from bpe_gui.ui.actions.action_words import keywords_of
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import plain
 from bpe_gui.ui.help.matching import Wording, fitting, kind_misfit, misfit
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.searched_actions import found, search, window
 from tests.ui.widgets import child
 
@@ -215,6 +215,6 @@ def test_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
 def test_everything_in_the_menus_that_can_be_told_by_other_words_is(window: MainWindow) -> None:
     """Who adds an action says what else people call it."""
     for action in vars(window.actions_).values():
-        assert also_called(action), action.objectName()
+        assert keywords_of(action), action.objectName()
         said = plain(action.text()).casefold().split()
-        assert not set(also_called(action).split()) & set(said), action.objectName()
+        assert not set(keywords_of(action).split()) & set(said), action.objectName()

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QMenu, QToolButton, QWidget
 
-from bpe_gui.ui.action_words import keys_of, why_not
+from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
 from bpe_gui.ui.help.entries import plain
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.searched_actions import window
 
 __all__ = ["window"]
@@ -127,4 +127,4 @@ def test_what_is_greyed_says_why(window: MainWindow) -> None:
         assert f"Not now: {entry.hindrance}" in entry.spoken
     own = [action for action in vars(window.actions_).values() if not action.isEnabled()]
     assert own
-    assert all(why_not(action) for action in own)
+    assert all(disabled_reason(action) for action in own)

@@ -13,14 +13,14 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
-from bpe_gui.ui.exporting.filming import pixels
-from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene, chosen_in
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.branches import BranchesPanel
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.timeline import Timeline
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.export.animation_recorder import pixels
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.render_state import PANELS, TITLES, RenderOptions, RenderState, chosen_in
+from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.animations import SMALL, window
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.widgets import child
@@ -39,8 +39,8 @@ def test_unknown_panels_are_named() -> None:
 def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None:
     """All panels are functions of the run, the position and the text, and are drawn whole."""
     history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
-    scene = Scene(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
-    look = Look(tuple(PANELS), 1900, 1200, 1, LIGHT)
+    scene = RenderState(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
+    look = RenderOptions(tuple(PANELS), 1900, 1200, 1, LIGHT)
 
     def drawn(*positions: int) -> dict[int, Frame]:
         hidden = HiddenPanels(scene, look)
@@ -68,7 +68,7 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     scene = window.animating.scene()
     assert scene is not None
     assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
-    hidden = HiddenPanels(scene, Look(("curves", "words"), 900, 400, 1, DARK))
+    hidden = HiddenPanels(scene, RenderOptions(("curves", "words"), 900, 400, 1, DARK))
     assert chosen_in(hidden._window) == scene.chosen
     hidden.close()
 
@@ -78,8 +78,8 @@ def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None
     history = four_words()
     drawn = {}
     for token, word in ((NO_TOKEN, ""), (12, "widest")):
-        scene = Scene(history, None, "low newest", word, token)
-        look = Look(("tree", "derivation"), 900, 600, 1, LIGHT)
+        scene = RenderState(history, None, "low newest", word, token)
+        look = RenderOptions(("tree", "derivation"), 900, 600, 1, LIGHT)
         hidden = HiddenPanels(scene, look)
         for position in (15, 3):
             with qtbot.waitSignal(hidden.drawn):
@@ -104,7 +104,7 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     assert branch.history.interventions
     scene = window.animating.scene()
     assert scene is not None
-    hidden = HiddenPanels(scene, Look(("window",), 1600, 1000, 1, DARK))
+    hidden = HiddenPanels(scene, RenderOptions(("window",), 1600, 1000, 1, DARK))
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(7)
     shown = hidden._window

@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.exporting import animating, filming, picture
-from bpe_gui.ui.exporting.scene import PANELS
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.export import animating, filming, picture
+from bpe_gui.ui.export.render_state import PANELS
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.animations import SMALL, TEXT, Opened, chart, frames_of, made, nearly, said, window
 from tests.ui.pace import Rations, Shut
 from tests.ui.save_dialogs import answered

@@ -13,8 +13,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.exporting.scene import PANELS
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.export.render_state import PANELS
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.animations import chart, frames_of, nearly, said, window
 from tests.ui.save_dialogs import Answer, answered, named, press, reject
 from tests.ui.widgets import child

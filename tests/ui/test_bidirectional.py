@@ -15,9 +15,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, ShownRow, boxes_of, tokens_of_units
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -86,7 +86,7 @@ def laid_out(
     layout.set_width(width)
     pieces = Pieces.of(text, offsets)
     closes = (np.arange(len(pieces.ids)) % 3 == 2) & words
-    layout.show(Cut(Characters(text), pieces, closes, str))
+    layout.show(TokenizedText(Characters(text), pieces, closes, str))
     return layout
 
 

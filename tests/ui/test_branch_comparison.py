@@ -7,10 +7,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.branches import ORIGINAL
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import LIGHT
-from bpe_gui.ui.token_chips import TokenChips
+from bpe_gui.ui.run.branches import ORIGINAL
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.ui.branching import at_rest, comparison, forbid, names, press, shown, text_of, window
 from tests.ui.widgets import child
 

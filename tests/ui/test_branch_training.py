@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.branches import ORIGINAL
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.run.branches import ORIGINAL
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.branching import TEXT, at_rest, forbid, merges, names, press, shown, states, window
 from tests.ui.pace import Rations
 

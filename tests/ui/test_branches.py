@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.ui.branches import ORIGINAL
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable
-from bpe_gui.ui.panels.branches import BranchesView
+from bpe_gui.ui.panels.branches.panel import BranchesView
+from bpe_gui.ui.panels.branches.table import BranchColumn, BranchTable
+from bpe_gui.ui.run.branches import ORIGINAL, BranchState
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.branching import at_rest, forbid, merges, names, press, shown, table, window
 from tests.ui.widgets import child
 

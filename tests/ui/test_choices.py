@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.folders import config_folder
-from bpe_gui.ui.keeping import choices_file, window_place
-from bpe_gui.ui.keeping.choices import Choices
-from bpe_gui.ui.keeping.remembering import EVERY
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.text_size import text_scale
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.settings import choices_file, window_place
+from bpe_gui.ui.settings.choices import Choices
+from bpe_gui.ui.settings.remembering import EVERY
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.text_size import text_scale
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.widgets import child
 
 values = st.recursive(
@@ -263,7 +263,7 @@ def test_the_layout_of_each_workspace_is_remembered(
     wanted = across.sizes()
     window.workspaces.compare()
     window = start()
-    assert window.workspaces.shown is Place.COMPARE
+    assert window.workspaces.shown is WorkspaceId.COMPARE
     window.workspaces.laboratory()
     across = window.findChild(QSplitter, "laboratorySplitter")
     assert isinstance(across, QSplitter)
@@ -326,7 +326,7 @@ def test_hostile_values_do_no_harm(start: Callable[..., MainWindow]) -> None:
     for value in (None, True, -1, 1e300, 10**30, "", "x" * 9_000, [], [0] * 99, {}, {"width": -5}):
         choices_file.write(config_folder(), dict.fromkeys(names, value))
         window = start()
-        assert window.workspaces.shown is Place.EXPLORE
+        assert window.workspaces.shown is WorkspaceId.EXPLORE
         assert (window.width(), window.height()) == (1280, 800)
 
 
@@ -351,12 +351,12 @@ def test_choices_are_forgotten_and_brought_back(
     controls = window.controls
     assert (controls.chosen_recipe().name, controls.vocabulary_size) == ("gpt4", 700)
     assert "only the run that is here keeps its recipe and its size" in window.message_bar.text
-    assert window.workspaces.shown is Place.EXPLORE
+    assert window.workspaces.shown is WorkspaceId.EXPLORE
     assert "Ctrl+Shift+Y brings back what you chose" in window.message_bar.text
     qtbot.waitUntil(lambda: choices_file.read(config_folder()) == {})
     window.actions_.recall_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("light", 1.1)
-    assert window.workspaces.shown is Place.COMPARE
+    assert window.workspaces.shown is WorkspaceId.COMPARE
     assert not window.actions_.recall_choices.isEnabled()
     window.actions_.forget_choices.trigger()
     buttons = window.message_bar.findChildren(QToolButton)

@@ -15,7 +15,7 @@ from tokenizers import models
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.ui.compare.comparison import FOLLOWING
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import settled, window, write
 from tests.ui.widgets import act, child
 

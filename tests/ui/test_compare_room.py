@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import TEXT, settled, table
 from tests.ui.widgets import act, child
 

@@ -17,7 +17,7 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.comparison import FOLLOWING
 from bpe_gui.ui.compare.cutting import CutWorker
 from bpe_gui.ui.compare.text_source import LONGEST
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare_workspace import settled, table, window, write
 from tests.ui.pace import Shut

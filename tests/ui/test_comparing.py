@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import table, window, write
 from tests.ui.widgets import act, child
 

@@ -16,18 +16,18 @@ from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui import theme as themes
 from bpe_gui.ui.compare.language_model import STRONGEST_SHADE
-from bpe_gui.ui.exporting.picture import drawing_of, picture_of
-from bpe_gui.ui.help.places import SPOTS
-from bpe_gui.ui.line_colours import line_colours
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.pair_drawing import mixed
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.style_sheet import STYLE_SHEET
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.token_palettes import PALETTES, PATTERNS, QUIET, TokenPalette
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.compare.line_colours import line_colours
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.export.picture import drawing_of, picture_of
+from bpe_gui.ui.help.navigation_targets import SPOTS
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme import theme as themes
+from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.token_palettes import PALETTES, PATTERNS, QUIET, TokenPalette
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.widgets import active, child
 
@@ -215,7 +215,7 @@ def test_every_text_in_the_window_can_be_read(
     active(qtbot, window)
     qtbot.waitUntil(lambda: window.palette().window().color().name() == theme.window)
     child(window, TokenView, "tokenView").select_all()
-    for place in Place:
+    for place in WorkspaceId:
         getattr(window.workspaces, place.name.lower())()
         window.helping.manual.open("overview")
         check_texts(window)

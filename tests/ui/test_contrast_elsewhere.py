@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
-from bpe_gui.ui.exporting.schemes import both_schemes
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.pair_drawing import mixed
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
-from bpe_gui.ui.touring.spotlight import Spotlight
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
+from bpe_gui.ui.tour.spotlight import Spotlight
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.test_contrast import check_texts
 from tests.ui.widgets import child

@@ -22,10 +22,10 @@ from bpe_gui.sessions import (
     load_session,
     save_session,
 )
-from bpe_gui.ui.keeping import corpus_watch
-from bpe_gui.ui.keeping.changes_sentence import changes_sentence
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.session import corpus_watch
+from bpe_gui.ui.session.changes_sentence import changes_sentence
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words, trained
 from tests.ui.pace import Shut
 

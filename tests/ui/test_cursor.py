@@ -24,10 +24,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.player import EACH_FRAME
-from bpe_gui.ui.timeline import Timeline
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.pace import Rations
 
 KEY = Qt.Key
@@ -207,11 +207,15 @@ def test_keys_are_text_in_the_editor(qtbot: QtBot, window: MainWindow) -> None:
     assert window.player.position == 7
 
 
-def test_keys_move_in_the_table_that_has_the_focus(qtbot: QtBot, window: MainWindow) -> None:
+def test_keys_move_in_the_table_that_was_reached_by_tab(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.player.scrub(7)
     table = child(window, QTableView, "vocabularyTable")
-    assert isinstance(table, QTableView)
-    table.setFocus()
+    search = child(window, QLineEdit, "vocabularySearch")
+    search.setFocus()
+    while not table.hasFocus():
+        qtbot.keyClick(window.focusWidget(), KEY.Key_Tab)
     table.setCurrentIndex(table.model().index(5, 1))
     qtbot.keyClick(table, KEY.Key_Right)
     assert table.currentIndex().column() == 2
@@ -221,6 +225,16 @@ def test_keys_move_in_the_table_that_has_the_focus(qtbot: QtBot, window: MainWin
     qtbot.keyClick(table, KEY.Key_Home)
     assert not window.player.playing
     assert window.player.position == 7
+    at_rest(qtbot, window)
+    place = table.visualRect(table.model().index(1, 1)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.keyClick(table, KEY.Key_Right)
+    assert window.player.position == 7, "the focus was there already, by keyboard"
+    search.setFocus()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    row = table.currentIndex().row()
+    qtbot.keyClick(table, KEY.Key_Down)
+    assert table.currentIndex().row() == row + 1
 
 
 def test_keys_in_other_inputs(qtbot: QtBot, window: MainWindow) -> None:

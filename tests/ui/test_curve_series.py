@@ -10,22 +10,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.models.curve_scales import (
+from bpe_gui.ui.panels.curves.series import BytesPerToken, Series, TokensLeft, WinningCounts
+from bpe_gui.ui.widgets.scales import (
     around,
     axis_end,
     evenly,
     geometrically,
+    merges_to_show,
     power_text,
     powers,
     tick_texts,
     ticks,
-)
-from bpe_gui.ui.models.curve_series import (
-    BytesPerToken,
-    Series,
-    TokensLeft,
-    WinningCounts,
-    merges_to_show,
 )
 from tests.ui.histories import FOUR_WORDS, four_words, invented, trained
 

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.tours.directives import CURVES
-from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
-from bpe_gui.ui.panels.curves import Curves
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.panels.curves.plots import CurvePlot, HistoryPlot, LengthPlot
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.histories import four_words, grow, invented, trained
 from tests.ui.widgets import child, shown
 

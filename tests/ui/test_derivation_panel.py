@@ -14,10 +14,10 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.derivation_table import DerivationTable
-from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
-from bpe_gui.ui.panels.derivation import DerivationPanel
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.panels.derivation.panel import DerivationPanel
+from bpe_gui.ui.panels.derivation.table import DerivationTable
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.widgets import child, picture, shown
 

@@ -10,7 +10,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutWorker
 from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.compared import cut, english
 from tests.ui.histories import byte_level, trained
 from tests.ui.widgets import shown

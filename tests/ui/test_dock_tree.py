@@ -14,7 +14,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.keeping.dock_tree import Tree, TreeError, state_of, tree_of
+from bpe_gui.ui.settings.dock_tree import Tree, TreeError, state_of, tree_of
 
 NAMES = [f"dock{number}" for number in range(6)]
 

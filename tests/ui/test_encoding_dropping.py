@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2, huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import TEXT, loaded, settled, table, window
 from tests.ui.dropped_files import drop
 from tests.ui.widgets import act

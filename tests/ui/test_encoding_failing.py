@@ -17,7 +17,7 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings import huggingface_export, load
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.hub_server import Hub, point_to, serving
 from tests.ui.compare_workspace import loaded, settled, table, waiting, window
 from tests.ui.widgets import act, child

@@ -16,7 +16,7 @@ from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings import huggingface_export, load
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import Progress
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.conftest import PATIENCE
 from tests.ui.compare_workspace import loaded, settled, table, waiting, window
 from tests.ui.widgets import act, child

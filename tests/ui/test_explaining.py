@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.tree_canvas import TreeCanvas
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.exporting.dialog import ExportDialog
-from bpe_gui.ui.exporting.panels import bring_into_view, panels_of
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.export.dialog import ExportDialog
+from bpe_gui.ui.export.panels import bring_into_view, panels_of
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.export_dialogs import export, refused, window
 from tests.ui.save_dialogs import answered, press
 from tests.ui.widgets import active, child

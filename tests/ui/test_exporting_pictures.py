@@ -13,15 +13,15 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.render_arguments import RenderError
-from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.compare.curve_measuring import CurveWorker
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.exporting import coming_to_rest
-from bpe_gui.ui.exporting.dialog import ExportDialog
-from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import LIGHT
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.export import wait_until_idle as coming_to_rest
+from bpe_gui.ui.export.dialog import ExportDialog
+from bpe_gui.ui.export.panels import PANEL_NAMES, bring_into_view, panels_of
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered
@@ -136,7 +136,7 @@ def test_in_the_end_the_window_shows_what_it_showed(
     tab = window.compare.numbers.tabs.currentIndex()
     for name in ("languages", "why", "curves"):
         answered(window.actions_.export, [wander(name)])
-        assert window.workspaces.shown is Place.COMPARE
+        assert window.workspaces.shown is WorkspaceId.COMPARE
         assert window.compare.numbers.tabs.currentIndex() == tab
     window.workspaces.explore()
     qtbot.waitUntil(lambda: in_view() == before)
@@ -147,7 +147,7 @@ def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
 ) -> None:
     docks, tabs = window.workspace.docks, window.compare.numbers.tabs
     docks["wordsDock"].raise_()
-    shown: list[Place] = []
+    shown: list[WorkspaceId] = []
 
     def look(dialog: QDialog) -> None:
         assert isinstance(dialog, ExportDialog)
@@ -161,8 +161,8 @@ def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
 
     tab = tabs.currentIndex()
     answered(window.actions_.export, [look])
-    explore = Place.EXPLORE
-    assert shown == [Place.LABORATORY, explore, Place.COMPARE, explore, explore]
+    explore = WorkspaceId.EXPLORE
+    assert shown == [WorkspaceId.LABORATORY, explore, WorkspaceId.COMPARE, explore, explore]
     assert tabs.currentIndex() == tab
 
 
@@ -207,7 +207,7 @@ def test_what_is_being_guessed_is_not_told(
         "The next merge is being guessed, and this would tell it; end the guessing first."
     }
     assert not window.actions_.export_animation.isEnabled()
-    assert "being guessed" in why_not(window.actions_.export_animation)
+    assert "being guessed" in disabled_reason(window.actions_.export_animation)
     export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
     history = window.player.history
     assert history is not None

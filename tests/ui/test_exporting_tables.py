@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.ui.exporting.dialog import ExportDialog
-from bpe_gui.ui.exporting.panels import bring_into_view, panels_of
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.export.dialog import ExportDialog
+from bpe_gui.ui.export.panels import bring_into_view, panels_of
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.export_dialogs import export, rows, texts, window
@@ -121,7 +121,7 @@ def test_tables_of_the_laboratory_as_csv(
 
 
 def _offers(window: MainWindow, subject: str) -> list[object]:
-    from bpe_gui.ui.exporting.offers import subjects_of
+    from bpe_gui.ui.export.formats import subjects_of
 
     [found] = [one for one in subjects_of(window) if one.name == subject]
     return list(found.offers)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bpe_gui.bpe.history import Decision, Intervention, StopReason
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.ui.models.guess import Guesses, Question, Score, question_at
-from bpe_gui.ui.models.guess_sentences import (
+from bpe_gui.ui.panels.guess.game import Guesses, Question, Score, question_at
+from bpe_gui.ui.panels.guess.wording import (
     hint,
     no_question,
     reason,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.panels.guess import GuessPanel
+from bpe_gui.ui.panels.guess.panel import GuessPanel
 from tests.ui.guess_panels import (
     board_of,
     button,

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.panels.guess import GuessPanel
+from bpe_gui.ui.panels.guess.panel import GuessPanel
 from tests.ui.guess_panels import (
     board_of,
     button,

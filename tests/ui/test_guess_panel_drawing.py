@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.exporting.picture import drawing_of
-from bpe_gui.ui.guess_board import GuessBoard
-from bpe_gui.ui.panels.guess import GuessPanel
-from bpe_gui.ui.theme import DARK, LIGHT, Theme, style_sheet
+from bpe_gui.ui.export.picture import drawing_of
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, style_sheet
 from tests.ui.guess_panels import board_of, button, panel, press, row_middle, score, wrong_one
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.offered import asked, offered

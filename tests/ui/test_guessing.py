@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.guess_board import GuessBoard
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.guess import GuessPanel
-from bpe_gui.ui.player import SPEEDS
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.run.player import SPEEDS
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.entered_stage import window
 from tests.ui.stages import CORPUS, at_rest
 from tests.ui.widgets import child
@@ -73,7 +73,7 @@ def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -
 def test_from_elsewhere_the_question_is_gone_to(window: MainWindow, name: str) -> None:
     child(window, QAction, name).trigger()
     QTest.keyClick(window, KEY.Key_G, CONTROL)
-    assert window.workspaces.shown is Place.EXPLORE
+    assert window.workspaces.shown is WorkspaceId.EXPLORE
     assert window.workspace.guess.isVisible()
     child(window, QAction, name).trigger()
     assert not window.workspace.docks["pairDock"].isVisible()

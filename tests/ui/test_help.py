@@ -12,9 +12,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.action_words import keys_of
-from bpe_gui.ui.exporting.panels import DOCKS
+from bpe_gui.ui.actions.action_words import keys_of
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.export.panels import DOCKS
 from bpe_gui.ui.help.manual import Manual
+from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, SPOTS, NavigationTarget
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,
@@ -24,10 +26,8 @@ from bpe_gui.ui.help.pages import (
     list_of_keys,
     read_pages,
 )
-from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS, Spot
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.widgets import active, child
 
 README = Path(__file__).parents[2] / "README.md"
@@ -98,7 +98,7 @@ def test_every_page_can_be_reached_from_the_overview() -> None:
 
 
 @pytest.mark.parametrize("spot", SPOTS, ids=lambda spot: spot.name)
-def test_every_part_of_the_window_has_a_page(spot: Spot) -> None:
+def test_every_part_of_the_window_has_a_page(spot: NavigationTarget) -> None:
     assert spot.page in PAGES
 
 
@@ -155,8 +155,8 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
 
 
 def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Manual) -> None:
-    for place, page in ((Place.COMPARE, "compare"), (Place.LABORATORY, "laboratory"),
-                        (Place.EXPLORE, "explore")):  # fmt: skip
+    for place, page in ((WorkspaceId.COMPARE, "compare"), (WorkspaceId.LABORATORY, "laboratory"),
+                        (WorkspaceId.EXPLORE, "explore")):  # fmt: skip
         getattr(window.workspaces, place.name.lower())()
         assert manual.page_about(window) == page
     assert manual.page_about(None) == OVERVIEW
@@ -197,7 +197,7 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
     dock.linkChosen.emit(QUrl("do:nextBranch"))
     assert "only one branch" in window.statusBar().currentMessage()
     dock.linkChosen.emit(QUrl("show:laneView"))
-    assert window.workspaces.shown is Place.COMPARE
+    assert window.workspaces.shown is WorkspaceId.COMPARE
     assert dock.isVisible(), "it stays when the workspace changes"
     qtbot.mouseClick(dock.back, Qt.MouseButton.LeftButton)
     assert manual.shown == OVERVIEW

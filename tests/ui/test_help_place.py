@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active
 
 Opened = Callable[..., MainWindow]
@@ -36,9 +36,9 @@ def letters(window: MainWindow) -> float:
 
 @pytest.mark.no_qt_log  # Off the screen no window can be raised.
 @pytest.mark.parametrize("scale", [1, 2])
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_the_help_has_room_at_any_text_size_and_the_window_stays(
-    window: MainWindow, place: Place, scale: int, qtbot: QtBot
+    window: MainWindow, place: WorkspaceId, scale: int, qtbot: QtBot
 ) -> None:
     window.text_sizing.set_scale(scale)
     getattr(window.workspaces, place.name.lower())()

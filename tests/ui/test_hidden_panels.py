@@ -12,20 +12,20 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError
-from bpe_gui.ui.exporting import picture
-from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.panels import WINDOW
-from bpe_gui.ui.exporting.scene import PANELS, Look, Scene
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.export import picture
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.panels import WINDOW
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions, RenderState
+from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import FOUR_WORDS, four_words
 
 TEXT = "low lower newest widest"
 
 
 @pytest.fixture
-def scene() -> Scene:
+def scene() -> RenderState:
     words = WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
-    return Scene(four_words(), words, TEXT, "newest")
+    return RenderState(four_words(), words, TEXT, "newest")
 
 
 def too_low(window: QWidget) -> Iterator[str]:
@@ -41,7 +41,9 @@ def too_low(window: QWidget) -> Iterator[str]:
 
 
 @contextmanager
-def drawn(qtbot: QtBot, scene: Scene, look: Look, *positions: int) -> Iterator[QWidget]:
+def drawn(
+    qtbot: QtBot, scene: RenderState, look: RenderOptions, *positions: int
+) -> Iterator[QWidget]:
     """The window of hidden panels that have shown those positions."""
     hidden = HiddenPanels(scene, look)
     try:
@@ -56,10 +58,10 @@ def drawn(qtbot: QtBot, scene: Scene, look: Look, *positions: int) -> Iterator[Q
 @pytest.mark.parametrize("percent", [100, 150, 200, 300])
 @pytest.mark.usefixtures("at_the_start")
 def test_no_line_is_cut_off_in_any_size_of_text(
-    qtbot: QtBot, scene: Scene, percent: int
+    qtbot: QtBot, scene: RenderState, percent: int
 ) -> None:
     for panels in [*((name,) for name in PANELS), ("words", "vocabulary"), (WINDOW,)]:
-        look = Look(panels, 1600, 1000, 1, DARK, percent / 100)
+        look = RenderOptions(panels, 1600, 1000, 1, DARK, percent / 100)
         with drawn(qtbot, scene, look, 0, 9) as window:
             assert list(too_low(window)) == [], panels
 
@@ -67,12 +69,12 @@ def test_no_line_is_cut_off_in_any_size_of_text(
 @pytest.mark.parametrize("percent", [100, 300])
 @pytest.mark.usefixtures("at_the_start")
 def test_where_panels_have_room_nothing_is_squeezed(
-    qtbot: QtBot, scene: Scene, percent: int
+    qtbot: QtBot, scene: RenderState, percent: int
 ) -> None:
     """What is refused is refused for the size that panels need in that size of text."""
     panels = ("pairs", "text", "words", "vocabulary")
     for height in range(480, 800, 20):
-        look = Look(panels, 1600, height, 1, DARK, percent / 100)
+        look = RenderOptions(panels, 1600, height, 1, DARK, percent / 100)
         with suppress(AnimationError), drawn(qtbot, scene, look, 9) as window:
             assert list(too_low(window)) == []
             return
@@ -82,10 +84,10 @@ def test_where_panels_have_room_nothing_is_squeezed(
 @pytest.mark.usefixtures("at_the_start")
 @pytest.mark.parametrize("scale", [1, 3])
 def test_painted_in_bands_it_is_the_same_picture(
-    qtbot: QtBot, scene: Scene, scale: int, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, scene: RenderState, scale: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(picture, "_BAND", 300_000)
-    hidden = HiddenPanels(scene, Look((WINDOW,), 1200, 800, scale, DARK))
+    hidden = HiddenPanels(scene, RenderOptions((WINDOW,), 1200, 800, scale, DARK))
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(9)
     *_, painted = bands = list(hidden.painting())

@@ -13,8 +13,8 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import loaded, settled, table, window
 from tests.ui.dropped_files import drop
 from tests.ui.save_dialogs import answered, save_as

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QToolButton,
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active, child
 
 

@@ -25,13 +25,13 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import bpe_gui
-from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
-from bpe_gui.ui.focus_ring import FocusRing
-from bpe_gui.ui.help.places import SPOTS
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.help.navigation_targets import SPOTS
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.widgets.focus_ring import FocusRing
 from tests.colour_vision import SEEN, contrast
 from tests.ui.widgets import active, child
 
@@ -45,7 +45,7 @@ def window(with_words: MainWindow) -> MainWindow:
     return with_words
 
 
-def show(window: MainWindow, place: Place) -> None:
+def show(window: MainWindow, place: WorkspaceId) -> None:
     getattr(window.workspaces, place.name.lower())()
 
 
@@ -81,9 +81,9 @@ def part_of(widget: QWidget) -> str:
     return part.objectName() if part is not None else ""
 
 
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_tab_goes_through_all_of_a_workspace(
-    window: MainWindow, place: Place, qtbot: QtBot
+    window: MainWindow, place: WorkspaceId, qtbot: QtBot
 ) -> None:
     show(window, place)
     stops = walk(window, qtbot)
@@ -93,16 +93,22 @@ def test_tab_goes_through_all_of_a_workspace(
         assert window.rect().intersects(within), f"{stop} is out of sight"
         assert name_of(stop).strip(), f"{stop} has no name"
     must = {
-        Place.EXPLORE: ("pairChart", "sampleText", "tokenView", "wordsTable", "vocabularyTable"),
-        Place.COMPARE: ("compareText", "laneView", "metricsTable", "addEncodingButton"),
-        Place.LABORATORY: ("recipeBaseBox", "pipelineView", "trainRecipeButton"),
+        WorkspaceId.EXPLORE: (
+            "pairChart",
+            "sampleText",
+            "tokenView",
+            "wordsTable",
+            "vocabularyTable",
+        ),
+        WorkspaceId.COMPARE: ("compareText", "laneView", "metricsTable", "addEncodingButton"),
+        WorkspaceId.LABORATORY: ("recipeBaseBox", "pipelineView", "trainRecipeButton"),
     }[place]
     assert {*must, "timeline", "corpusBox", "workspaceTabs"} <= {s.objectName() for s in stops}
 
 
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_each_part_is_gone_through_in_one_go(
-    window: MainWindow, place: Place, qtbot: QtBot
+    window: MainWindow, place: WorkspaceId, qtbot: QtBot
 ) -> None:
     show(window, place)
     parts = [part_of(stop) for stop in walk(window, qtbot) if not isinstance(stop, QTabBar)]
@@ -167,7 +173,7 @@ def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
 ) -> None:
     window.set_theme(theme)
     assert window.findChild(FocusRing) is None, "nobody has used Tab yet"
-    for place in Place:
+    for place in WorkspaceId:
         show(window, place)
         for stop in walk(window, qtbot):
             stop.setFocus()
@@ -225,7 +231,7 @@ def test_dialogs_have_a_ring_too(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_ring_follows_what_moves(window: MainWindow, qtbot: QtBot) -> None:
-    show(window, Place.COMPARE)
+    show(window, WorkspaceId.COMPARE)
     window.player_bar.timeline.setFocus()
     qtbot.keyClick(window.player_bar.timeline, Qt.Key.Key_Tab)
     ring = child(window, FocusRing, "focusRing")
@@ -235,7 +241,7 @@ def test_the_ring_follows_what_moves(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_.lanes_alone.trigger()
     qtbot.waitUntil(lambda: ring.geometry() != before)
     assert ring.geometry().contains(lanes.mapTo(window, lanes.rect().center()))
-    show(window, Place.EXPLORE)
+    show(window, WorkspaceId.EXPLORE)
     assert ring.target is not lanes or not ring.isVisible()
 
 
@@ -277,30 +283,28 @@ def usable(window: MainWindow) -> list[QWidget]:
     ]
 
 
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_everything_that_can_be_used_has_a_name(
-    window: MainWindow, place: Place, qtbot: QtBot
+    window: MainWindow, place: WorkspaceId, qtbot: QtBot
 ) -> None:
     show(window, place)
     window.helping.manual.open("overview")
     for search in ("wordsSearch", "vocabularySearch", "helpSearch"):
         child(window, QWidget, search).setProperty("text", "lo")
-    if place is Place.EXPLORE:
+    if place is WorkspaceId.EXPLORE:
         for dock in window.workspace.docks.values():
             dock.raise_()
             nameless = [widget for widget in usable(window) if not name_of(widget).strip()]
             assert nameless == []
         return
-    names = {Place.COMPARE: "numbersTabs", Place.LABORATORY: "laboratoryTabs"}
+    names = {WorkspaceId.COMPARE: "numbersTabs", WorkspaceId.LABORATORY: "laboratoryTabs"}
     tabs = child(window, QTabWidget, names[place])
     for index in range(tabs.count()):
         tabs.setCurrentIndex(index)
         assert [widget for widget in usable(window) if not name_of(widget).strip()] == []
 
 
-def test_the_stage_and_its_choice_have_a_ring_and_no_trap(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_the_stage_and_its_choice_have_a_ring_and_no_trap(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_.choose_panels.trigger()
     stage = window.stage.show_window
     for least in (8, 4):

@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.run.worker import TrainingWorker
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.worker import TrainingWorker
-from bpe_gui.ui.workspaces import Place
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import window
 from tests.ui.widgets import act, child, picture
@@ -30,7 +30,7 @@ def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
     assert not any(dock.isVisible() for dock in window.workspace.docks.values())
     tabs = child(window, QTabBar, "workspaceTabs")
     assert tabs.tabText(tabs.currentIndex()) == "Laboratory"
-    tabs.setCurrentIndex(Place.EXPLORE)
+    tabs.setCurrentIndex(WorkspaceId.EXPLORE)
     assert not child(window, QWidget, "recipeEditor").isVisible()
     assert any(dock.isVisible() for dock in window.workspace.docks.values())
 
@@ -46,7 +46,7 @@ def test_each_workspace_takes_the_place_of_any_other(qtbot: QtBot, window: MainW
         assert child(window, QAction, name).isChecked()
     assert not child(window, QWidget, "compareView").isVisible()
     act(window, "resetLayoutAction")
-    assert window.workspaces.shown is Place.EXPLORE
+    assert window.workspaces.shown is WorkspaceId.EXPLORE
 
 
 def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None:

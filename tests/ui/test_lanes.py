@@ -17,14 +17,14 @@ from tokenizers import models
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.exporting.picture import drawing_of
+from bpe_gui.ui.export.picture import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.on_stage import set_on_stage
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
+from bpe_gui.ui.widgets.on_stage import set_on_stage
 from tests.ui.histories import byte_level, four_words
 from tests.ui.lane_views import TEXT, cut_by, differences_of, encodings, fill, show_lanes, view_of
 from tests.ui.widgets import active, child, picture, shown

@@ -18,7 +18,7 @@ from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
 from bpe_gui.ui.compare.name_header import on_lines
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.widgets import active, child, picture, shown
 
 CODES = list(languages())

@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.recipe_io import save
 from bpe_gui.bpe.regexes import compiled, spans
-from bpe_gui.ui.late_work import LateWork
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels import derivation, text_panel
+from bpe_gui.ui.panels.derivation import panel as derivation
+from bpe_gui.ui.panels.text import panel as text_panel
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.text_panels import counts, editor, ids
 from tests.ui.widgets import child
 
@@ -81,13 +82,13 @@ def test_what_took_long_is_shown_for_the_position_of_today(
 
 
 @pytest.fixture
-def late(qapp: object) -> Iterator[LateWork]:
-    made = LateWork()
+def late(qapp: object) -> Iterator[BackgroundTask]:
+    made = BackgroundTask()
     yield made
     made.close()
 
 
-def test_only_the_last_question_is_answered(late: LateWork, qtbot: QtBot) -> None:
+def test_only_the_last_question_is_answered(late: BackgroundTask, qtbot: QtBot) -> None:
     answers: list[object] = []
     late.done.connect(answers.append)
     begun = Event()
@@ -103,7 +104,7 @@ def test_only_the_last_question_is_answered(late: LateWork, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: answers == [True])
 
 
-def test_closing_gives_up_what_is_under_way(late: LateWork, qtbot: QtBot) -> None:
+def test_closing_gives_up_what_is_under_way(late: BackgroundTask, qtbot: QtBot) -> None:
     begun = Event()
 
     def endless_work() -> None:
@@ -116,7 +117,7 @@ def test_closing_gives_up_what_is_under_way(late: LateWork, qtbot: QtBot) -> Non
     late.close()
 
 
-def test_nothing_is_answered_after_it_was_dropped(late: LateWork, qtbot: QtBot) -> None:
+def test_nothing_is_answered_after_it_was_dropped(late: BackgroundTask, qtbot: QtBot) -> None:
     answers: list[object] = []
     late.done.connect(answers.append)
     late.ask(lambda: 1)
@@ -127,7 +128,7 @@ def test_nothing_is_answered_after_it_was_dropped(late: LateWork, qtbot: QtBot) 
 
 
 def test_work_that_dies_is_told_and_nothing_is_said_to_be_under_way(
-    late: LateWork, qtbot: QtBot
+    late: BackgroundTask, qtbot: QtBot
 ) -> None:
     def dies() -> object:
         raise RuntimeError("inner trouble")

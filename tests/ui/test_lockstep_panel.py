@@ -21,9 +21,9 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.recipe_choice import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import LIGHT
-from bpe_gui.ui.worker import TrainingWorker
+from bpe_gui.ui.run.worker import TrainingWorker
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.pace import Rations, Shut
 from tests.ui.widgets import child, picture
 

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui import drawing_pace
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels import text_panel
-from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.panels.text import panel as text_panel
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.edited_text import CutText
+from bpe_gui.ui.widgets import drawing_pace
 from tests.ui.histories import byte_level
 from tests.ui.text_panels import counts, ids, start, token_view
 from tests.ui.widgets import shown

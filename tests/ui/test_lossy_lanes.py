@@ -18,7 +18,7 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.lossy import TOLD
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import settled, table, window
 from tests.ui.histories import trained
 from tests.ui.widgets import child

@@ -26,11 +26,11 @@ from bpe_gui import app
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.corpus_menu import CorpusMenu
-from bpe_gui.ui.fitting_text import FOUR_WORDS_TEXT
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import LIGHT
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.panels.text.fitting_text import FOUR_WORDS_TEXT
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.corpus_menu import CorpusMenu
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Rations
 

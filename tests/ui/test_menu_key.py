@@ -10,10 +10,10 @@ from PySide6.QtGui import QContextMenuEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
-from bpe_gui.ui.help.places import PAGES_OF_DIALOGS
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.help.navigation_targets import PAGES_OF_DIALOGS
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active, child
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier

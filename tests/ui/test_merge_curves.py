@@ -17,7 +17,7 @@ from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.curve_sentences import overtaking_sentence
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import byte_level, grow, invented
 from tests.ui.measured_curves import crossing_runs, lanes, saved, slow_overtakings, unigram

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.widgets.message_bar import MessageBar
 from tests.ui.widgets import shown
 
 

@@ -14,7 +14,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.bar_drawing import Bar
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.compared import encodings, numbers, rows
 from tests.ui.widgets import child, picture, shown
 

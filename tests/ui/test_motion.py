@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.folders import config_folder
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.motion_portal import PORTAL, SETTINGS, MotionPortal
-from bpe_gui.ui.progress_bar import ProgressBar
-from bpe_gui.ui.system_motion import has_bus, still_by_files
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.motion_portal import PORTAL, SETTINGS, MotionPortal
+from bpe_gui.ui.theme.system_motion import has_bus, still_by_files
+from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 GNOME = ("org.gnome.desktop.interface", "enable-animations")
 

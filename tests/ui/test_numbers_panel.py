@@ -17,7 +17,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.compared import (
     STORY,
     TEXT,

@@ -25,12 +25,12 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.laboratory.wall_models import WALL, CrossingColumn
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.models.guess import question_at
-from bpe_gui.ui.touring.touring import Touring
-from bpe_gui.ui.unbroken import as_written
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.game import question_at
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour.touring import Touring
+from bpe_gui.ui.widgets.unbroken import as_written
 from tests.ui.short_tour import points_beside_the_panel
 from tests.ui.widgets import child
 

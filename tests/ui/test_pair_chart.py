@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.pair_chart import PairChart
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.histories import four_words, invented
 from tests.ui.widgets import picture, shown
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.analysis.next_merge import emptiness
 from bpe_gui.bpe.history import TopPairs
 from bpe_gui.bpe.recipe import Ties, preset
-from bpe_gui.ui.models.pair_rows import PairRows
-from bpe_gui.ui.models.pair_sentences import emptiness, pair_text, spoken, tooltip
+from bpe_gui.ui.panels.pairs.rows import PairRows
+from bpe_gui.ui.panels.pairs.wording import pair_text, spoken, tooltip
 from tests.ui.histories import byte_level, four_words, trained
 
 

@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panel_clock import PanelClock
-from bpe_gui.ui.player import Player
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.context.frame_scheduler import FrameScheduler
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.theme.theme import Theme
 from tests.ui.stories import four_words_run
 
 
 class Frames(QObject):
     """What panels were told, frame by frame."""
 
-    def __init__(self, clock: PanelClock) -> None:
+    def __init__(self, clock: FrameScheduler) -> None:
         super().__init__(clock)
         self.told: list[list[str]] = [[]]
         clock.drew.connect(self._end)
@@ -70,7 +70,7 @@ def frames(qtbot: QtBot, player: Player) -> Frames:
     """Of a window with the two panels a and b, which lie beside each other."""
     window = QMainWindow()
     qtbot.addWidget(window)
-    clock = PanelClock(window, player)
+    clock = FrameScheduler(window, player)
     noted = Frames(clock)
     panels = [NotingPanel(name, noted, window) for name in "ab"]
     panels[1].move(30, 0)

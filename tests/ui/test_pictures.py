@@ -26,12 +26,12 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.exporting.dressing import dressed
-from bpe_gui.ui.exporting.picture import PictureError, drawing_of, picture_of
-from bpe_gui.ui.panels.curves import Curves
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.plot import Canvas
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.export.picture import PictureError, drawing_of, picture_of
+from bpe_gui.ui.export.temporary_theme import dressed
+from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.panels.curves.plot import Canvas
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.exporting.cut_texts import odd_texts
 from tests.ui.histories import byte_level, four_words
 from tests.ui.token_views import show

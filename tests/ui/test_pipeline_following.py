@@ -14,12 +14,12 @@ from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.laboratory import sheet_opening
+from bpe_gui.ui.laboratory import pipeline_worker as sheet_opening
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
-from bpe_gui.ui.laboratory.sheet_opening import MOST_CHARACTERS
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.laboratory.pipeline_worker import MOST_CHARACTERS
 from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.histories import byte_level, four_words
 from tests.ui.pace import Shut

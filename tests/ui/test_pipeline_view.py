@@ -13,7 +13,7 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, pres
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.pipeline.beside import fitted, room_beside
 from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words
 from tests.ui.histories import trained as trained_history
 from tests.ui.pipeline_views import SAMPLE, copied, fill, has, move, tip_of, title_tip, view

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.player import EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
 from tests.ui.histories import four_words, grow, invented
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings import tiktoken_ranks
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import loaded, settled, table, window, write
 from tests.ui.dropped_files import drop
 from tests.ui.widgets import child

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui import reading_pace
-from bpe_gui.ui.reading_pace import ReadingPace
+from bpe_gui.ui.widgets import reading_pace
+from bpe_gui.ui.widgets.reading_pace import ReadingPace
 
 
 def test_at_rest_each_change_is_written_at_once(qtbot: QtBot) -> None:

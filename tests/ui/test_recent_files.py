@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.keeping.recent_files import MOST, RecentFiles, shortened, shown
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.settings.recent_files import MOST, RecentFiles, shortened, shown
+from bpe_gui.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Symbols, Ties
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.section import ElidedLabel
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import (
     add_step,
     choose,
@@ -95,6 +95,7 @@ def test_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
 ) -> None:
     open_section(editor, "symbols")
     button = child(editor, QRadioButton, "symbols_bytes")
+    QTest.keyClick(button, Qt.Key.Key_Tab)
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Right)
     assert editor.draft.value("symbols") is Symbols.CHARACTERS

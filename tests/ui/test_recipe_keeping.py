@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Symbols, Ties
 from bpe_gui.folders import data_folder
+from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.dropped_files import drop
 from tests.ui.recipe_editing import choose, editor_of, entries, recipe_of, settled, start_from
 from tests.ui.widgets import act, child
@@ -122,7 +122,7 @@ def test_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindo
     assert entries(box)[-2:] == ["Unsaved", "my gpt2"], "as the editor has it"
     assert window.controls.size_box.value() == 300
     assert "my gpt2" in window.windowTitle()
-    assert window.workspaces.shown is Place.LABORATORY
+    assert window.workspaces.shown is WorkspaceId.LABORATORY
 
 
 def test_a_recipe_without_bound_is_trained_without(qtbot: QtBot, window: MainWindow) -> None:
@@ -188,7 +188,7 @@ def test_a_dropped_file_is_known_by_what_it_holds(
     recipe_io.save(dropped, tmp_path / "a.txt")
     (tmp_path / "b.txt").write_text("some text of its own " * 20)
     drop(window, tmp_path / "a.txt", tmp_path / "b.txt")
-    assert window.workspaces.shown is Place.LABORATORY
+    assert window.workspaces.shown is WorkspaceId.LABORATORY
     editor = editor_of(qtbot, window)
     qtbot.waitUntil(lambda: editor.draft.base == dropped)
     assert child(window, QComboBox, "corpusBox").currentText() == "b.txt"

@@ -14,9 +14,9 @@ from bpe_gui.ui.laboratory import measuring
 from bpe_gui.ui.laboratory.measuring import MeasureWorker
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import editor_of, said, settled
 from tests.ui.widgets import child

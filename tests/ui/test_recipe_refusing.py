@@ -6,10 +6,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import editor, settled, window, write
 from tests.ui.widgets import child
 
@@ -28,11 +28,11 @@ def test_what_is_no_recipe_cannot_be_trained_and_the_button_says_why(
     assert not button.isEnabled()
     assert not action.isEnabled()
     assert _NONE in button.toolTip()
-    assert button.toolTip() == button.accessibleDescription() == why_not(action)
+    assert button.toolTip() == button.accessibleDescription() == disabled_reason(action)
     before = button.toolTip()
     write(qtbot, editor, "[a-")
     assert button.toolTip() != before
-    assert button.toolTip() == button.accessibleDescription() == why_not(action)
+    assert button.toolTip() == button.accessibleDescription() == disabled_reason(action)
     write(qtbot, editor, r"\S+|\s")
     assert button.isEnabled()
     assert action.isEnabled()

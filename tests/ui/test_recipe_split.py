@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.token_chips import TokenChips
+from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.ui.recipe_editing import (
     choose,
     editor,

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.sessions import CorpusReference
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.keeping.restoring import restore
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.text_size import Zoom
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.text_size import Zoom
 from tests.sessions.damaged import entries_of, packed
 from tests.sessions.made import four_words
 from tests.ui.recorded_sessions import (
@@ -32,12 +32,12 @@ from tests.ui.widgets import child
 __all__ = ["recorded", "second"]
 
 
-@pytest.mark.parametrize("place", list(Place))
+@pytest.mark.parametrize("place", list(WorkspaceId))
 def test_what_was_shown_is_shown_at_once(
     recorded: Recorded,
     second: MainWindow,
     qtbot: QtBot,
-    place: Place,
+    place: WorkspaceId,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     never_train(monkeypatch)
@@ -184,7 +184,7 @@ def test_a_run_that_is_not_that_of_its_words_does_no_harm(
             second.player.scrub(position)
             second.workspace.select_token(position + 5)
             at_rest(qtbot, second)
-    for place in Place:
+    for place in WorkspaceId:
         second.workspaces.show_place(place)
         at_rest(qtbot, second)
     second.workspaces.explore()

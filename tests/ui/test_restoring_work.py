@@ -14,11 +14,11 @@ from bpe_gui import app
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.sessions import FollowingLane, NamedLane, RunLane, SavedBranch
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.keeping.capturing import capture
-from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.guess import GuessPanel
+from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.session.capturing import capture
+from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words, trained
 from tests.ui.pace import Rations
 from tests.ui.recorded_sessions import (

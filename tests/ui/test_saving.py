@@ -15,9 +15,9 @@ from tokenizers import Tokenizer
 
 from bpe_gui.bpe.tokenizer import Tokenizer as OwnTokenizer
 from bpe_gui.encodings import save as module
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.save_dialog import SaveDialog
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.save_dialog import SaveDialog
 from tests.ui.save_dialogs import Answer, answered, choose, press, proposal, reject, save_as
 from tests.ui.widgets import child
 

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui import announcing
-from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.timeline import Timeline
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.actions.actions import announcing
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
@@ -103,17 +103,17 @@ def check(parent: QWidget) -> int:
     return seen
 
 
-@pytest.mark.parametrize("place", Place)
-def test_everything_says_what_it_is(window: MainWindow, place: Place, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("place", WorkspaceId)
+def test_everything_says_what_it_is(window: MainWindow, place: WorkspaceId, qtbot: QtBot) -> None:
     getattr(window.workspaces, place.name.lower())()
-    if place is Place.EXPLORE:
+    if place is WorkspaceId.EXPLORE:
         for dock in window.workspace.docks.values():
             dock.raise_()
             assert check(window) > 20
         window.actions_.guess.trigger()
         assert check(window) > 10
         return
-    names = {Place.COMPARE: "numbersTabs", Place.LABORATORY: "laboratoryTabs"}
+    names = {WorkspaceId.COMPARE: "numbersTabs", WorkspaceId.LABORATORY: "laboratoryTabs"}
     tabs = child(window, QTabWidget, names[place])
     for index in range(tabs.count()):
         tabs.setCurrentIndex(index)
@@ -153,7 +153,7 @@ def test_menus_name_all_that_is_in_them(window: MainWindow) -> None:
 
 
 def test_letters_of_menus_and_labels_are_not_given_twice(window: MainWindow) -> None:
-    for place in Place:
+    for place in WorkspaceId:
         getattr(window.workspaces, place.name.lower())()
         letters = sorted(
             interface(widget).text(QAccessible.Text.Accelerator)

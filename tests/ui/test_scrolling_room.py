@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from tests.ui.widgets import shown
 
 
@@ -18,7 +18,7 @@ class Undecided(QWidget):
 
 
 def test_a_panel_that_never_has_the_room_it_asks_for_is_left_as_it_is(qtbot: QtBot) -> None:
-    room = ScrollingRoom(Undecided(), QSize(80, 80))
+    room = ShrinkableScrollArea(Undecided(), QSize(80, 80))
     window = QWidget()
     column = QVBoxLayout(window)
     column.addWidget(room)

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import config_folder, data_folder
 from bpe_gui.sessions.autosaves import AutosaveFolder
-from bpe_gui.ui.keeping import autosave, choices_file
+from bpe_gui.ui.session import autosave
+from bpe_gui.ui.settings import choices_file
 from tests.ui.session_windows import Begun, begun
 
 __all__ = ["begun"]

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import load_session, validate
-from bpe_gui.ui.keeping import session_files
+from bpe_gui.ui.session import session_files
 from tests.ui.pace import Rations, Shut
 from tests.ui.session_windows import TEXT, Begun, Opened, autosaved, begun, button, trained
 

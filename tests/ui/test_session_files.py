@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.sessions import load_session, save_session, validate
-from bpe_gui.ui.keeping import session_files
-from bpe_gui.ui.keeping.opening_note import OpeningNote
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.session import session_files
+from bpe_gui.ui.session.opening_note import OpeningNote
 from tests.sessions.made import four_words
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Shut
@@ -211,7 +211,7 @@ def test_how_a_session_looks_is_not_how_the_next_window_begins(
     again = begun()
     assert (again.theme.name, again.player.speed) == (own, 5.0)
     assert again.palette_choice.palette.name == "quiet"
-    assert again.workspaces.shown is Place.EXPLORE
+    assert again.workspaces.shown is WorkspaceId.EXPLORE
 
 
 def test_several_sessions_are_opened_one_by_one(

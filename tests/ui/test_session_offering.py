@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.autosaves import AutosaveFolder
-from bpe_gui.ui.actions import keys_of
+from bpe_gui.ui.actions.actions import keys_of
 from tests.sessions.made import four_words
 from tests.ui.session_windows import (
     Begun,

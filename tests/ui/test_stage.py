@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
-from bpe_gui.ui.workspaces import Place
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest, standing
 
@@ -65,20 +65,20 @@ def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> Non
 @pytest.mark.parametrize(
     ("workspace", "panels"),
     [
-        (Place.EXPLORE, ("pairs", "text", "why", "vocabulary")),
-        (Place.EXPLORE, ("token", "words", "curves", "derivation")),
-        (Place.EXPLORE, ("branches", "lanes", "pipeline", "text")),
-        (Place.COMPARE, ("lanes", "numbers")),
-        (Place.COMPARE, ("pairs", "lanes")),
-        (Place.LABORATORY, ("pipeline", "wall", "lockstep")),
-        (Place.LABORATORY, ("text", "numbers", "wall")),
+        (WorkspaceId.EXPLORE, ("pairs", "text", "why", "vocabulary")),
+        (WorkspaceId.EXPLORE, ("token", "words", "curves", "derivation")),
+        (WorkspaceId.EXPLORE, ("branches", "lanes", "pipeline", "text")),
+        (WorkspaceId.COMPARE, ("lanes", "numbers")),
+        (WorkspaceId.COMPARE, ("pairs", "lanes")),
+        (WorkspaceId.LABORATORY, ("pipeline", "wall", "lockstep")),
+        (WorkspaceId.LABORATORY, ("text", "numbers", "wall")),
     ],
 )
 def test_everything_stands_as_before(
-    window: MainWindow, qtbot: QtBot, workspace: Place, panels: tuple[str, ...]
+    window: MainWindow, qtbot: QtBot, workspace: WorkspaceId, panels: tuple[str, ...]
 ) -> None:
     window.workspaces.show_place(workspace)
-    if workspace is Place.EXPLORE:
+    if workspace is WorkspaceId.EXPLORE:
         window.workspace.docks["curvesDock"].raise_()
         window.text_panel._editor.setFocus()
     choose(window, *panels)

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QToolT
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.actions import Actions
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.player import EACH_FRAME
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage import pointer
 from bpe_gui.ui.stage.show import Show
-from bpe_gui.ui.tokens.cut import Cut
-from bpe_gui.ui.training import Phase
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from tests.ui.entered_stage import choose, entered, left, show, window
 from tests.ui.stages import at_rest, seen
 
@@ -64,9 +64,9 @@ OF_THE_STAGE = {"present", "cancel"}
 """Actions whose keys mean something else there: they leave the stage."""
 
 
-@pytest.mark.parametrize("place", list(Place))
+@pytest.mark.parametrize("place", list(WorkspaceId))
 def test_every_key_of_the_window_shows_the_run_or_does_nothing(
-    window: MainWindow, qtbot: QtBot, place: Place
+    window: MainWindow, qtbot: QtBot, place: WorkspaceId
 ) -> None:
     window.workspaces.show_place(place)
     choose(window, "text", "why", "wall", "numbers")
@@ -168,7 +168,7 @@ def played(
     view = window.text_panel._view
     set_cut = view.set_cut
 
-    def note(cut: Cut, history: History, position: int) -> None:
+    def note(cut: TokenizedText, history: History, position: int) -> None:
         frames.append((position, cut.ids.tolist(), cut.colours.tolist()))
         set_cut(cut, history, position)
 

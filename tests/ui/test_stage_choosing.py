@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.show import Show
-from bpe_gui.ui.workspaces import Place
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest
 from tests.ui.widgets import child
@@ -123,7 +123,7 @@ def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBo
 
 
 def test_tools_of_the_desk_wait_there(window: MainWindow, qtbot: QtBot) -> None:
-    window.workspaces.show_place(Place.COMPARE)
+    window.workspaces.show_place(WorkspaceId.COMPARE)
     tools = ["Copy", "Export…", "Copy ids"]
     before = shown_tools(window, tools)
     assert before[:2] == ["Copy", "Export…"]

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
-from bpe_gui.ui.workspaces import Place
 from tests.ui.entered_stage import choose, entered, panels_of, show, window
 from tests.ui.stages import at_rest
 
@@ -92,9 +92,9 @@ def test_a_question_out_of_sight_leaves_the_numbers(
     assert len(panels_of(show)) == 1
 
 
-@pytest.mark.parametrize("place", [Place.COMPARE, Place.LABORATORY])
+@pytest.mark.parametrize("place", [WorkspaceId.COMPARE, WorkspaceId.LABORATORY])
 def test_a_question_has_a_place_as_long_as_it_is_asked(
-    window: MainWindow, qtbot: QtBot, place: Place
+    window: MainWindow, qtbot: QtBot, place: WorkspaceId
 ) -> None:
     window.workspaces.show_place(place)
     choose(window, "text", "pipeline")

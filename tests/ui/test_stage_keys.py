@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.player import EACH_FRAME
+from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest

@@ -12,17 +12,17 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import explain
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui import storyteller as module
-from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
-from bpe_gui.ui.storyteller import Storyteller
+from bpe_gui.ui.run import corpus_queries as module
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from tests.conftest import PATIENCE
 from tests.ui.histories import FOUR_WORDS
 from tests.ui.stories import four_words_run, train_words
 
 
-def test_explains_every_merge(qtbot: QtBot, teller: Storyteller) -> None:
+def test_explains_every_merge(qtbot: QtBot, teller: CorpusQueries) -> None:
     words, history = four_words_run()
     teller.set_run(words, history)
     corpus = SegmentedCorpus(words, history)
@@ -33,7 +33,7 @@ def test_explains_every_merge(qtbot: QtBot, teller: Storyteller) -> None:
 
 
 def test_works_in_a_thread_of_its_own(
-    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
 
@@ -62,7 +62,7 @@ class SlowExplaining:
 
 
 def test_the_newest_question_wins(
-    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowExplaining(monkeypatch)
     teller.set_run(*four_words_run())
@@ -78,7 +78,7 @@ def test_the_newest_question_wins(
     assert [explanation.step for explanation in answered] == [3, 7]
 
 
-def test_a_history_that_grows(qtbot: QtBot, teller: Storyteller) -> None:
+def test_a_history_that_grows(qtbot: QtBot, teller: CorpusQueries) -> None:
     words, trainer = train_words(list(FOUR_WORDS), preset("whitespace"), merges=2)
     teller.set_run(words, trainer.history)
     with qtbot.waitSignal(teller.explained):
@@ -89,7 +89,7 @@ def test_a_history_that_grows(qtbot: QtBot, teller: Storyteller) -> None:
     assert answer.args == [explain(SegmentedCorpus(words, trainer.history), 4)]
 
 
-def test_explains_the_first_merge_before_it_is_done(qtbot: QtBot, teller: Storyteller) -> None:
+def test_explains_the_first_merge_before_it_is_done(qtbot: QtBot, teller: CorpusQueries) -> None:
     words, untrained = four_words_run(0)
     teller.set_run(words, untrained)
     with qtbot.waitSignal(teller.explained) as answer:
@@ -98,7 +98,7 @@ def test_explains_the_first_merge_before_it_is_done(qtbot: QtBot, teller: Storyt
     assert answer.args == [explain(SegmentedCorpus(words, trained), 0)]
 
 
-def test_has_nothing_to_say_of_what_will_never_be(qtbot: QtBot, teller: Storyteller) -> None:
+def test_has_nothing_to_say_of_what_will_never_be(qtbot: QtBot, teller: CorpusQueries) -> None:
     words, trainer = train_words([("a", 1), ("b", 2)], preset("gpt2"))
     assert len(trainer.history) == 0
     teller.set_run(words, trainer.history)
@@ -109,7 +109,7 @@ def test_has_nothing_to_say_of_what_will_never_be(qtbot: QtBot, teller: Storytel
 
 
 def test_another_run_drops_the_questions_of_the_last(
-    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowExplaining(monkeypatch)
     teller.set_run(*four_words_run())
@@ -131,7 +131,7 @@ def test_another_run_drops_the_questions_of_the_last(
 
 
 def test_says_so_when_there_is_no_memory(
-    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*arguments: object, **options: object) -> SegmentedCorpus:
         raise MemoryError
@@ -147,7 +147,7 @@ def test_says_so_when_there_is_no_memory(
 
 
 def test_gives_up_a_run_that_nobody_asks_about_any_more(
-    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, given_up = Event(), Event()
 
@@ -172,7 +172,7 @@ def test_gives_up_a_run_that_nobody_asks_about_any_more(
 # -- words --------------------------------------------------------------------------------
 
 
-def ask(qtbot: QtBot, teller: Storyteller, position: int, query: WordQuery) -> WordList:
+def ask(qtbot: QtBot, teller: CorpusQueries, position: int, query: WordQuery) -> WordList:
     with qtbot.waitSignal(teller.words_cut) as answer:
         teller.cut_words(position, query)
     words = answer.args[0]
@@ -184,7 +184,7 @@ def shown(words: WordList) -> list[str]:
     return [words.corpus.words.word(row).decode() for row in words.rows.tolist()]
 
 
-def test_orders(qtbot: QtBot, teller: Storyteller) -> None:
+def test_orders(qtbot: QtBot, teller: CorpusQueries) -> None:
     teller.set_run(*four_words_run())
     for sort, position, expected, touched in (
         (WordSort.CORPUS, 0, ["low", "lower", "newest", "widest"], 2),
@@ -198,7 +198,7 @@ def test_orders(qtbot: QtBot, teller: Storyteller) -> None:
         assert words.position == position
 
 
-def test_touched_by_a_merge_that_is_still_to_come(qtbot: QtBot, teller: Storyteller) -> None:
+def test_touched_by_a_merge_that_is_still_to_come(qtbot: QtBot, teller: CorpusQueries) -> None:
     _, whole = four_words_run()
     for merges in range(len(whole)):
         words, history = four_words_run(merges)
@@ -209,7 +209,7 @@ def test_touched_by_a_merge_that_is_still_to_come(qtbot: QtBot, teller: Storytel
         assert sorted(words_cut.rows[: words_cut.touched].tolist()) == expected.tolist()
 
 
-def test_filters(qtbot: QtBot, teller: Storyteller) -> None:
+def test_filters(qtbot: QtBot, teller: CorpusQueries) -> None:
     _, history = four_words_run()
     teller.set_run(*four_words_run())
     es = int(history.new_id[0])
@@ -231,7 +231,7 @@ def test_filters(qtbot: QtBot, teller: Storyteller) -> None:
         assert (shown(words), words.missing) == (expected, missing), wanted
 
 
-def test_a_filter_does_not_reach_from_word_to_word(qtbot: QtBot, teller: Storyteller) -> None:
+def test_a_filter_does_not_reach_from_word_to_word(qtbot: QtBot, teller: CorpusQueries) -> None:
     words, trainer = train_words([("ab", 1), ("cd", 1)], preset("lines"))
     teller.set_run(words, trainer.history)
     for text in ("b c", "bc"):
@@ -239,7 +239,7 @@ def test_a_filter_does_not_reach_from_word_to_word(qtbot: QtBot, teller: Storyte
         assert shown(found) == []
 
 
-def test_the_beginning_of_an_endless_word(qtbot: QtBot, teller: Storyteller) -> None:
+def test_the_beginning_of_an_endless_word(qtbot: QtBot, teller: CorpusQueries) -> None:
     words, trainer = train_words([("abcab" * 9, 1)], preset("raw"))
     history = trainer.history
     teller.set_run(words, history)

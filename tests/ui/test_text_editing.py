@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.panels.text.panel import TextPanel
 from tests.ui.histories import byte_level, four_words
 from tests.ui.text_panels import counts, editor, panel, start, token_view, tokens
 

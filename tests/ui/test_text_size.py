@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
-from bpe_gui.ui.scrolling_room import ScrollingRoom
-from bpe_gui.ui.steady_button import SteadyButton
-from bpe_gui.ui.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
-from bpe_gui.ui.text_sizing import STEPS
-from bpe_gui.ui.training import Phase
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.panels.text.panel import DEFAULT_TEXT
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
+from bpe_gui.ui.theme.text_sizing import STEPS
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.widgets.steady_button import SteadyButton
 from tests.ui.widgets import child
 
 SMALL = QSize(1024, 700)
@@ -210,7 +210,7 @@ def test_the_window_fits_on_a_small_screen_at_every_size_of_text(
     window = opened("text.txt", "low lower")
     qtbot.waitUntil(lambda: window.player.history is not None)
     window.text_sizing.set_scale(scale)
-    for place in (Place.COMPARE, Place.LABORATORY, Place.EXPLORE):
+    for place in (WorkspaceId.COMPARE, WorkspaceId.LABORATORY, WorkspaceId.EXPLORE):
         window.workspaces.show_place(place)
         window.resize(1024, 700)
         qtbot.waitUntil(lambda: window.size() == SMALL)
@@ -273,7 +273,7 @@ def test_workspaces_are_listed_where_their_tabs_have_no_room(
     menu = button.menu()
     assert menu is not None
     menu.actions()[1].trigger()
-    assert window.workspaces.shown is Place.COMPARE
+    assert window.workspaces.shown is WorkspaceId.COMPARE
     assert button.accessibleName() == "Workspace: Compare"
     window.text_sizing.set_scale(1.0)
     tabs = window.workspaces.tabs
@@ -290,7 +290,7 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     qtbot.waitUntil(window.isActiveWindow)
     search = child(window, QLineEdit, "wordsSearch")
     room = window.workspace.docks["wordsDock"].widget()
-    assert isinstance(room, ScrollingRoom)
+    assert isinstance(room, ShrinkableScrollArea)
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.player.history is not None)
     qtbot.waitUntil(lambda: not window.workspace.clock.isActive())

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui import theme as themes
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme import theme as themes
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.widgets import child, picture, shown
 

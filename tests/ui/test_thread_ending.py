@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.sessions import load_session
-from bpe_gui.ui.keeping import session_files
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.thread_ending import end_when_done
+from bpe_gui.ui.run.thread_ending import end_when_done
+from bpe_gui.ui.session import session_files
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Gate, Shut
 
 

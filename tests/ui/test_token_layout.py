@@ -20,11 +20,11 @@ from bpe_gui.ui.tokens import code_points, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.code_points import distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, tokens_of_units
 from bpe_gui.ui.tokens.rows import Rows
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.tokens.word_ends import WordEnds
 from tests.ui.histories import trained
 
@@ -51,7 +51,7 @@ def laid_out(text: str, history: History, position: int, width: float = 200.0) -
 def show(layout: TokenLayout, text: str, history: History, position: int) -> Tokens:
     tokens = StepwiseEncoding(history, text, compiled=False).tokens(position)
     closes = WordEnds(history).of(tokens.ids)
-    layout.show(Cut(Characters(text), tokens, closes, history.id_to_token))
+    layout.show(TokenizedText(Characters(text), tokens, closes, history.id_to_token))
     return tokens
 
 
@@ -181,7 +181,7 @@ def test_rows_do_not_depend_on_what_was_shown_before(
         assert layout._rows.starts.tolist() == fresh._rows.starts.tolist()
 
 
-def end_of_row(cut: Cut, right: list[float], start: int, available: float) -> int:
+def end_of_row(cut: TokenizedText, right: list[float], start: int, available: float) -> int:
     """Where a row ends that begins at a character, found by trying all places."""
     characters, size = cut.characters, len(cut.characters)
     places = range(start + 1, size + 1)
@@ -211,7 +211,7 @@ def test_rows_end_at_the_best_place_that_fits(
     text: str, width: float, compiled: bool, position: int
 ) -> None:
     tokens = StepwiseEncoding(HISTORIES["gpt2"], text, compiled=False).tokens(position)
-    cut = Cut(Characters(text), tokens, np.zeros(len(tokens), bool), str)
+    cut = TokenizedText(Characters(text), tokens, np.zeros(len(tokens), bool), str)
     widths = [0.0 if c == "\n" else 11.0 if c > "\x7f" else 7.0 for c in text]
     right = np.concatenate(([0.0], np.cumsum(widths)))
     rows = Rows()
@@ -227,7 +227,7 @@ def test_rows_end_at_the_best_place_that_fits(
 
 def test_one_long_line_and_many_short_ones_break_alike() -> None:
     words = "lower newest " * 300
-    cut = Cut(Characters(words), NO_TOKENS, np.empty(0, bool), str)
+    cut = TokenizedText(Characters(words), NO_TOKENS, np.empty(0, bool), str)
     rows = Rows()
     rows.layout(cut, np.arange(len(words) + 1) * 7.0, 95.0)
     assert len(rows) > 200

@@ -12,11 +12,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.help.going import bring_into_view
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.palette_choice import PaletteChoice
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.token_palettes import (
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.help.navigator import bring_into_view
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.palette_choice import PaletteChoice
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.token_palettes import (
     PALETTES,
     PATTERNS,
     QUIET,
@@ -30,7 +31,6 @@ from bpe_gui.ui.token_palettes import (
 )
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.tokens.fills import TokenFiller
-from bpe_gui.ui.workspaces import Place
 from tests.colour_vision import READABLE, SEEN, VISION, ciede2000, contrast, seen_as
 from tests.ui.widgets import child, picture
 
@@ -226,9 +226,15 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window.workspace.select_token(newest)
     window.player.scrub(1)
     views = {
-        Place.EXPLORE: ("tokenView", "wordsTable", "treeCanvas", "whyText", "derivationTable"),
-        Place.COMPARE: ("laneView",),
-        Place.LABORATORY: ("pipelineView",),
+        WorkspaceId.EXPLORE: (
+            "tokenView",
+            "wordsTable",
+            "treeCanvas",
+            "whyText",
+            "derivationTable",
+        ),
+        WorkspaceId.COMPARE: ("laneView",),
+        WorkspaceId.LABORATORY: ("pipelineView",),
     }
     child(window, QWidget, "tokenView").setFocus()
     for place, names in views.items():

@@ -15,10 +15,10 @@ from bpe_gui.analysis.derivation import NOWHERE
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.panels.token_tree import TokenTree
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.token_chips import TokenChips
-from bpe_gui.ui.tree_canvas import TreeCanvas
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.analysis.test_derivation import chain
 from tests.ui.histories import byte_level, four_words, invented
 from tests.ui.widgets import child, picture, shown
@@ -192,10 +192,10 @@ def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
 
 
 def test_its_keys_are_kept_from_stepping_through_the_history(planted: TokenTree) -> None:
-    for widget in (canvas(planted), chips(planted)):
+    for key, widget in ((Qt.Key.Key_Up, canvas(planted)), (Qt.Key.Key_Left, chips(planted))):
         planted.select_token(id_of(four_words(), "es"))
         event = QKeyEvent(
-            QKeyEvent.Type.ShortcutOverride, Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier
+            QKeyEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier
         )
         event.ignore()
         QApplication.sendEvent(widget, event)

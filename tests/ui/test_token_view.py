@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS, preset
-from bpe_gui.ui.on_stage import set_on_stage
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.widgets.on_stage import set_on_stage
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.token_views import click, has_colour, press, show, view
 from tests.ui.widgets import picture

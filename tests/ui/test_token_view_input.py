@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import byte_level, four_words
 from tests.ui.token_views import (
     CONTROL,
@@ -208,7 +208,7 @@ def test_moving_scrolls_along(view: TokenView) -> None:
 
 def test_keys_that_move_here_do_not_step_elsewhere(view: TokenView, qtbot: QtBot) -> None:
     stepped: list[str] = []
-    for key in ("Right", "Home", "Ctrl+A", "Space"):
+    for key in ("Right", "Down", "Shift+Right", "Ctrl+A", "Space"):
         action = QAction(key, view)
         action.setShortcut(key)
         action.triggered.connect(lambda _checked=False, key=key: stepped.append(key))
@@ -217,11 +217,12 @@ def test_keys_that_move_here_do_not_step_elsewhere(view: TokenView, qtbot: QtBot
     view.activateWindow()
     view.setFocus()
     qtbot.waitUntil(view.hasFocus)
-    press(view, Qt.Key.Key_Right)
-    press(view, Qt.Key.Key_Home)
+    press(view, Qt.Key.Key_Down)
+    press(view, Qt.Key.Key_Right, SHIFT)
     press(view, Qt.Key.Key_A, CONTROL)
+    press(view, Qt.Key.Key_Right)
     press(view, Qt.Key.Key_Space)
-    assert stepped == ["Space"]
+    assert stepped == ["Right", "Space"], "these move the cursor of the run"
     assert view.selected_text() == "low"
 
 

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QComboBox, QToolBar
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Shut
 from tests.ui.short_tour import (
     TOUR,
@@ -64,9 +64,9 @@ def standing(window: MainWindow) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
-    own: MainWindow, qtbot: QtBot, short: Path, place: Place
+    own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId
 ) -> None:
     begin(qtbot, own, short)
     arrangement = own.saveState()
@@ -81,9 +81,9 @@ def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_after_a_tour_everything_stands_as_before(
-    own: MainWindow, qtbot: QtBot, short: Path, place: Place, scale: float
+    own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId, scale: float
 ) -> None:
     own.text_sizing.set_scale(scale)
     own.resize(1024, 700)
@@ -99,7 +99,7 @@ def test_after_a_tour_everything_stands_as_before(
     own.touring.leave()
     at_rest(own, qtbot)
     qtbot.waitUntil(lambda: standing(own) == before)
-    own.workspaces.show_place(Place.EXPLORE)
+    own.workspaces.show_place(WorkspaceId.EXPLORE)
     own.text_sizing.set_scale(1.0)
 
 
@@ -125,7 +125,7 @@ def test_leaving_gives_back_what_was_there(
     assert own.branches.all == branches
     assert own.compare.comparison.lanes == lanes
     assert own.text_panel.text() == "to be"
-    assert own.workspaces.shown is Place.COMPARE
+    assert own.workspaces.shown is WorkspaceId.COMPARE
     assert (own.controls.recipe(), own.controls.corpus_box.currentText()) == chosen
     assert own.controls.corpus_box.count() == corpora
     own.workspaces.explore()
@@ -174,9 +174,9 @@ def test_all_views_answer_after_a_tour(
         check_answers(window, qtbot)
 
 
-@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("place", WorkspaceId)
 def test_all_views_answer_after_a_tour_from_everywhere(
-    own: MainWindow, qtbot: QtBot, short: Path, place: Place
+    own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId
 ) -> None:
     own.workspaces.show_place(place)
     begin(qtbot, own, short)
@@ -207,7 +207,7 @@ def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(
 def test_after_a_tour_without_a_run_there_is_none(
     opened: Callable[..., MainWindow], qtbot: QtBot, short: Path, shut: Shut
 ) -> None:
-    gate = shut(Orders, "may_read")
+    gate = shut(TrainingControl, "may_read")
     window = opened("slow.txt", "slowly and surely " * 9)
     qtbot.waitUntil(lambda: gate.arrived == 1)
     window.run_control.cancel()

@@ -8,9 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations, Shut
 from tests.ui.short_tour import begin, check_answers, go_to, short, window
 
@@ -83,7 +83,7 @@ def test_a_held_training_stays_held_after_the_tour(
 def test_a_corpus_that_is_read_is_read_on_after_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path, shut: Shut
 ) -> None:
-    gate = shut(Orders, "may_read")
+    gate = shut(TrainingControl, "may_read")
     path = tmp_path / "slow.txt"
     path.write_text("slowly and surely " * 9)
     window.open_sources([path], train=True)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QToolButton
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.touring.mistakes import MistakeList
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour.mistakes import MistakeList
 from tests.tours.written import PAGE
 from tests.ui.widgets import child
 

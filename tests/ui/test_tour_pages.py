@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.workspaces import Place
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.short_tour import begin, go_back, go_on, go_to, own, short, window
 from tests.ui.widgets import child
 
@@ -65,7 +65,7 @@ def test_each_page_can_be_gone_to_directly(
     go_on(qtbot, window)
     revealed = state(window)
     go_to(qtbot, window, 4)
-    assert window.workspaces.shown is Place.COMPARE
+    assert window.workspaces.shown is WorkspaceId.COMPARE
     go_to(qtbot, window, 1)
     assert window.player.position == 0
     assert window.actions_.guess.isChecked(), "what comes next is covered"

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.models.guess_sentences import HELD
+from bpe_gui.ui.panels.guess.wording import HELD
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.short_tour import begin, go_on, go_to
 from tests.ui.widgets import child
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.guess_board import GuessBoard
-from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.short_tour import begin, go_back, go_on, go_to, short, window
 from tests.ui.widgets import child
 

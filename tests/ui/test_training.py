@@ -16,8 +16,8 @@ from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.history import StopReason
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.ui.orders import Orders
-from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.training_control import TrainingControl
 from tests.ui.pace import Shut
 
 FOUR_WORDS = preset("whitespace")
@@ -96,7 +96,7 @@ def test_a_vocabulary_too_small_says_so(qtbot: QtBot, training: Training) -> Non
 
 def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, shut: Shut) -> None:
     merging = shut(Trainer, "advance")
-    leave = shut(Orders, "allowed_merges")
+    leave = shut(TrainingControl, "allowed_merges")
     leave.open()
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
     merging.let_through()
@@ -123,7 +123,7 @@ def test_a_run_that_was_cancelled_goes_on_only_when_asked_after_it_was_set_aside
     qtbot: QtBot, training: Training, shut: Shut
 ) -> None:
     merging = shut(Trainer, "advance")
-    leave = shut(Orders, "allowed_merges")
+    leave = shut(TrainingControl, "allowed_merges")
     leave.open()
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
     merging.let_through()
@@ -151,7 +151,7 @@ def test_a_run_that_was_cancelled_goes_on_only_when_asked_after_it_was_set_aside
 def test_what_a_run_tells_while_it_is_set_aside_is_heard_when_it_is_taken_up(
     qtbot: QtBot, training: Training, shut: Shut
 ) -> None:
-    leave = shut(Orders, "may_read")
+    leave = shut(TrainingControl, "may_read")
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
     qtbot.waitUntil(lambda: leave.arrived == 1)
     training.set_aside()
@@ -174,7 +174,7 @@ def test_what_a_run_tells_while_it_is_set_aside_is_heard_when_it_is_taken_up(
 def test_pause_and_stop_while_reading(
     qtbot: QtBot, training: Training, large_text: Path, shut: Shut
 ) -> None:
-    reading = shut(Orders, "may_read")
+    reading = shut(TrainingControl, "may_read")
     spy = QSignalSpy(training.prepared)
     training.prepare(Corpus([large_text]), preset("gpt2"))
     for _ in range(3):
@@ -209,7 +209,7 @@ def test_batches_come_at_most_sixty_times_a_second(
 def test_closing_in_the_middle_of_reading(
     qtbot: QtBot, training: Training, large_text: Path, shut: Shut
 ) -> None:
-    reading = shut(Orders, "may_read")
+    reading = shut(TrainingControl, "may_read")
     training.prepare(Corpus([large_text]), preset("gpt2"), train=True)
     reading.let_through()
     qtbot.waitUntil(lambda: reading.arrived == 2)

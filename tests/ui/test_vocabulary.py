@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.models.token_order import Column
-from bpe_gui.ui.panels.vocabulary import Vocabulary
-from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.vocabulary_table import VocabularyTable
+from bpe_gui.ui.panels.vocabulary.order import Column
+from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.histories import byte_level, four_words, invented, trained
 from tests.ui.widgets import child, shown
 

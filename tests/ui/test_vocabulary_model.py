@@ -11,12 +11,12 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QBrush
 from pytestqt.modeltest import ModelTester
 
+from bpe_gui.analysis.token_columns import TokenColumns
 from bpe_gui.analysis.visible import visible, visible_text
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.models.token_columns import TokenColumns
-from bpe_gui.ui.models.token_order import Column
-from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.panels.vocabulary.model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.panels.vocabulary.order import Column
 from tests.ui.histories import byte_level, four_words, grow, invented, trained
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder

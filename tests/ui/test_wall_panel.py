@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.laboratory import wall_watch
+from bpe_gui.ui.laboratory import boundary_worker as wall_watch
+from bpe_gui.ui.laboratory.boundary_worker import WallWorker
 from bpe_gui.ui.laboratory.wall_models import CrossingColumn, PairColumn
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
-from bpe_gui.ui.laboratory.wall_watch import WallWorker
-from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import editor_of, settled
 from tests.ui.widgets import child, picture

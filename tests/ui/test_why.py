@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import Explanation, explain, sentence
+from bpe_gui.analysis.merge_facts import merge_facts, merge_sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.models.why_card import WhyCard
-from bpe_gui.ui.models.why_facts import merge_facts, merge_sentence
-from bpe_gui.ui.panels.why import WhyPanel
-from bpe_gui.ui.storyteller import Storyteller
-from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.panels.why.card import WhyCard
+from bpe_gui.ui.panels.why.panel import WhyPanel
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.theme.theme import LIGHT
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, many_ties_run, train_words
@@ -37,7 +37,7 @@ def panel(qtbot: QtBot) -> WhyPanel:
 
 
 @pytest.fixture
-def teller(panel: WhyPanel, teller: Storyteller) -> Storyteller:
+def teller(panel: WhyPanel, teller: CorpusQueries) -> CorpusQueries:
     """Tells the panel what it asks for."""
     panel.explanationWanted.connect(teller.explain)
     teller.explained.connect(panel.set_explanation)
@@ -69,13 +69,13 @@ def show(qtbot: QtBot, panel: WhyPanel, position: int) -> None:
     qtbot.waitUntil(lambda: shows_words(panel))
 
 
-def load(panel: WhyPanel, teller: Storyteller, run: tuple[WordCounts, History]) -> History:
+def load(panel: WhyPanel, teller: CorpusQueries, run: tuple[WordCounts, History]) -> History:
     teller.set_run(*run)
     panel.set_history(run[1])
     return run[1]
 
 
-def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
     assert written(panel).splitlines()[:3] == [
@@ -94,13 +94,13 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> N
     assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” stand side by side")
 
 
-def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     load(panel, teller, four_words_run())
     show(qtbot, panel, 5)
     assert line(panel, "runner-up") == "n + e, 6 times: 1 fewer"
 
 
-def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     load(panel, teller, four_words_run())
     show(qtbot, panel, 0)
     assert written(panel).startswith("Next: merge 1\n")
@@ -113,7 +113,7 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -
     assert line(panel, "saves") == "9 tokens"
 
 
-def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     history = load(panel, teller, four_words_run())
     show(qtbot, panel, len(history) - 1)
     assert "the end" not in written(panel)
@@ -123,7 +123,7 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: Storyteller
 
 
 def test_a_run_that_stops_later_is_not_said_to_go_on(
-    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:
     recipe = preset("whitespace").with_changes(merges=2)
     words, trainer = train_words([("banana", 3)], recipe, merges=1)
@@ -137,14 +137,14 @@ def test_a_run_that_stops_later_is_not_said_to_go_on(
     assert line(panel, "the end") == "The run stopped here: number of merges reached."
 
 
-def test_occurrences_within_a_word(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_occurrences_within_a_word(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     words, trainer = train_words([("banana", 3), ("an", 1)], preset("whitespace"))
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
     assert line(panel, "from") == "banana ×3 ×2 + an ×1 = 7"
 
 
-def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     words, trainer = train_words([("aaaa", 2)], preset("raw"))
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
@@ -152,7 +152,7 @@ def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) 
     assert line(panel, "saved").startswith("4 tokens of 8, 50.0%; where the pair overlaps itself")
 
 
-def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     pairs = [(f"th{letter}", 40 - place) for place, letter in enumerate("abcdefgijklm")]
     words, trainer = train_words(pairs, preset("whitespace"))
     load(panel, teller, (words, trainer.history))
@@ -166,7 +166,7 @@ def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -
 
 
 def test_more_ties_than_the_history_ranks(
-    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:
     words, history = many_ties_run()
     panel.set_history(history)
@@ -256,7 +256,7 @@ def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
     assert asked == [2]
 
 
-def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     history = load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
     browser = browser_of(panel)
@@ -283,7 +283,7 @@ def test_a_token_that_is_not_yet_is_no_link(qtbot: QtBot, panel: WhyPanel) -> No
 
 
 def test_what_is_selected_stays_selected(
-    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:
     load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
@@ -302,7 +302,7 @@ def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
 
 
 def test_covered_the_first_merge_is_not_told(
-    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:
     load(panel, teller, four_words_run())
     show(qtbot, panel, 0)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.models.word_order import (
+from bpe_gui.analysis.word_list import (
     StoryCorpus,
     WordFilter,
     WordOrder,
@@ -19,7 +18,8 @@ from bpe_gui.ui.models.word_order import (
     WordSort,
     covered,
 )
-from bpe_gui.ui.models.words_model import WordsModel
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.panels.words.model import WordsModel
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, train_words

@@ -11,15 +11,15 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.word_list import StoryCorpus, WordOrder, WordQuery, WordSort, covered
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.models.word_order import StoryCorpus, WordOrder, WordQuery, WordSort, covered
-from bpe_gui.ui.models.words_model import WordColumn
-from bpe_gui.ui.panels.words import WordsPanel
-from bpe_gui.ui.storyteller import Storyteller
-from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.words_table import WordsTable
+from bpe_gui.ui.panels.words.model import WordColumn
+from bpe_gui.ui.panels.words.panel import WordsPanel
+from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.stories import four_words_run, train_words
 from tests.ui.widgets import child, shown
 
@@ -30,7 +30,7 @@ def panel(qtbot: QtBot) -> WordsPanel:
 
 
 @pytest.fixture
-def teller(panel: WordsPanel, teller: Storyteller) -> Storyteller:
+def teller(panel: WordsPanel, teller: CorpusQueries) -> CorpusQueries:
     """Tells the panel what it asks for."""
     panel.wordsWanted.connect(teller.cut_words)
     teller.words_cut.connect(panel.set_words)
@@ -39,7 +39,7 @@ def teller(panel: WordsPanel, teller: Storyteller) -> Storyteller:
 
 
 def load(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller, run: tuple[WordCounts, History]
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries, run: tuple[WordCounts, History]
 ) -> History:
     teller.set_run(*run)
     panel.set_history(run[1])
@@ -62,7 +62,7 @@ def settle(qtbot: QtBot, panel: WordsPanel, position: int) -> None:
 
 @pytest.mark.parametrize("height", range(120, 300, 30))
 def test_a_low_panel_asks_for_the_same_height_in_any_width(
-    panel: WordsPanel, teller: Storyteller, qtbot: QtBot, height: int
+    panel: WordsPanel, teller: CorpusQueries, qtbot: QtBot, height: int
 ) -> None:
     """A scroll area around it would else change its mind with each of its own scroll bars."""
     load(qtbot, panel, teller, four_words_run())
@@ -115,7 +115,9 @@ def search_of(panel: WordsPanel) -> QLineEdit:
     return child(panel, QLineEdit, "wordsSearch")
 
 
-def test_the_picture_of_the_tutorials(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
+def test_the_picture_of_the_tutorials(
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
+) -> None:
     load(qtbot, panel, teller, four_words_run())
     assert rows(panel) == [
         "newest  6  n e w e s t </w>",
@@ -137,7 +139,7 @@ def test_the_picture_of_the_tutorials(qtbot: QtBot, panel: WordsPanel, teller: S
 
 
 def test_all_of_it_fits_in_large_letters(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     table = table_of(panel)
@@ -152,7 +154,7 @@ def test_all_of_it_fits_in_large_letters(
 
 
 def test_after_the_last_merge_nothing_glows(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     history = load(qtbot, panel, teller, four_words_run())
     show(qtbot, panel, len(history))
@@ -161,7 +163,7 @@ def test_after_the_last_merge_nothing_glows(
 
 
 def test_the_merge_to_come_glows_while_more_can_be_trained(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     words, trainer = train_words([("aaaa", 2), ("ba", 1)], preset("lines"), merges=0)
     load(qtbot, panel, teller, (words, trainer.history))
@@ -172,7 +174,7 @@ def test_the_merge_to_come_glows_while_more_can_be_trained(
     assert glowing(panel) == ["aa aa", ""]
 
 
-def test_sorts(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
+def test_sorts(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     load(qtbot, panel, teller, four_words_run())
     order = child(panel, QComboBox, "wordsOrder")
     for name, expected in (
@@ -184,7 +186,7 @@ def test_sorts(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
         qtbot.waitUntil(lambda e=expected: [row.split()[0] for row in rows(panel)] == e)
 
 
-def test_filters(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
+def test_filters(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     history = load(qtbot, panel, teller, four_words_run())
     search = search_of(panel)
     for text, expected in (
@@ -211,7 +213,7 @@ def test_filters(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
 
 
 def test_covered_nothing_tells_of_the_next_merge(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     order = panel.findChild(QComboBox, "wordsOrder")
@@ -242,7 +244,7 @@ def test_covered_nothing_tells_of_the_next_merge(
 
 
 def test_covered_the_order_and_the_filter_can_be_chosen(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     order = panel.findChild(QComboBox, "wordsOrder")
@@ -286,7 +288,7 @@ def test_asks_seldom_while_live(qtbot: QtBot, panel: WordsPanel) -> None:
 
 
 def test_takes_no_words_of_another_run_or_filter(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     other_words, other = train_words([("banana", 1)], preset("whitespace"))
@@ -300,7 +302,7 @@ def test_takes_no_words_of_another_run_or_filter(
     assert rows(panel) == before
 
 
-def test_click_on_a_token(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
+def test_click_on_a_token(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     history = load(qtbot, panel, teller, four_words_run())
     show(qtbot, panel, 1)
     table = table_of(panel)
@@ -314,7 +316,7 @@ def test_click_on_a_token(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) 
     assert table.currentIndex().row() == 1
 
 
-def test_keyboard(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
+def test_keyboard(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     history = load(qtbot, panel, teller, four_words_run())
     show(qtbot, panel, 1)
     table = table_of(panel)
@@ -341,7 +343,7 @@ def test_keyboard(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
 
 
 def test_the_current_word_stays_current(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     table = table_of(panel)
@@ -356,7 +358,7 @@ def colours_of(image: QImage) -> Counter[int]:
     return Counter(image.pixel(x, y) for x in range(image.width()) for y in range(image.height()))
 
 
-def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
+def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     history = load(qtbot, panel, teller, four_words_run())
     panel.set_theme(LIGHT)
     viewport = table_of(panel).viewport()
@@ -373,7 +375,7 @@ def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> 
 
 
 def test_neighbours_differ_and_a_merge_keeps_the_colours(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     table = table_of(panel)
@@ -392,7 +394,7 @@ def test_neighbours_differ_and_a_merge_keeps_the_colours(
 
 
 def test_a_word_too_wide_says_how_much_is_hidden(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     words, trainer = train_words([("x" * 150 + "yz" * 40, 2)], preset("raw"))
     load(qtbot, panel, teller, (words, trainer.history))
@@ -406,7 +408,7 @@ def test_a_word_too_wide_says_how_much_is_hidden(
 
 
 def test_of_an_endless_word_only_the_beginning_is_cut(
-    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     words, trainer = train_words([("ab" * 3000, 1)], preset("raw"), merges=2)
     load(qtbot, panel, teller, (words, trainer.history))

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.text_panel import TextPanel
-from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.panels.text.token_view import TokenView
 from tests.ui.widgets import child, shown
 
 _NO_BREAK_SPACE = "\u00a0"

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.tokens.edited_text import EditedText, cut_text
 from tests.ui.widgets import picture, shown
 

@@ -15,8 +15,8 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 from bpe_gui.analysis.metric_columns import Column
 from bpe_gui.ui.compare.lossy import marked
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.pair_drawing import mixed
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.theme import Theme
 
 _MARGIN = 8
 _GAP = 8

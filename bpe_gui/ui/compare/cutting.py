@@ -20,9 +20,9 @@ from bpe_gui.encodings.parallel_texts import cut_alone, joined
 from bpe_gui.encodings.roundtrip import Roundtrip, check_roundtrip
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
-from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _ICON = 14
 

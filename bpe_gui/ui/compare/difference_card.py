@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.differences import Group, Reason, lane_names
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
 
 _NOTHING = "F3: next difference, with explanation."
 _NO_DIFFERENCE = "All encodings cut this text in the same places."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Slot
 
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_bar import DifferenceBar

@@ -17,7 +17,7 @@ from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import Measured, measure, without_files
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _REPORT_EVERY = 1 / 30
 """Seconds between two reports of progress, at the least."""

@@ -26,9 +26,9 @@ from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
-from bpe_gui.ui.sort_keys import SortKeys
-from bpe_gui.ui.text_size import FontFollower
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _ROW_PADDING = 6
 _NARROWEST, _WIDEST = 62, 180

@@ -15,8 +15,8 @@ from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.lossy import LOSSY
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
-from bpe_gui.ui.pair_drawing import mixed
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.theme import DARK, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.ui.compare.comparison import Comparison, Lane
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _WAITING = "waiting"
 

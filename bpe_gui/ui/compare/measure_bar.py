@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, MeasureProgress
-from bpe_gui.ui.progress_bar import ProgressBar
+from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
 _LEAST_CHARACTERS = 10

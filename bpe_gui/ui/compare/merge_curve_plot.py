@@ -13,12 +13,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.line_colours import line_colours
-from bpe_gui.ui.models.curve_scales import around, tick_texts
-from bpe_gui.ui.models.curve_series import Bounds
-from bpe_gui.ui.plot import Plot
-from bpe_gui.ui.text_size import scaled
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.compare.line_colours import line_colours
+from bpe_gui.ui.panels.curves.plot import Plot
+from bpe_gui.ui.panels.curves.series import Bounds
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.scales import around, tick_texts
 
 _X_LABEL = "merges"
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)

@@ -25,11 +25,11 @@ from bpe_gui.ui.compare.curve_sentences import (
     without_sentence,
 )
 from bpe_gui.ui.compare.folding_label import FoldingLabel
+from bpe_gui.ui.compare.line_colours import line_colours
 from bpe_gui.ui.compare.lossy import TOLD, marked
 from bpe_gui.ui.compare.number_box import NumberBox
-from bpe_gui.ui.line_colours import line_colours
-from bpe_gui.ui.text_size import scaled
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot

@@ -28,9 +28,9 @@ from bpe_gui.ui.compare.bar_drawing import BarDrawing
 from bpe_gui.ui.compare.lossy import LOSSY, TOLD
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.number_box import NumberBox
-from bpe_gui.ui.flowing_row import FlowingRow
-from bpe_gui.ui.painted_message import draw_message
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.painted_message import draw_message
 
 _LOW = 9
 """Lines in the height, from which on there is room for words."""

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.action_words import say_also
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.number_header import HEADING_PADDING, NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
-from bpe_gui.ui.sort_keys import SortKeys
-from bpe_gui.ui.text_size import FontFollower, scaled, set_width
+from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
+from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _ROW_PADDING = 5
 _CELL_PADDING = 20
@@ -78,7 +78,7 @@ class MetricsTable(QWidget):
         )
         self._build()
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
-        say_also(self.remove, "delete encoding close")
+        set_keywords(self.remove, "delete encoding close")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
         self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")

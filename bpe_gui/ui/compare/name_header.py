@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
-from bpe_gui.ui.text_size import scaled
-from bpe_gui.ui.wrapped_text import lines_of
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.wrapped_text import lines_of
 
 _MOST_LINES = 4
 _PADDING = 14

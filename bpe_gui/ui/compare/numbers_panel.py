@@ -22,10 +22,10 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
-from bpe_gui.ui.fitting_tabs import fit_tabs
-from bpe_gui.ui.on_stage import is_on_stage
-from bpe_gui.ui.room_follower import RoomFollower
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.room_follower import RoomFollower
 
 _MEASURING = "measure"
 _LOW = 12

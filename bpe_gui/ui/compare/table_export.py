@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
-from bpe_gui.ui.action_words import keys_of
+from bpe_gui.ui.actions.action_words import keys_of
 
 _ABOUT = "export"
 

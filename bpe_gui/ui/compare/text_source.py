@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.cut_box import CutBox
-from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
 """Bytes of a file that can be looked at token by token; a longer one is measured, too."""
@@ -43,7 +43,7 @@ class TextSource(QObject):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.box = CutBox(95, None, parent)
+        self.box = ElidingComboBox(95, None, parent)
         self.box.set_tight(True)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
@@ -31,11 +31,11 @@ from bpe_gui.ui.compare.room import Room
 from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
-from bpe_gui.ui.folding_row import FoldingRow
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.reading_pace import ReadingPace
-from bpe_gui.ui.text_size import FontFollower, Zoom
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.text_size import FontFollower, Zoom
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.folding_row import FoldingRow
+from bpe_gui.ui.widgets.reading_pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.theme.text_size import scaled
 
 _WIDEST_NAME = 190
 _TALLEST = 132

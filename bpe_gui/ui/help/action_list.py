@@ -18,7 +18,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from bpe_gui.ui.help.entries import Entry
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 12

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.help.places import PAGES_OF_DIALOGS
-from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.help.navigation_targets import PAGES_OF_DIALOGS
+from bpe_gui.ui.theme.text_size import scaled
 
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?:do|page|show):[^)]*\)")
 _WIDTH, _HEIGHT = 460, 420

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QMenuBar, QWidget
 
-from bpe_gui.ui.action_words import also_called, keys_of, why_not
+from bpe_gui.ui.actions.action_words import disabled_reason, keys_of, keywords_of
 from bpe_gui.ui.help.matching import Wording
 from bpe_gui.ui.help.pages import Page
 
@@ -110,10 +110,10 @@ def _of_action(action: QAction, place: str, absence: str) -> Entry:
         text = f"Hide “{text}”" if action.isChecked() else f"Show “{text}” again"
     elif action.actionGroup() is not None and SUBMENU in place:
         text = f"{place.split(SUBMENU)[-1]}: {text}"
-    wording = Wording(text, place, keys_of(action), tip, also_called(action))
+    wording = Wording(text, place, keys_of(action), tip, keywords_of(action))
     name = action.objectName() or f"{place} › {wording.text}"
     checked = action.isChecked() if action.isCheckable() else None
-    hindrance = absence if action.isEnabled() else why_not(action) or absence or _UNKNOWN
+    hindrance = absence if action.isEnabled() else disabled_reason(action) or absence or _UNKNOWN
     return Entry(name, wording, hindrance, checked, action.trigger)
 
 

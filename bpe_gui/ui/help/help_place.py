@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
-from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.theme.text_size import scaled
 
 _WIDTH, _LEAST_WIDTH = 320, 190
 """A good column of text and the least that can be read, in pixels where text is plain."""

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QComboBox, QMainWindow
 
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.dialog_help import DialogHelp
 from bpe_gui.ui.help.entries import Entry, entries_of, of_page
-from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.manual import Manual
-from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.workspaces import Workspaces
+from bpe_gui.ui.help.navigator import Navigator
+from bpe_gui.ui.theme.theme import Theme
 
 
 class Helping(QObject):
@@ -34,7 +34,7 @@ class Helping(QObject):
         self._window = window
         self._boxes = boxes
         self._dock = dock
-        self.going = Going(window, workspaces, actions)
+        self.going = Navigator(window, workspaces, actions)
         self.search = ActionSearch(self.findable, self.pages_with, window)
         self.manual = Manual(dock, self.going, window, workspaces, actions, self.entries)
         self.in_dialogs = DialogHelp(self.manual.written, self)

@@ -8,12 +8,14 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from bpe_gui.ui.action_words import keys_of, why_not
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.help.entries import Entry, plain
-from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.help_place import HelpPlace
+from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, SPOTS
+from bpe_gui.ui.help.navigator import Navigator
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,
@@ -24,15 +26,13 @@ from bpe_gui.ui.help.pages import (
     pages_with,
     read_pages,
 )
-from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS
-from bpe_gui.ui.kept_focus import KeptFocus
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
-from bpe_gui.ui.workspaces import Place, Workspaces
+from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
 _OF_WORKSPACE = {
-    Place.EXPLORE: "explore",
-    Place.COMPARE: "compare",
-    Place.LABORATORY: "laboratory",
+    WorkspaceId.EXPLORE: "explore",
+    WorkspaceId.COMPARE: "compare",
+    WorkspaceId.LABORATORY: "laboratory",
 }
 _ELSEWHERE = "In panels and lists"
 
@@ -43,7 +43,7 @@ class Manual(QObject):
     def __init__(
         self,
         dock: HelpDock,
-        going: Going,
+        going: Navigator,
         window: QMainWindow,
         workspaces: Workspaces,
         actions: Actions,
@@ -178,7 +178,7 @@ class Manual(QObject):
             if action.isEnabled():
                 action.trigger()
             else:
-                self._window.statusBar().showMessage(f"Not now: {why_not(action)}", 5000)
+                self._window.statusBar().showMessage(f"Not now: {disabled_reason(action)}", 5000)
 
     # -- what is filled in ----------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
-from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.actions.action_words import disabled_reason
 
 
 class ActionButton(QPushButton):
@@ -33,7 +33,7 @@ class ActionButton(QPushButton):
     @Slot()
     def _follow(self) -> None:
         possible = self._action.isEnabled()
-        told = self._action.toolTip() if possible else why_not(self._action)
+        told = self._action.toolTip() if possible else disabled_reason(self._action)
         self.setEnabled(possible)
         self.setToolTip(told)
         self.setAccessibleDescription("" if possible else told)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidge
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
@@ -20,8 +20,8 @@ from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
-from bpe_gui.ui.text_size import FontFollower, Zoom
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.text_size import FontFollower, Zoom
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _TEXT_LINES = 2

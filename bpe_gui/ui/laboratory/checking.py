@@ -14,7 +14,7 @@ from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem, problems
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 @dataclass(frozen=True)

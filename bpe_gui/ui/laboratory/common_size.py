@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from bpe_gui.bpe.recipe import MAX_NUMBER, Recipe
-from bpe_gui.ui.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import FontFollower
 
 _FIRST = 2_000
 _TIP = (

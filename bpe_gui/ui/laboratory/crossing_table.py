@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.analysis.visible import visible
 from bpe_gui.ui.laboratory.wall_models import CrossingColumn, CrossingModel
 from bpe_gui.ui.laboratory.walled_table import BESIDE_WALL, PADDING, WALL, WalledTable
-from bpe_gui.ui.theme import DARK
-from bpe_gui.ui.token_words import label
+from bpe_gui.ui.theme.theme import DARK
+from bpe_gui.ui.tokens.token_words import label
 
 _LEAST_TOKEN, _LEAST_EXAMPLE = 80, 90
 

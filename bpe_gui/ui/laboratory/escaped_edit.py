@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal, Slot
 from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
 
 _SPACE = "␣"
 

@@ -10,8 +10,8 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.sentences import as_sentence
-from bpe_gui.ui.thread_ending import end_when_done
+from bpe_gui.ui.run.thread_ending import end_when_done
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 class FileWorker(QObject):

@@ -10,7 +10,7 @@ from bpe_gui.analysis.boundaries import BlockedPair
 from bpe_gui.ui.laboratory.wall_models import ForbiddenModel, PairColumn
 from bpe_gui.ui.laboratory.wall_sentences import is_winner, standing, stands
 from bpe_gui.ui.laboratory.walled_table import BESIDE_WALL, PADDING, WalledTable
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.theme.theme import DARK
 
 _LEAST_PAIR, _LEAST_BAR = 90, 40
 _SHARE_OF_PAIRS = 0.75

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Recipe
-from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.tab_order import set_tab_order
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.tab_order import set_tab_order
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench

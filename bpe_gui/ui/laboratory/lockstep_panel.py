@@ -12,7 +12,6 @@ from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
-from bpe_gui.ui.flowing_row import FlowingRow
 from bpe_gui.ui.laboratory import lockstep_sentences as sentences
 from bpe_gui.ui.laboratory.common_size import CommonSize, same_but_size
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
@@ -26,11 +25,12 @@ from bpe_gui.ui.laboratory.recipe_choice import (
 )
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.on_stage import is_on_stage
-from bpe_gui.ui.room_follower import RoomFollower
-from bpe_gui.ui.sentences import as_sentence
-from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _AGAINST = ("gpt4", "gpt2")
 """What stands against the run in view at first; the second if the first is in view itself."""

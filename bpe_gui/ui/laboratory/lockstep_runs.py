@@ -12,7 +12,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.run.training import Phase, Training
 
 _COMPARE_EVERY_MILLISECONDS = 200
 """How often runs are compared while they grow."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
-from bpe_gui.ui.token_words import counted, label, merge_name, times
+from bpe_gui.ui.tokens.token_words import counted, label, merge_name, times
 
 _NOTHING_LOADED = (
     "Once a corpus has been read, two recipes can be trained on it here, side by side."

@@ -17,7 +17,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500
 """Milliseconds without another change after which is measured."""
@@ -41,7 +41,7 @@ class MeasureRequest:
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class TrainingEstimate:
     """What is to be expected of training a recipe on a corpus.
 
     estimate: None if it could not be measured; then `problem` says why, in one sentence.
@@ -72,19 +72,19 @@ class MeasureWorker(QObject):
     @Slot(object)
     def measure(self, request: MeasureRequest) -> None:
         """Measure, unless it was cancelled in the meantime."""
-        found: Outlook | None = None
+        found: TrainingEstimate | None = None
         try:
             found = self._measure(request)
         except Cancelled:
             found = None
         except MemoryError:
-            found = Outlook(
+            found = TrainingEstimate(
                 request.corpus, None, problem="There is not enough memory to measure this recipe."
             )
         except (ValueError, OSError) as error:
-            found = Outlook(request.corpus, None, problem=as_sentence(error))
+            found = TrainingEstimate(request.corpus, None, problem=as_sentence(error))
         except Exception as error:  # the window lives on whatever a recipe does
-            found = Outlook(
+            found = TrainingEstimate(
                 request.corpus,
                 None,
                 problem=f"Measuring failed unexpectedly ({type(error).__name__}: {error}); report "
@@ -94,7 +94,7 @@ class MeasureWorker(QObject):
         finally:
             self.done.emit(request, found)
 
-    def _measure(self, request: MeasureRequest) -> Outlook:
+    def _measure(self, request: MeasureRequest) -> TrainingEstimate:
         cancelled = request.cancelled.is_set
         if self._read is None or self._read[0] is not request.corpus:
             # Before all else: without a corpus that can be read no kernel is ever loaded.
@@ -104,14 +104,14 @@ class MeasureWorker(QObject):
             self._read = (request.corpus, read_corpus_beginning(request.corpus, cancelled))
         beginning = self._read[1]
         if beginning is None:
-            return Outlook(request.corpus, None, problem=_READ_ONCE)
+            return TrainingEstimate(request.corpus, None, problem=_READ_ONCE)
         try:
             measured = measure(beginning, request.recipe, cancelled, threads=_THREADS)
             warnings = recipe_warnings(request.recipe, measured, cancelled)
         except RecipeError as error:
-            return Outlook(request.corpus, None, problem=as_sentence(error))
+            return TrainingEstimate(request.corpus, None, problem=as_sentence(error))
         warnings = (*warnings, *_not_saved(request.recipe))
-        return Outlook(request.corpus, measured.estimate, warnings)
+        return TrainingEstimate(request.corpus, measured.estimate, warnings)
 
     def _wait_until_loaded(self, cancelled: Callable[[], bool]) -> None:
         """What is interpreted, or read while the compiler works, says nothing of the speed."""
@@ -218,7 +218,7 @@ class Measuring(QObject):
             self._submitted.emit(self._request)
 
     @Slot(object, object)
-    def _on_done(self, request: MeasureRequest, outlook: Outlook | None) -> None:
+    def _on_done(self, request: MeasureRequest, outlook: TrainingEstimate | None) -> None:
         if request is self._request:
             self._request = None
             self._done = (request.corpus, request.recipe)

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
 from bpe_gui.ui.laboratory.escaped_edit import EscapedEdit
-from bpe_gui.ui.laboratory.escapes import EXPLAINED
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.recipe_words import NORMALIZER_TITLES, normalizer_title
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.pipeline.escapes import EXPLAINED
+from bpe_gui.ui.pipeline.recipe_words import NORMALIZER_TITLES, normalizer_title
+from bpe_gui.ui.theme.theme import Theme
 
 _LONGEST = 1000
 """Characters in which a step may write what it puts in: ten for each of them."""

@@ -14,13 +14,9 @@ from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.recipe_words import (
-    NORMALIZER_TITLES,
-    PREPEND_TITLE,
-    REPLACE_TITLE,
-    normalizer_in_words,
-)
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.laboratory.recipe_summaries import normalizer_in_words
+from bpe_gui.ui.pipeline.recipe_words import NORMALIZER_TITLES, PREPEND_TITLE, REPLACE_TITLE
+from bpe_gui.ui.theme.theme import DARK, Theme
 
 _NEW_REPLACE = Replace(r"\s+", " ")
 _NEW_PREPEND = Prepend(" ")

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
-from bpe_gui.ui.link_label import LinkLabel
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 class ProblemNote(QWidget):

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWi
 
 from bpe_gui.analysis.forecast import Estimate, about_size, about_time
 from bpe_gui.analysis.recipe_warnings import RecipeWarning
-from bpe_gui.ui.laboratory.measuring import Outlook
+from bpe_gui.ui.laboratory.measuring import TrainingEstimate
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.link_label import LinkLabel
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _HIGHEST = 150
 """Pixels that all this may take; what is longer scrolls."""
@@ -30,7 +30,7 @@ class OutlookView(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("recipeOutlook")
-        self._outlook: Outlook | None = None
+        self._outlook: TrainingEstimate | None = None
         self._shows_how = False
         self._content = QWidget()
         self._content.setObjectName("recipeOutlookContent")
@@ -66,7 +66,7 @@ class OutlookView(QScrollArea):
         self._outlook = None
         self._write([], "Measuring the recipe on the beginning of the corpus …")
 
-    def show_outlook(self, outlook: Outlook) -> None:
+    def show_outlook(self, outlook: TrainingEstimate) -> None:
         """Say what is to be expected."""
         self._outlook = outlook
         told = [_warning(warning) for warning in outlook.warnings]

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _ROOM = 10

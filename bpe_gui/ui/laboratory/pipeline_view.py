@@ -20,10 +20,10 @@ from bpe_gui.analysis.pipeline.stages import Stage, Status
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory.sheet_opening import (
+from bpe_gui.ui.laboratory.pipeline_worker import (
     MOST_CHARACTERS,
     OpenedSheet,
-    SheetOpener,
+    PipelineWorker,
     SheetRequest,
 )
 from bpe_gui.ui.pipeline.canvas import PipelineCanvas
@@ -65,7 +65,7 @@ class PipelineView(PipelineCanvas):
         self._active = False
         self._stale = False
         self._truncation = ""
-        self._opener = SheetOpener(self)
+        self._opener = PipelineWorker(self)
         self._opener.opened.connect(self._on_opened)
         self._opener.failed.connect(self._on_failed)
         self._late = QTimer(self)

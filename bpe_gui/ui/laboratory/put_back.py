@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.link_label import LinkLabel
+from bpe_gui.ui.widgets.link_label import LinkLabel
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from bpe_gui.ui.laboratory.filing import Filing
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf
-from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.action_words import say_why_not
-from bpe_gui.ui.folding_row import FoldingRow
+from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.laboratory.action_button import ActionButton
 from bpe_gui.ui.laboratory.checking import Checker, CheckResult
 from bpe_gui.ui.laboratory.drafts import Drafts
@@ -22,22 +21,23 @@ from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.laboratory.section import Section
-from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
-from bpe_gui.ui.laboratory.split_section import SplitSection
-from bpe_gui.ui.laboratory.stops_section import StopsSection
-from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
-from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
-from bpe_gui.ui.laboratory.wheel_guard import WheelGuard
-from bpe_gui.ui.recipe_words import (
+from bpe_gui.ui.laboratory.recipe_summaries import (
     normalizers_summary,
     special_tokens_summary,
     split_summary,
     stops_summary,
     symbols_summary,
 )
-from bpe_gui.ui.sentences import as_sentence
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.laboratory.section import Section
+from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
+from bpe_gui.ui.laboratory.split_section import SplitSection
+from bpe_gui.ui.laboratory.stops_section import StopsSection
+from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
+from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.folding_row import FoldingRow
+from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.wheel_guard import WheelGuard
 
 
 class _Form(Protocol):
@@ -344,5 +344,5 @@ class RecipeEditor(QWidget):
 
     def _allow_training(self, problem: str) -> None:
         """Let the draft be trained, unless there is a problem; one sentence."""
-        say_why_not(self._train_action, problem)
+        set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)

@@ -27,8 +27,8 @@ from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.laboratory.slope_drawing import SlopeDrawing
 from bpe_gui.ui.laboratory.slope_layout import Lines, SlopeLayout
 from bpe_gui.ui.laboratory.slope_moves import MOVES, TYPED_MOVES, Place, followed, moved
-from bpe_gui.ui.painted_message import draw_message
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.painted_message import draw_message
 
 _ZOOM_STEP = 1.25
 _WHEEL_STEP = 120

@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPolygon
 
 from bpe_gui.analysis.compare_runs import Lockstep
-from bpe_gui.ui.cell_text import plainly
+from bpe_gui.ui.compare.line_colours import line_colours
 from bpe_gui.ui.laboratory.slope_layout import Lines, SlopeLayout
-from bpe_gui.ui.line_colours import line_colours
-from bpe_gui.ui.pair_drawing import mixed
-from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.token_words import label
+from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.tokens.token_words import label
+from bpe_gui.ui.widgets.cell_text import plainly
 
 _MARK_ROOM = 14
 _BESIDE = 5

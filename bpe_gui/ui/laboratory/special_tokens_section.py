@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.laboratory.escaped_edit import EscapedDelegate
-from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
+from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
 
 _MOST_ROWS = 6
 """Rows up to which the table grows with its tokens."""

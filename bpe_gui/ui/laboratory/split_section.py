@@ -16,9 +16,9 @@ from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.recipe_words import OWN_SPLIT, SPLIT_TITLES
-from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.token_chips import Chip, TokenChips
+from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 
 _LONGEST_PATTERN = 1000
 """Characters of a split's own pattern up to which it is shown, to start from."""

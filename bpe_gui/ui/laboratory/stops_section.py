@@ -13,8 +13,8 @@ from bpe_gui.ui.laboratory.choice_row import ChoiceRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.recipe_words import TIES
-from bpe_gui.ui.text_size import set_width
+from bpe_gui.ui.pipeline.recipe_words import TIES
+from bpe_gui.ui.theme.text_size import set_width
 
 _TIE_TIPS: dict[StrEnum, str] = {
     Ties.FIRST_SEEN: "The pair that comes first in the corpus, as in the classic tutorials",

@@ -13,7 +13,7 @@ from bpe_gui.ui.laboratory.choice_row import ChoiceRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.recipe_words import ALPHABETS, ENDS_OF_WORD, SYMBOLS
+from bpe_gui.ui.pipeline.recipe_words import ALPHABETS, ENDS_OF_WORD, SYMBOLS
 
 _SYMBOL_TIPS: dict[StrEnum, str] = {
     Symbols.BYTES: "256 of them spell every text there is",

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.link_label import LinkLabel
-from bpe_gui.ui.recipe_words import TIES
+from bpe_gui.ui.pipeline.recipe_words import TIES
+from bpe_gui.ui.widgets.link_label import LinkLabel
 
 
 class ToolbarNote(LinkLabel):

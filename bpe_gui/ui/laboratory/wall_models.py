@@ -14,7 +14,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing, stands
-from bpe_gui.ui.token_words import label
+from bpe_gui.ui.tokens.token_words import label
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 

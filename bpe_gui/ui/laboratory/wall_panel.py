@@ -21,10 +21,10 @@ from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
 from bpe_gui.ui.laboratory.wall_search import WallSearch
 from bpe_gui.ui.laboratory.walled_table import WalledTable
-from bpe_gui.ui.on_stage import is_on_stage
-from bpe_gui.ui.room_follower import RoomFollower
-from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _STOPPED = "Stopped before the walls were looked at. “Look again” begins anew."
 _NARROW, _LOW = 50, 12

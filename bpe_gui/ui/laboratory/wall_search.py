@@ -8,8 +8,8 @@ from bpe_gui.analysis.boundaries import BlockedPairs
 from bpe_gui.analysis.superwords import Superwords
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.progress import megabytes
+from bpe_gui.ui.laboratory.boundary_worker import BoundaryWorker
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.laboratory.wall_watch import WallWatch
 
 _ASK_EVERY_MILLISECONDS = 400
 """How often another position is asked about while the cursor moves fast."""
@@ -55,7 +55,7 @@ class WallSearch(QObject):
         self._asked_for_tokens = False
         self._progress = ""
         self._in_sight = False
-        self._watch = WallWatch(self)
+        self._watch = BoundaryWorker(self)
         self._since_asked = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)

@@ -8,7 +8,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.progress import megabytes
-from bpe_gui.ui.token_words import label, merge_name, times
+from bpe_gui.ui.tokens.token_words import label, merge_name, times
 
 _NOTHING_LOADED = (
     "Once a corpus has been read, the pairs that a split keeps apart stand here."

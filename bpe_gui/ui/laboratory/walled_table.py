@@ -17,11 +17,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.ui.cell_text import CellText, plainly
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
-from bpe_gui.ui.painted_table import PaintedTable
-from bpe_gui.ui.pair_drawing import mixed
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.cell_text import CellText, plainly
+from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 
 

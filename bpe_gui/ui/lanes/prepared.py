@@ -15,8 +15,8 @@ from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, separated
-from bpe_gui.ui.tokens.cut import Cut as PieceCut
 from bpe_gui.ui.tokens.picture import NOWHERE
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 Stretches = NDArray[np.int64]
 """Stretches of a text, shape (number, 2): from and to, in bytes, ascending and apart."""
@@ -81,7 +81,7 @@ class PreparedScore:
     shared: for each byte of the text, and its end, whether all lanes have a border there.
     """
 
-    pieces: PieceCut
+    pieces: TokenizedText
     lanes: tuple[LaneColumns, ...]
     differences: Stretches
     shared: NDArray[np.bool_]
@@ -124,7 +124,9 @@ def prepare(
     return PreparedScore(pieces, columns, differences, shared)
 
 
-def _columns(cut: Cut, pieces: PieceCut, differences: Stretches, *, alone: bool) -> LaneColumns:
+def _columns(
+    cut: Cut, pieces: TokenizedText, differences: Stretches, *, alone: bool
+) -> LaneColumns:
     starts, ends = cut.tokens.starts, cut.tokens.ends
     # A token without room may stand at the very end of the text.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))

@@ -10,12 +10,12 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
-from bpe_gui.ui.tokens.cut import Cut as PieceCut
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 
 def union_of(
     characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
-) -> PieceCut:
+) -> TokenizedText:
     """The pieces between any two borders; those end a word that do so in some lane.
 
     They take their colours from those of the same text before, which `colours` remembers.
@@ -39,4 +39,4 @@ def union_of(
     pieces = Tokens(np.zeros(len(starts), np.int32), starts, ends, firsts, lasts)
     colours = colours or TokenColours()
     colours.edit(characters.data)
-    return PieceCut(characters, pieces, closing[ends], str, colours.assign(starts))
+    return TokenizedText(characters, pieces, closing[ends], str, colours.assign(starts))

@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.pipeline.beside import least_beside, lines_needed
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
 from bpe_gui.ui.pipeline.shown import Shown
-from bpe_gui.ui.text_size import scaled
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
+from bpe_gui.ui.widgets.painted_message import draw_message
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _NARROWEST = 60

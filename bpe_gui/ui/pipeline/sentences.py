@@ -7,8 +7,8 @@ import numpy as np
 from bpe_gui.analysis.pipeline.stages import PipelineTrace, Stage, Status, StepChange
 from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
+from bpe_gui.ui.pipeline.recipe_words import SPLIT_TITLES, normalizer_title
 from bpe_gui.ui.pipeline.shown import Shown
-from bpe_gui.ui.recipe_words import SPLIT_TITLES, normalizer_title
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
 """The names of the stages."""

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.stage.screens import described
+from bpe_gui.ui.widgets.room_follower import RoomFollower
 
 _COLUMNS = 2
 _BESIDE_KEYS = 32

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.panel_clock import PanelClock
-from bpe_gui.ui.stage.loan import Loan
+from bpe_gui.ui.context.frame_scheduler import FrameScheduler
+from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.offers import Offers
 
 
 class Lending:
     """Takes panels from where they stand and puts them back; the clock draws those lent."""
 
-    def __init__(self, offers: Offers, clock: PanelClock) -> None:
+    def __init__(self, offers: Offers, clock: FrameScheduler) -> None:
         self._offers = offers
         self._clock = clock
-        self._loans: dict[str, Loan] = {}
+        self._loans: dict[str, BorrowedWidget] = {}
         self._homes: set[QWidget] = set()
 
     @property
@@ -29,7 +29,10 @@ class Lending:
     def lend(self, names: Sequence[str], stage: QWidget) -> list[tuple[str, QWidget]]:
         """Have these panels lent and no others: what each is called, and its widget."""
         self._give_back([name for name in self._loans if name not in names])
-        lent = {name: self._loans.get(name) or Loan(self._offers.widget(name)) for name in names}
+        lent = {
+            name: self._loans.get(name) or BorrowedWidget(self._offers.widget(name))
+            for name in names
+        }
         self._loans = lent
         # A panel belongs to the wrapper of what it is put back into. Where Qt has made that, as
         # within tabs, nobody else keeps the wrapper, and all in the panel would go with it.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.frame_scheduler import Panel
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.panel_clock import Panel
-from bpe_gui.ui.scrolling_room import ScrollingRoom
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench
@@ -70,7 +70,7 @@ class Offers:
             return self._guide
         if name in _DOCKS:
             held = self._docks[_DOCKS[name]].widget()
-            return held.panel if isinstance(held, ScrollingRoom) else held
+            return held.panel if isinstance(held, ShrinkableScrollArea) else held
         if name in _OF_COMPARE:
             return _of_compare(self._compare, name)
         return _of_bench(self._laboratory.bench, name)

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QFont, QGuiApplication, QResizeEvent, QScreen
 from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
-from bpe_gui.ui.actions import Actions
-from bpe_gui.ui.key_guard import KeyGuard
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.chooser import Chooser
+from bpe_gui.ui.stage.event_filter import StageEventFilter
 from bpe_gui.ui.stage.pointer import Pointer
 from bpe_gui.ui.stage.type_size import text_points
-from bpe_gui.ui.stage.watch import Watch
+from bpe_gui.ui.widgets.key_guard import KeyGuard
 
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
@@ -61,7 +61,7 @@ class Show(QWidget):
         self._guard = KeyGuard(self)
         self.installEventFilter(self._guard)
         self.pointer = Pointer(self)
-        self.watch = Watch(self, self.pointer)
+        self.watch = StageEventFilter(self, self.pointer)
         self.watch.commanded.connect(self.commanded)
         self.watch.numbered.connect(self.numbered)
         self.watch.grown.connect(self.board.write_soon)

@@ -9,19 +9,19 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QMainWindow
 
-from bpe_gui.ui.actions import Actions
-from bpe_gui.ui.comparing import Comparing
-from bpe_gui.ui.experimenting import Experimenting
-from bpe_gui.ui.kept_focus import KeptFocus
-from bpe_gui.ui.player import Player
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.laboratory.controller import LaboratoryController
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
 from bpe_gui.ui.stage.offers import GUIDE, QUESTION, Offers
-from bpe_gui.ui.theme_choice import ThemeChoice
-from bpe_gui.ui.workspace import Workspace
+from bpe_gui.ui.theme.theme_choice import ThemeChoice
+from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
 if TYPE_CHECKING:
     from bpe_gui.ui.stage.show import Show
@@ -45,8 +45,8 @@ class Stage(QObject):
         window: QMainWindow,
         workspace: Workspace,
         player: Player,
-        comparing: Comparing,
-        experimenting: Experimenting,
+        comparing: CompareController,
+        experimenting: LaboratoryController,
         actions: Actions,
         themes: ThemeChoice,
     ) -> None:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
-from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.token_palettes import dot_size
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.token_palettes import dot_size
 from bpe_gui.ui.tokens.boxes import GAP, RADIUS, RING, Boxes, Grid, Ring
 from bpe_gui.ui.tokens.fills import PatternPainter, corner_inset
 

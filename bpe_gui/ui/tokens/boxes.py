@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.token_palettes import TILE_HEIGHT, TILE_WIDTH, dot_size, tile
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.token_palettes import TILE_HEIGHT, TILE_WIDTH, dot_size, tile
 
 RADIUS = 4.0
 GAP = 1.6

@@ -8,15 +8,15 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.on_stage import is_on_stage
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
 from bpe_gui.ui.tokens.text_area import TextArea
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 
@@ -50,7 +50,7 @@ class TokenCanvas(TextArea):
 
     # -- what is shown ------------------------------------------------------------------
 
-    def set_cut(self, cut: Cut, history: History, position: int) -> None:
+    def set_cut(self, cut: TokenizedText, history: History, position: int) -> None:
         """Show a text as it is cut at a position of a history.
 
         The same text stays where it is: what is selected and what is in view follow it.
@@ -64,7 +64,7 @@ class TokenCanvas(TextArea):
         self._history, self._position = history, position
         self._show(cut)
 
-    def shown_cut(self) -> tuple[Cut, History] | None:
+    def shown_cut(self) -> tuple[TokenizedText, History] | None:
         """What is shown, and the run that cut it; None for a text that no tokenizer has cut."""
         return None if self._history is None else (self._layout.cut, self._history)
 
@@ -76,7 +76,7 @@ class TokenCanvas(TextArea):
         self._history, self._position = None, 0
         known = self._layout.characters
         characters = known if text == known.text else Characters(text)
-        self._show(Cut(characters, NO_TOKENS, np.empty(0, bool), str))
+        self._show(TokenizedText(characters, NO_TOKENS, np.empty(0, bool), str))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -104,7 +104,7 @@ class TokenCanvas(TextArea):
         if found >= 0:
             self._reveal(found)
 
-    def _show(self, cut: Cut) -> None:
+    def _show(self, cut: TokenizedText) -> None:
         layout, old = self._layout, self._layout.cut
         same_text = cut.characters.text == layout.characters.text
         anchor = self._anchor() if same_text else None

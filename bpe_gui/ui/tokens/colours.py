@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.theme.theme import DARK
 
 _COUNT = len(DARK.tokens)
 """Colours that every theme has."""

@@ -7,7 +7,7 @@ from html import escape
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 _MOST_BYTES = 32
 _MOST_CHARACTERS = 60
@@ -15,7 +15,7 @@ _MOST_READ = 300
 """Characters of a text that are read aloud before a token of it is chosen."""
 
 
-def describe(cut: Cut, token: int, history: History) -> list[str]:
+def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
     """Sentences about one token of a cut: what it is, its bytes, where it comes from."""
     number = int(cut.ids[token])
     lines = []
@@ -31,7 +31,7 @@ def describe(cut: Cut, token: int, history: History) -> list[str]:
     return lines
 
 
-def spoken_text(cut: Cut) -> str:
+def spoken_text(cut: TokenizedText) -> str:
     """A sentence with the text and the number of its tokens; a long text is cut short."""
     text = cut.characters.text
     if not text:
@@ -71,7 +71,7 @@ def _origin(number: int, history: History) -> str:
     return f"merge {step + 1:,}: “{left}” + “{right}”, seen {times}"
 
 
-def _parts(cut: Cut, token: int) -> list[str]:
+def _parts(cut: TokenizedText, token: int) -> list[str]:
     """Which characters the token holds only a part of."""
     edges = cut.characters.byte_starts
     places = []

@@ -14,7 +14,7 @@ from bpe_gui.bpe.pre_tokenize import Cuts, cuts_of
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
-from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.tokens.word_ends import WordEnds
 
 _SLICE = 8192
@@ -39,7 +39,7 @@ class CutText:
 
     edited: EditedText
     position: int
-    cut: Cut
+    cut: TokenizedText
 
 
 def cut_text(edited: EditedText, text: str, position: int) -> CutText:
@@ -62,7 +62,7 @@ class EditedText:
         self._codes = b""
         self._word_ends = WordEnds(history)
         self._colours = TokenColours()
-        self._cut: Cut | None = None
+        self._cut: TokenizedText | None = None
 
     def edit(self, text: str) -> None:
         """Take in another text.
@@ -103,7 +103,7 @@ class EditedText:
             np.concatenate([tokens.char_ends + count for tokens, _, count in found]),
         )
 
-    def cut(self, position: int) -> Cut:
+    def cut(self, position: int) -> TokenizedText:
         """The text as it is cut with the merges before a position, ready to be laid out.
 
         The same object as the last time where nothing is different: most merges change
@@ -120,7 +120,7 @@ class EditedText:
         self._colours.edit(characters.data)
         colours = self._colours.assign(tokens.starts)
         closes = self._word_ends.of(tokens.ids)
-        self._cut = Cut(characters, tokens, closes, self._name, colours)
+        self._cut = TokenizedText(characters, tokens, closes, self._name, colours)
         return self._cut
 
     def _name(self, token: int) -> str:

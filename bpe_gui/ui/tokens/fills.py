@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
 
 
 class TokenFiller:

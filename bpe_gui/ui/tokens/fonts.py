@@ -12,7 +12,7 @@ from bpe_gui.analysis.visible import control_name, visible_character
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.tokens.characters import Characters, Kind, kinds_of
 from bpe_gui.ui.tokens.code_points import distinct
-from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 LABEL_MARGIN = 2.0
 """Left and right of names, bytes in hex and marks, in pixels."""
@@ -107,7 +107,7 @@ class TokenFonts:
         """The width of a tab, which is drawn as an arrow, not as a jump to a column."""
         return 4 * self._body.horizontalAdvance(" ")
 
-    def widths(self, cut: Cut, advances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def widths(self, cut: TokenizedText, advances: NDArray[np.float64]) -> NDArray[np.float64]:
         """The width of each character as it is cut: bytes in hex, names and marks included."""
         characters = cut.characters
         if not (len(cut.split) or len(cut.torn) or len(cut.closing)):

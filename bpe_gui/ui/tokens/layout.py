@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtGui import QFont
 
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.cut import Cut, TokenColumns
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.shaping import Shaper
+from bpe_gui.ui.tokens.tokenized_text import TokenColumns, TokenizedText
 
 Anchor = tuple[int, int]
 """What is the first at some height, as the layout counts, and how far its top is above that."""
@@ -41,7 +41,7 @@ class TokenLayout:
         self._compact = compact
         self.fonts = TokenFonts(font, compact=compact)
         self.characters = Characters("")
-        self.cut = Cut(self.characters, _NoTokens(), np.empty(0, bool), str)
+        self.cut = TokenizedText(self.characters, _NoTokens(), np.empty(0, bool), str)
         self._rows = Rows()
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
@@ -55,7 +55,7 @@ class TokenLayout:
         """The height of all rows."""
         return len(self._rows) * self.fonts.row_height
 
-    def show(self, cut: Cut) -> None:
+    def show(self, cut: TokenizedText) -> None:
         """Lay out a text as it is cut; quick where little has changed."""
         if cut.characters.text != self.characters.text:
             self.characters = cut.characters

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.boxes import Boxes, Ring
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.shaping import Row
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 NOWHERE = -1
 _UNKNOWN = -2
@@ -35,7 +35,7 @@ class ShownRow:
     last: int
 
 
-def tokens_of_units(cut: Cut, shown: ShownRow) -> NDArray[np.int64]:
+def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
     """The token of each unit of a row; NOWHERE for text in no token."""
     row = shown.row
     begin, _ = cut.tokens_within(shown.first, shown.last)
@@ -45,7 +45,7 @@ def tokens_of_units(cut: Cut, shown: ShownRow) -> NDArray[np.int64]:
 
 
 def boxes_of(
-    cut: Cut,
+    cut: TokenizedText,
     rows: list[ShownRow],
     emphasis: Emphasis,
     special_fills: tuple[int, int],
@@ -94,7 +94,7 @@ class _Units:
     right: NDArray[np.float64]
 
 
-def _units(cut: Cut, rows: list[ShownRow]) -> _Units:
+def _units(cut: TokenizedText, rows: list[ShownRow]) -> _Units:
     lefts, rights, places, known, sizes = [], [], [], [], []
     for shown in rows:
         row = shown.row
@@ -122,7 +122,7 @@ def _units(cut: Cut, rows: list[ShownRow]) -> _Units:
     )
 
 
-def _tokens_at(cut: Cut, places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _tokens_at(cut: TokenizedText, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """The token of each character; NOWHERE for those in none."""
     tokens = np.searchsorted(cut.lasts, places, "right")
     inside = tokens < len(cut)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.tokens.characters import Kind
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.fonts import NEWLINE_MARK, hex_label, name_of
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 NO_TOKEN = -1
 
@@ -36,7 +36,7 @@ class LabelPiece:
 Piece = TextPiece | LabelPiece
 
 
-def pieces_of(cut: Cut, first: int, last: int) -> list[Piece]:
+def pieces_of(cut: TokenizedText, first: int, last: int) -> list[Piece]:
     """Take a row apart. Tokens are counted from the first that is in the row."""
     writer = _Writer(cut, first, last)
     begin, end = cut.tokens_within(first, last)
@@ -57,7 +57,7 @@ def pieces_of(cut: Cut, first: int, last: int) -> list[Piece]:
 class _Writer:
     """Collects pieces, joining characters that can be drawn together."""
 
-    def __init__(self, cut: Cut, first: int, last: int) -> None:
+    def __init__(self, cut: TokenizedText, first: int, last: int) -> None:
         self._cut = cut
         self._first = first
         newline = cut.characters.kinds[first:last] == Kind.NEWLINE
@@ -99,7 +99,7 @@ class _Writer:
         piece.tokens += [token] * (stop - start)
 
 
-def plain_pieces(cut: Cut, first: int, last: int) -> list[Piece]:
+def plain_pieces(cut: TokenizedText, first: int, last: int) -> list[Piece]:
     """Take apart a row in which nothing stands apart: a text, perhaps a newline."""
     newline = last > first and cut.characters.kinds[last - 1] == Kind.NEWLINE
     shown = last - 1 if newline else last
@@ -132,7 +132,7 @@ def _part(piece: TextPiece, first: int, last: int) -> TextPiece:
     return TextPiece(first, last, piece.tokens[first - piece.first : last - piece.first])
 
 
-def part_label(cut: Cut, token: int, character: int) -> str:
+def part_label(cut: TokenizedText, token: int, character: int) -> str:
     """The bytes of a character that a token holds, in hex.
 
     Where normalization has made several tokens of one character, each seems to hold all

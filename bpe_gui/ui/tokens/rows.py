@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels.row_breaking import ALWAYS, break_rows
-from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 
 class Rows:
@@ -27,7 +27,7 @@ class Rows:
         """The row that shows a character."""
         return max(0, min(int(np.searchsorted(self.starts, character, "right")), len(self)) - 1)
 
-    def layout(self, cut: Cut, right: NDArray[np.float64], available: float) -> None:
+    def layout(self, cut: TokenizedText, right: NDArray[np.float64], available: float) -> None:
         """Break the text anew.
 
         `right` has the running sum of the widths of the characters, marks included, from
@@ -40,7 +40,7 @@ class Rows:
         self.starts = starts[: count + 1].copy()
 
 
-def _places(cut: Cut) -> NDArray[np.uint8]:
+def _places(cut: TokenizedText) -> NDArray[np.uint8]:
     """How well a row may begin at each character, in the terms of the kernel."""
     characters = cut.characters
     clusters = characters.cluster_starts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 NOTHING = -1
 
@@ -36,7 +36,7 @@ class TokenSelection:
             return 0, 0
         return min(self.anchor, self.current), max(self.anchor, self.current) + 1
 
-    def follow(self, old: Cut, new: Cut) -> None:
+    def follow(self, old: TokenizedText, new: TokenizedText) -> None:
         """Stay on the same text when it is cut anew."""
         if self.current == NOTHING:
             return
@@ -50,7 +50,7 @@ class TokenSelection:
         self.anchor, self.current = (low, high) if forward else (high, low)
 
     @staticmethod
-    def _token_at(old: Cut, new: Cut, token: int) -> int:
+    def _token_at(old: TokenizedText, new: TokenizedText, token: int) -> int:
         """The token of the new cut that holds the end of a token of the old one."""
         end = int(old.ends[token])
         if old.starts[token] == end:

@@ -17,7 +17,6 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QTextLayout
 
 from bpe_gui.ui.tokens.characters import Characters, Kind
-from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.pieces import (
     LabelPiece,
@@ -30,6 +29,7 @@ from bpe_gui.ui.tokens.pieces import (
 )
 from bpe_gui.ui.tokens.runs import Run, runs_in
 from bpe_gui.ui.tokens.stretches import Stretch, Stretches
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 _KEPT_ROWS = 1000
 
@@ -90,7 +90,7 @@ class Shaper:
         self._advances = self._fonts.advances(characters)
         self._running: NDArray[np.float64] | None = None
 
-    def running_width(self, cut: Cut) -> NDArray[np.float64]:
+    def running_width(self, cut: TokenizedText) -> NDArray[np.float64]:
         """Where each character would begin if all stood in one row, and where that ends."""
         widths = self._fonts.widths(cut, self._advances)
         if widths is self._advances and self._running is not None:
@@ -101,7 +101,7 @@ class Shaper:
             self._running = running
         return running
 
-    def row(self, cut: Cut, first: int, last: int) -> Row:
+    def row(self, cut: TokenizedText, first: int, last: int) -> Row:
         """The row that shows these characters. A newline may only come last."""
         special = cut.is_special(first, last)
         text = self._characters.text[first:last]
@@ -209,7 +209,7 @@ class _RowBuilder:
         )
 
 
-def _key(cut: Cut, first: int, last: int, text: str) -> object:
+def _key(cut: TokenizedText, first: int, last: int, text: str) -> object:
     """Equal for rows that look the same, whatever their tokens are called."""
     begin, end = cut.tokens_within(first, last)
     base = cut.characters.byte_starts[first]

@@ -1,0 +1,210 @@
+"""Which words of a corpus are shown, and in which order. Knows no Qt: it runs in a thread."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.next_merge import next_pair
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.history import History
+
+
+class WordSort(StrEnum):
+    """In which order the words stand; equal ones as in the corpus."""
+
+    TOUCHED = "touched"
+    """Those that the next merge is done in come first, the most frequent first in each part."""
+    COUNT = "count"
+    CORPUS = "corpus"
+    """In the order of their first appearance."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordFilter:
+    """Which words are shown: all, or those that hold these tokens side by side.
+
+    text: one token, or several with spaces between them, each as it is shown (``␣the``),
+        as the vocabulary writes it (``Ġthe``) or as it is.
+    tokens: the same by their ids; then the text is not read.
+    """
+
+    text: str = ""
+    tokens: tuple[int, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is looked for, token by token; empty if all words are shown."""
+        return tuple(self.text.split())
+
+    def __bool__(self) -> bool:
+        return bool(self.tokens) or bool(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class WordQuery:
+    """What is asked of the words at a position.
+
+    covered: nothing may tell which merge comes next: no word counts as touched by it, and
+        those that are come in the order of their counts like the others.
+    """
+
+    sort: WordSort = WordSort.TOUCHED
+    filter: WordFilter = field(default_factory=WordFilter)
+    covered: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordList:
+    """The words to show at a position; the rows are cut when they come into view.
+
+    rows: indexes into the corpus's words, in the order asked for.
+    touched: how many of the rows hold the pair that is about to merge.
+    missing: parts of the filter that are no token at the position. If the filter was one
+        such part alone, the rows are the words whose text contains it.
+    """
+
+    position: int
+    query: WordQuery
+    rows: NDArray[np.int64]
+    touched: int
+    missing: tuple[str, ...]
+    corpus: StoryCorpus
+
+
+def covered(words: WordList) -> WordList:
+    """The same words as they are shown while the next merge is covered.
+
+    For one who must not wait for a `WordOrder` to answer.
+    """
+    rows = words.rows
+    if words.query.sort is WordSort.TOUCHED:
+        rows = np.sort(rows)
+        rows = rows[np.argsort(-words.corpus.words.counts[rows], kind="stable")]
+    return replace(words, query=replace(words.query, covered=True), rows=rows, touched=0)
+
+
+class StoryCorpus(SegmentedCorpus):
+    """A segmented corpus of which also the beginnings of endless words can be cut."""
+
+    def symbols_in(self, word: int) -> int:
+        """How many symbols a word is spelled with."""
+        return int(self._starts[word + 1] - self._starts[word])
+
+    def beginning(self, position: int, word: int, symbols: int) -> NDArray[np.int32]:
+        """The tokens that lie wholly within the first symbols of a word, at a position."""
+        start = int(self._starts[word])
+        size = min(symbols, self.symbols_in(word))
+        _, ids = self._segmentation.tokens_among(position, np.arange(start, start + size))
+        # The last token may go on beyond what was looked at.
+        return ids if size == self.symbols_in(word) else ids[:-1]
+
+
+class WordOrder:
+    """Answers queries about the words of a corpus."""
+
+    def __init__(self, corpus: StoryCorpus) -> None:
+        self._corpus = corpus
+        self._by_count = np.argsort(-corpus.words.counts, kind="stable")
+        self._names = TokenNames(corpus.history)
+
+    def answer(self, position: int, query: WordQuery) -> WordList:
+        """The words to show. Raises IndexError for a position not taken in by the corpus."""
+        touched = self._touched(position, query)
+        if query.sort is WordSort.CORPUS:
+            rows = np.arange(len(self._corpus.words))
+        elif query.sort is WordSort.COUNT:
+            rows = self._by_count
+        else:
+            first = touched[self._by_count]
+            rows = np.concatenate((self._by_count[first], self._by_count[~first]))
+        found, missing = self._found(position, query.filter)
+        if found is not None:
+            rows = rows[found[rows]]
+        count = int(np.count_nonzero(touched[rows]))
+        return WordList(position, query, rows, count, missing, self._corpus)
+
+    def _touched(self, position: int, query: WordQuery) -> NDArray[np.bool_]:
+        """Which words the next merge is done in; none that one may see while it is covered."""
+        corpus = self._corpus
+        touched: NDArray[np.bool_] = np.zeros(len(corpus.words), np.bool_)
+        if query.covered:
+            return touched
+        if position < corpus.length:
+            touched[corpus.touched_by(position)] = True
+            return touched
+        pair = next_pair(corpus.history, position)
+        if pair is not None:
+            touched[corpus.containing(corpus.segmented(position), *pair) > 0] = True
+        return touched
+
+    def _found(
+        self, position: int, wanted: WordFilter
+    ) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
+        """Which words the filter lets through, and which of its parts are no token."""
+        if not wanted:
+            return None, ()
+        if wanted.tokens:
+            return self._holding(position, [[token] for token in wanted.tokens]), ()
+        parts = wanted.parts
+        alternatives = [self._names.find(part, position) for part in parts]
+        missing = tuple(part for part, ids in zip(parts, alternatives, strict=True) if not ids)
+        if missing and len(parts) == 1:
+            return self._containing_text(parts[0].replace("␣", " ").encode()), missing
+        return self._holding(position, alternatives), missing
+
+    def _holding(self, position: int, alternatives: list[list[int]]) -> NDArray[np.bool_]:
+        """Words with these tokens side by side; for each place several ids may do."""
+        found: NDArray[np.bool_] = np.zeros(len(self._corpus.words), np.bool_)
+        cut = self._corpus.segmented(position)
+        last = len(cut.ids) - len(alternatives) + 1
+        if last <= 0:
+            return found
+        matches = np.ones(last, np.bool_)
+        for place, ids in enumerate(alternatives):
+            matches &= np.isin(cut.ids[place : place + last], ids)
+            matches &= cut.word_of[place : place + last] == cut.word_of[:last]
+        found[cut.words[cut.word_of[:last][matches]]] = True
+        return found
+
+    def _containing_text(self, text: bytes) -> NDArray[np.bool_]:
+        """Words whose text contains some bytes."""
+        words = self._corpus.words
+        found: NDArray[np.bool_] = np.zeros(len(words), np.bool_)
+        pattern = re.compile(b"(?=" + re.escape(text) + b")")
+        places = np.array([m.start() for m in pattern.finditer(words.text.tobytes())], np.int64)
+        if len(places):
+            word = np.searchsorted(words.starts, places, side="right") - 1
+            # Words stand one after another; what begins in one may end in the next.
+            found[word[places + len(text) <= words.starts[word + 1]]] = True
+        return found
+
+
+class TokenNames:
+    """Finds tokens by what a user types; learns the tokens of a growing history once."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._ids: dict[str, list[int]] = {}
+        self._size = 0
+
+    def find(self, name: str, position: int) -> list[int]:
+        """The tokens that are called so and exist at a position."""
+        size = self._history.vocabulary_size(len(self._history))
+        for token in range(self._size, size):
+            self._learn(token)
+        self._size = size
+        return [token for token in self._ids.get(name, []) if self._history.step(token) < position]
+
+    def _learn(self, token: int) -> None:
+        content = self._history.token_bytes(token)
+        names = {self._history.id_to_token(token), visible(content)}
+        if content.isascii():
+            names.add(content.decode())
+        for name in names - {""}:
+            self._ids.setdefault(name, []).append(token)

@@ -1,0 +1,302 @@
+"""A session in a window that nobody sees, for pictures and animations without a display."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFontDatabase
+
+from bpe_gui.exporting.animation import AnimationError
+from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.files import write_atomically
+from bpe_gui.progress import counted
+from bpe_gui.render_arguments import RenderError, RenderRequest
+from bpe_gui.sessions import Session
+from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_recorder import AnimationRecorder
+from bpe_gui.ui.export.contents import nothing_in
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.panels import PANEL_NAMES, WINDOW, ExportPanel, bring_into_view, panels_of
+from bpe_gui.ui.export.picture import (
+    PictureError,
+    check_pixels,
+    drawing_of,
+    encoded,
+    picture_of,
+)
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions
+from bpe_gui.ui.export.tables import tables_of
+from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
+from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.widgets.sentences import as_reason
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
+"""What names the folders where the program keeps what its user has chosen and made."""
+_SIZE = (1280, 720)
+"""Of an animation for which none is given."""
+
+
+def picture(request: RenderRequest, session: Session) -> None:
+    """Write a panel as .png or .svg, at the session's position or another."""
+    name = _panel_of(request, PANEL_NAMES)
+    _check_text_size(request)
+    try:
+        if request.size is not None:
+            # Not only when it is painted: laying it out may take more room than there is.
+            check_pixels(QSize(*request.size), request.scale)
+        with Interrupts() as interrupts, _window(request, session) as window:
+            panel = panels_of(window)[name]
+            if name in PANELS:
+                _following_panel(window, request, panel, interrupts)
+            else:
+                _any_panel(window, request, panel, interrupts)
+    except PictureError as error:
+        raise RenderError(as_reason(error)) from None
+    except AnimationError as error:
+        raise RenderError(str(error)) from None
+
+
+def _following_panel(
+    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+) -> None:
+    """Write a panel that is a function of the position: it says when it is drawn."""
+    scene = window.animating.scene()
+    assert scene is not None, "a session has a run"
+    _check_content(window, panel.name)
+    if request.size is None:
+        # What stands behind another tab has the size that it was made with.
+        bring_into_view(window, panel)
+        come_to_rest(window, panel, interrupts)
+    width, height = request.size or panel.widget.size().toTuple()
+    text = (request.text_size or 100) / 100
+    look = RenderOptions(
+        (panel.name,), width, height, request.scale, window.theme, text, caption=False
+    )
+    hidden = HiddenPanels(scene, look)
+    try:
+        with until(hidden.drawn, interrupts):
+            hidden.ask(window.player.position)
+        if request.ending == ".svg":
+            write_atomically(request.output, hidden.drawing(panel.title))
+        else:
+            write_atomically(request.output, encoded(hidden.picture()))
+    finally:
+        hidden.close()
+
+
+def _any_panel(
+    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+) -> None:
+    """Write a panel of the window, once it has come to rest."""
+    size = QSize(*request.size) if request.size is not None else None
+    bring_into_view(window, panel)
+    if panel.name == WINDOW and size is not None:
+        window.resize(size)
+    least = panel.widget.minimumSizeHint()
+    if size is not None and size.expandedTo(least) != size:
+        raise RenderError(
+            f"the panel {panel.name} needs {least.width():,} by {least.height():,} at least, and "
+            f"would have {size.width():,} by {size.height():,}; make the picture larger"
+        )
+    come_to_rest(window, panel, interrupts)
+    _check_content(window, panel.name)
+    if window.message_bar.isVisible():
+        # What it says is for somebody who sits at the window.
+        window.message_bar.withdraw_all()
+        come_to_rest(window, panel, interrupts)
+    if request.ending == ".svg":
+        write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
+    else:
+        image = picture_of(panel.widget, request.scale, size)
+        write_atomically(request.output, encoded(image))
+
+
+def table(request: RenderRequest, session: Session) -> None:
+    """Write the table of a panel as .csv, with all of its rows."""
+    name = _panel_of(request, PANEL_NAMES)
+    with Interrupts() as interrupts, _window(request, session) as window:
+        panel, tables = panels_of(window)[name], tables_of(window)
+        if name not in tables:
+            raise RenderError(f"the panel {name} has no table; {', '.join(tables)} have")
+        if not 1 <= request.table <= (count := len(tables[name])):
+            raise RenderError(
+                f"the panel {name} has {counted(count, 'table')}, so there is none with the "
+                f"number {request.table:,}"
+            )
+        bring_into_view(window, panel)
+        come_to_rest(window, panel, interrupts)
+        lines = tables[name][request.table - 1].take()
+        if lines is None:
+            reason = nothing_in(window, name)
+            why = f": {reason}" if reason else " yet"
+            raise RenderError(f"the table of the panel {name} has no rows{why}")
+        write_atomically(request.output, csv_parts(lines))
+
+
+def animate(request: RenderRequest, session: Session, tell: Callable[[int, int], None]) -> None:
+    """Write an animation; `tell` is told how many frames of all are drawn."""
+    choice = _choice(request, len(session.branches[session.shown].history))
+    _check_text_size(request)
+    try:
+        stretch = choice.stretch()
+        choice.look(DARK)
+        with Interrupts() as interrupts, _window(request, session) as window:
+            scene = window.animating.scene()
+            assert scene is not None, "a session has a run"
+            for name in choice.panels:
+                _check_content(window, name)
+            filming = AnimationRecorder(polite=False)
+            outcome = _Outcome(filming, tell)
+            try:
+                with until(outcome.ended, interrupts):
+                    look = choice.look(window.theme)
+                    filming.start(Path(request.output), scene, look, stretch, loop=choice.loop)
+            finally:
+                filming.close()
+    except AnimationError as error:
+        raise RenderError(str(error)) from None
+    if problem := outcome.problem:
+        named = problem.startswith(request.output)
+        raise RenderError(problem.rstrip(".") if named else as_reason(problem))
+
+
+def _choice(request: RenderRequest, end: int) -> AnimationChoice:
+    """What the dialog of the window would have been told, for a run of so many merges."""
+    width, height = request.size or _SIZE
+    return AnimationChoice(
+        start=request.start or 0,
+        stop=end if request.stop is None else request.stop,
+        ending=request.ending,
+        panels=request.panels or (WINDOW,),
+        merges=request.merges,
+        most_frames=request.frames,
+        frames_a_second=request.frames_a_second,
+        hold=request.hold,
+        loop=request.loop,
+        width=width,
+        height=height,
+        scale=request.scale,
+        text=(request.text_size or 100) / 100,
+        caption=request.caption,
+    )
+
+
+class _Outcome(QObject):
+    """What becomes of an animation, and on the way there how far it is."""
+
+    ended = Signal()
+    """It is complete, or never will be."""
+
+    def __init__(self, filming: AnimationRecorder, tell: Callable[[int, int], None]) -> None:
+        super().__init__()
+        self._tell = tell
+        self.problem = ""
+        filming.progressed.connect(self._on_progress)
+        filming.finished.connect(self.ended)
+        filming.failed.connect(self._on_failed)
+
+    @Slot(int, int)
+    def _on_progress(self, done: int, total: int) -> None:
+        self._tell(done, total)
+
+    @Slot(str)
+    def _on_failed(self, problem: str) -> None:
+        self.problem = problem
+        self.ended.emit()
+
+
+@contextmanager
+def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
+    """The window with the session in it, off the screen."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from bpe_gui.app import make_application
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+    make_application()
+    with _strange_folders():
+        window = MainWindow()
+        try:
+            window.session_keeper.keep_nothing()
+            window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+            window.show()
+            _prepare(window, request, session)
+            yield window
+        finally:
+            window.close()
+            window.deleteLater()
+            QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
+
+
+@contextmanager
+def _strange_folders() -> Iterator[None]:
+    """Within the block the program neither finds nor keeps what its user has chosen or made.
+
+    A picture must not depend on it, and what is kept for the next start must stay as it is.
+    """
+    QFontDatabase.families()  # those of the user's own folders too, before these are others
+    before = {name: os.environ.get(name) for name in _FOLDERS}
+    with TemporaryDirectory(prefix="bpe-gui-") as folder:
+        os.environ.update(dict.fromkeys(_FOLDERS, folder))
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+
+def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
+    """Bring the session into the window, as it is to be seen."""
+    restore(window, session)
+    if request.palette is not None:
+        window.palette_choice.choose(request.palette)
+    if request.dark is not None:
+        window.set_theme(DARK if request.dark else LIGHT)
+    if request.position is not None:
+        window.player.scrub(request.position)
+    if request.text_size is not None:
+        set_text_scale(window, request.text_size / 100)
+
+
+def _check_content(window: MainWindow, panel: str) -> None:
+    """Refuse a panel that only invites to do something."""
+    if reason := nothing_in(window, panel):
+        raise RenderError(f"the panel {panel} has nothing to show: {reason}")
+
+
+def _check_text_size(request: RenderRequest) -> None:
+    if request.text_size is not None and not SMALLEST <= request.text_size / 100 <= LARGEST:
+        raise RenderError(f"text can be between {SMALLEST:.0%} and {LARGEST:.0%} of its size")
+
+
+def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
+    """The panel that is asked for; the whole window if none is."""
+    if len(request.panels) > 1:
+        raise RenderError(
+            f"{request.ending} is for one panel; --panel window is a picture of all of them"
+        )
+    name = request.panels[0] if request.panels else WINDOW
+    if name not in names:
+        raise RenderError(f"there is no panel {name!r}; there are {', '.join(names)}")
+    return name

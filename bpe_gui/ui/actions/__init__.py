@@ -1,0 +1,1 @@
+"""What can be done in the window: each action with its words and keys, as data."""

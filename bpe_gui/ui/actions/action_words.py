@@ -1,0 +1,33 @@
+"""What an action says of itself beside its name: its keys, other names, why it is not possible."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction, QKeySequence
+
+_DISABLED_REASON, _KEYWORDS = "disabledReason", "keywords"
+
+
+def keys_of(action: QAction) -> str:
+    """The keys of an action as people write them, with commas; empty for none."""
+    form = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(key.toString(form) for key in action.shortcuts())
+
+
+def set_disabled_reason(action: QAction, sentence: str) -> None:
+    """Give the reason that holds whenever an action is not possible."""
+    action.setProperty(_DISABLED_REASON, sentence)
+
+
+def disabled_reason(action: QAction) -> str:
+    """Why an action is not possible whenever it is not; empty if nobody has said so."""
+    return action.property(_DISABLED_REASON) or ""
+
+
+def set_keywords(action: QAction, words: str) -> None:
+    """Give words, with blanks between them, that others may call an action by."""
+    action.setProperty(_KEYWORDS, words)
+
+
+def keywords_of(action: QAction) -> str:
+    """Words that others may call an action by; empty if nobody has said any."""
+    return action.property(_KEYWORDS) or ""

@@ -1,0 +1,388 @@
+"""What can be done in the window, as actions with names and keys."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from typing import Annotated, get_type_hints
+
+from PySide6.QtGui import QAction, QIcon, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.folders import resource
+from bpe_gui.ui.actions.action_words import keys_of, set_disabled_reason, set_keywords
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """What the window says of an action: its name in menus, its keys, and what it is for.
+
+    `disabled_reason` is a sentence on why it is not possible, whenever it is not. `keywords` are
+    words that others may call it by: it is found by them in the list of all actions, and they
+    are not shown.
+    """
+
+    text: str
+    keys: str | tuple[str, ...]
+    tip: str
+    icon: str = ""
+    checkable: bool = False
+    disabled_reason: str = ""
+    keywords: str = ""
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The actions of the window. That of the field `save_here` is the object `saveHereAction`,
+    for automation, and so on."""
+
+    open: Annotated[QAction, ActionSpec(
+        "&Open files…", "Ctrl+O", "Open text files as corpus",
+        keywords="load import text data corpus browse read",
+    )]
+    open_folder: Annotated[QAction, ActionSpec(
+        "Open &folder…", "Ctrl+Shift+O", "Open all text files of a folder as corpus",
+        keywords="load import directory text data read",
+    )]
+    save: Annotated[QAction, ActionSpec(
+        "&Save the tokenizer…", "Ctrl+S",
+        "Save what was trained, all of it, as a file that other programs read",
+        disabled_reason="There is no run yet.",
+        keywords="export write download keep json hugging face sentencepiece gpt2 "
+        "vocab merges",
+    )]
+    save_here: Annotated[QAction, ActionSpec(
+        "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
+        "Save the vocabulary as it is at the cursor",
+        disabled_reason="There is no run yet.",
+        keywords="export write keep position step json",
+    )]
+    export_animation: Annotated[QAction, ActionSpec(
+        "Export an ani&mation…", "Ctrl+Shift+F",
+        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
+        keywords="gif mp4 webp video movie film record html player slider",
+    )]
+    open_session: Annotated[QAction, ActionSpec(
+        "Open a s&ession…", "Ctrl+J", "Open a session, and see all that it showed",
+        keywords="load restore continue resume bpesession project",
+    )]
+    save_session: Annotated[QAction, ActionSpec(
+        "Save the sess&ion", "Ctrl+K",
+        "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
+        keywords="keep store bpesession project state",
+    )]
+    save_session_as: Annotated[QAction, ActionSpec(
+        "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
+        keywords="keep store copy bpesession project",
+    )]
+    export: Annotated[QAction, ActionSpec(
+        "&Export…", "Ctrl+Shift+E",
+        "Save a panel as a picture or a drawing, a table as CSV, or the text with its tokens",
+        keywords="png svg image picture screenshot snapshot drawing html ansi csv markdown print",
+    )]
+    quit: Annotated[QAction, ActionSpec(
+        "&Quit", "Ctrl+Q", "Close the window",
+        keywords="exit close end leave",
+    )]
+    train: Annotated[QAction, ActionSpec(
+        "&Train", "F5", "Train until the recipe stops", icon="train",
+        disabled_reason="It is being trained, or it is complete.",
+        keywords="run start go begin learn",
+    )]
+    pause: Annotated[QAction, ActionSpec(
+        "&Pause", "F6", "Hold the training where it is", icon="pause",
+        disabled_reason="Nothing is being trained.",
+        keywords="stop hold wait halt",
+    )]
+    step: Annotated[QAction, ActionSpec(
+        "&Step", ("Right", "F7"),
+        "The next merge: of those that are done, or at the end a new one", icon="step",
+        disabled_reason="The run is at its end, or another one is being trained.",
+        keywords="next forward single merge advance",
+    )]
+    live: Annotated[QAction, ActionSpec(
+        "&Live", "Ctrl+L", "Follow the training", checkable=True,
+        keywords="follow tail end",
+    )]
+    cancel: Annotated[QAction, ActionSpec(
+        "&Cancel", "Esc", "End the work under way",
+        disabled_reason="No work is under way.",
+        keywords="stop abort interrupt escape",
+    )]
+    play: Annotated[QAction, ActionSpec(
+        "&Play", "Space", "Replay the merges, or hold them", icon="play",
+        disabled_reason="No merge has been done yet.",
+        keywords="replay start animate run watch pause",
+    )]
+    step_back: Annotated[QAction, ActionSpec(
+        "Step &back", "Left", "The merge before", icon="step-back",
+        disabled_reason="No merge has been done yet.",
+        keywords="undo previous backward rewind last",
+    )]
+    home: Annotated[QAction, ActionSpec(
+        "&Home", "Home", "To before the first merge", icon="home",
+        disabled_reason="No merge has been done yet.",
+        keywords="start first beginning rewind restart jump",
+    )]
+    end: Annotated[QAction, ActionSpec(
+        "&End", "End", "To the last merge", icon="end",
+        disabled_reason="No merge has been done yet.",
+        keywords="last finish final jump",
+    )]
+    faster: Annotated[QAction, ActionSpec(
+        "&Faster", "Ctrl+Up", "Play faster",
+        keywords="speed quicker quick fast",
+    )]
+    slower: Annotated[QAction, ActionSpec(
+        "S&lower", "Ctrl+Down", "Play slower",
+        keywords="speed slow",
+    )]
+    bookmark: Annotated[QAction, ActionSpec(
+        "Book&mark", "Ctrl+B",
+        "Set a bookmark here, or take it away", icon="bookmark",
+        disabled_reason="There is no run yet.",
+        keywords="mark remember favourite favorite",
+    )]
+    next_bookmark: Annotated[QAction, ActionSpec(
+        "&Next bookmark", "Ctrl+Right", "To the next bookmark",
+        disabled_reason="There is no bookmark.",
+        keywords="mark jump",
+    )]
+    previous_bookmark: Annotated[QAction, ActionSpec(
+        "P&revious bookmark", "Ctrl+Left", "To the bookmark before",
+        disabled_reason="There is no bookmark.",
+        keywords="mark jump back last",
+    )]
+    animate: Annotated[QAction, ActionSpec(
+        "&Animate", "Ctrl+Shift+A",
+        "Bars move to their places, or stand there at once; as the desktop wishes until you choose",
+        checkable=True,
+        keywords="animation motion reduced movement still transitions",
+    )]
+    forbid: Annotated[QAction, ActionSpec(
+        "&Forbid the next merge", "F8",
+        "What if the pair that is merged next is forbidden from here on? Trains a branch",
+        disabled_reason="There is no run yet, or the next merge is covered.",
+        keywords="ban block disallow what if branch without",
+    )]
+    force: Annotated[QAction, ActionSpec(
+        "&Merge the chosen pair instead", "F9",
+        "What if the pair chosen in the chart is merged here instead? Trains a branch",
+        disabled_reason="There is no run yet, or the next merge is covered.",
+        keywords="what if branch choose other override",
+    )]
+    next_branch: Annotated[QAction, ActionSpec(
+        "&Next branch", "Ctrl+Shift+B", "Show the next branch",
+        disabled_reason="There is only one branch.",
+        keywords="switch other alternative what if",
+    )]
+    guess: Annotated[QAction, ActionSpec(
+        "&Guess the next merge", "Ctrl+G",
+        "Cover the next merge, and let the audience guess it", checkable=True,
+        keywords="quiz predict game cover hide audience",
+    )]
+    explore: Annotated[QAction, ActionSpec(
+        "&Explore", "Ctrl+1", "Watch a run and walk through it", checkable=True,
+        keywords="watch training workspace tab",
+    )]
+    compare: Annotated[QAction, ActionSpec(
+        "&Compare", "Ctrl+2", "Set encodings side by side", checkable=True,
+        keywords="tokenizers side by side lanes workspace tab",
+    )]
+    laboratory: Annotated[QAction, ActionSpec(
+        "&Laboratory", "Ctrl+3",
+        "Shape what happens before the first merge", checkable=True,
+        keywords="lab recipe pipeline workspace tab experiment",
+    )]
+    train_recipe: Annotated[QAction, ActionSpec(
+        "&Train with this recipe", "Ctrl+F5",
+        "Train on the corpus with the recipe of the laboratory",
+        keywords="run start own",
+    )]
+    save_recipe: Annotated[QAction, ActionSpec(
+        "&Save the recipe…", "Ctrl+Shift+W",
+        "Save the recipe of the laboratory as a small file, among your recipes or elsewhere",
+        keywords="keep store settings configuration config json",
+    )]
+    load_recipe: Annotated[QAction, ActionSpec(
+        "&Load a recipe…", "Ctrl+Shift+L",
+        "Start from the recipe in a file; what you have written is kept",
+        keywords="open settings configuration config json",
+    )]
+    add_encoding: Annotated[QAction, ActionSpec(
+        "&Add an encoding", "Ctrl+E", "Add an encoding to those that are compared",
+        keywords="tiktoken hugging face hub gpt gpt4 cl100k o200k llama sentencepiece "
+        "tokenizer model lane load",
+    )]
+    try_again: Annotated[QAction, ActionSpec(
+        "&Try failed encodings again", "Ctrl+R",
+        "Load the encodings once more that could not be had",
+        disabled_reason="No encoding has failed.",
+        keywords="retry reload download refresh",
+    )]
+    next_difference: Annotated[QAction, ActionSpec(
+        "&Next difference", "F3",
+        "To the next place where the encodings part", icon="arrow-right",
+        disabled_reason="There is no difference.",
+        keywords="disagree jump",
+    )]
+    previous_difference: Annotated[QAction, ActionSpec(
+        "&Previous difference", "Shift+F3",
+        "To the place before where the encodings part", icon="arrow-left",
+        disabled_reason="There is no difference.",
+        keywords="disagree jump back last",
+    )]
+    lanes_alone: Annotated[QAction, ActionSpec(
+        "&Lanes alone", "F4",
+        "Give the lanes the room of the numbers, or give it back", checkable=True,
+        keywords="hide numbers only maximize enlarge",
+    )]
+    numbers_alone: Annotated[QAction, ActionSpec(
+        "N&umbers alone", "Shift+F4",
+        "Give the numbers the room of the lanes, or give it back", checkable=True,
+        keywords="hide lanes only maximize enlarge",
+    )]
+    measure: Annotated[QAction, ActionSpec(
+        "&Measure files…", "Ctrl+M",
+        "Count the tokens of whole files with all encodings",
+        keywords="benchmark count statistics compression bytes",
+    )]
+    measure_folder: Annotated[QAction, ActionSpec(
+        "Measure a f&older…", "Ctrl+Shift+M",
+        "Count the tokens of all texts of a folder with all encodings",
+        keywords="benchmark count statistics directory",
+    )]
+    search_actions: Annotated[QAction, ActionSpec(
+        "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
+        keywords="command palette find search commands menu",
+    )]
+    menu_here: Annotated[QAction, ActionSpec(
+        "&What can be done here", "Shift+F10",
+        "Open the menu of what has the keyboard, as the right button does",
+        keywords="context menu popup click",
+    )]
+    help: Annotated[QAction, ActionSpec(
+        "&Help", "F1", "Read about the panel that has the keyboard",
+        keywords="manual documentation docs about explain",
+    )]
+    help_keys: Annotated[QAction, ActionSpec(
+        "&Keyboard", "Shift+F1", "Read which keys do what",
+        keywords="shortcuts keys hotkeys bindings",
+    )]
+    next_palette: Annotated[QAction, ActionSpec(
+        "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
+        keywords="colours colors colour color blind switch change scheme pattern",
+    )]
+    present: Annotated[QAction, ActionSpec(
+        "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
+        keywords="full screen fullscreen stage slide show slideshow projector beamer talk",
+    )]
+    choose_panels: Annotated[QAction, ActionSpec(
+        "Choose the &panels to present", "Shift+F11",
+        "Say which panels have the screen when you present, and where",
+        keywords="stage full screen layout arrange",
+    )]
+    tour: Annotated[QAction, ActionSpec(
+        "Guided &tour", "F12",
+        "What byte-pair encoding does, page by page, with this window doing it",
+        keywords="tutorial introduction learn lesson guide demo walkthrough start",
+    )]
+    open_tour: Annotated[QAction, ActionSpec(
+        "Open a t&our…", "Ctrl+F12", "Take a guided tour that somebody has written",
+        keywords="tutorial lesson load file own",
+    )]
+    next_page: Annotated[QAction, ActionSpec(
+        "&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right",
+        disabled_reason="No tour is under way.",
+        keywords="tour forward continue",
+    )]
+    previous_page: Annotated[QAction, ActionSpec(
+        "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
+        disabled_reason="No tour is under way, or this is its first page.",
+        keywords="tour back last",
+    )]
+    next_chapter: Annotated[QAction, ActionSpec(
+        "Next &chapter", "Alt+PgDown", "Go to the next chapter of the tour",
+        disabled_reason="No tour is under way, or this is its last chapter.",
+        keywords="tour jump skip forward",
+    )]
+    previous_chapter: Annotated[QAction, ActionSpec(
+        "Pre&vious chapter", "Alt+PgUp",
+        "Back to the beginning of the tour's chapter, or to the one before",
+        disabled_reason="No tour is under way, or this is its first page.",
+        keywords="tour jump skip back last",
+    )]
+    leave_tour: Annotated[QAction, ActionSpec(
+        "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
+        disabled_reason="No tour is under way.",
+        keywords="end stop exit quit close tutorial",
+    )]
+    take_up: Annotated[QAction, ActionSpec(
+        "Ta&ke up what is offered", "Ctrl+Shift+J",
+        "Do what the message at the top of the window offers",
+        disabled_reason="No message offers anything.",
+        keywords="accept yes reopen restore last state crash recover",
+    )]
+    dismiss: Annotated[QAction, ActionSpec(
+        "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
+        disabled_reason="There is no message.",
+        keywords="decline no close hide notification warning",
+    )]
+    larger_text: Annotated[QAction, ActionSpec(
+        "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
+        disabled_reason="Text is as large as it can be.",
+        keywords="zoom in bigger font size magnify enlarge increase scale",
+    )]
+    smaller_text: Annotated[QAction, ActionSpec(
+        "S&maller text", "Ctrl+-", "Write smaller in the whole window",
+        disabled_reason="Text is as small as it can be.",
+        keywords="zoom out font size shrink decrease reduce scale tiny",
+    )]
+    plain_text: Annotated[QAction, ActionSpec(
+        "Te&xt as usual", "Ctrl+0", "Write as large as the desktop asks for",
+        keywords="zoom reset font size normal default 100",
+    )]
+    forget_choices: Annotated[QAction, ActionSpec(
+        "Forget all ch&oices", "Ctrl+Shift+Del",
+        "Be as at the first start: layout, colours, text size, recent files and all else chosen",
+        keywords="reset settings preferences defaults factory clear options configuration",
+    )]
+    recall_choices: Annotated[QAction, ActionSpec(
+        "&Bring back the choices", "Ctrl+Shift+Y", "Bring back the choices that were forgotten",
+        disabled_reason="No choices were forgotten since the program began.",
+        keywords="undo restore settings preferences",
+    )]
+    reset_layout: Annotated[QAction, ActionSpec(
+        "&Reset the layout", "Ctrl+Shift+R",
+        "Put all panels back where they stood at first",
+        keywords="panels windows docks arrange default restore",
+    )]
+
+
+def make_actions(parent: QWidget) -> Actions:
+    """Make all actions as children of the window; nothing is connected yet."""
+    hints = get_type_hints(Actions, include_extras=True)
+    return Actions(
+        **{
+            field.name: _action(parent, field.name, hints[field.name].__metadata__[0])
+            for field in fields(Actions)
+        }
+    )
+
+
+def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
+    action = QAction(spec.text, parent)
+    action.setCheckable(spec.checkable)
+    camel_case = re.sub("_(.)", lambda match: match[1].upper(), name)
+    action.setObjectName(f"{camel_case}Action")
+    keys = (spec.keys,) if isinstance(spec.keys, str) else spec.keys
+    action.setShortcuts([QKeySequence(key) for key in keys])
+    shown = keys_of(action)
+    set_disabled_reason(action, spec.disabled_reason)
+    set_keywords(action, spec.keywords)
+    action.setToolTip(f"{spec.tip} ({shown})" if shown else spec.tip)
+    action.setStatusTip(spec.tip)
+    if spec.icon:
+        action.setIcon(QIcon(str(resource("icons", f"{spec.icon}.svg"))))
+    parent.addAction(action)
+    return action

@@ -1,0 +1,128 @@
+"""The compare view within the window: its runs, its text, and what is dropped on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bpe_gui.analysis.branches import Branch
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.run.branches import ORIGINAL, Branches
+from bpe_gui.ui.run.controls import Controls
+
+
+class CompareController(QObject):
+    """Passes on between the compare view and the rest of the window."""
+
+    corpusDropped = Signal(list)
+    """Paths that hold no encoding: texts to train on."""
+    kept = Signal(str)
+    """A run that has made way for another stands among the lanes now; a sentence that says so."""
+
+    def __init__(
+        self,
+        view: CompareView,
+        workspaces: Workspaces,
+        branches: Branches,
+        text_panel: TextPanel,
+        controls: Controls,
+    ) -> None:
+        super().__init__(view)
+        self.view = self._view = view
+        self._workspaces = workspaces
+        self._branches = branches
+        self._text_panel = text_panel
+        self._controls = controls
+        self._keeps = True
+        view.add_menu.offer_runs(self._runs)
+        view.wanted.connect(workspaces.compare)
+        workspaces.left.connect(self._on_left)
+        workspaces.changed.connect(self._on_workspace)
+        branches.madeWay.connect(self._keep)
+        controls.changed.connect(self._read_as_chosen)
+
+    def _runs(self) -> Sequence[tuple[str, History]]:
+        return [(branch.name, branch.history) for branch in self._branches.all]
+
+    def set_on_stage(self, on: bool) -> None:
+        """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
+        self._follow(on or self._workspaces.shown is WorkspaceId.COMPARE)
+
+    def give_back_text(self) -> None:
+        """One's own text is the same everywhere: have what was written in the view elsewhere."""
+        if self._workspaces.shown is WorkspaceId.COMPARE:
+            self._on_left(WorkspaceId.COMPARE)
+
+    @Slot(int)
+    def _on_left(self, place: int) -> None:
+        """One's own text is the same in all workspaces."""
+        own = self._view.source.own
+        if place == WorkspaceId.COMPARE and own != self._text_panel.text():
+            self._text_panel.set_text(own)
+
+    @Slot(int)
+    def _on_workspace(self, place: int) -> None:
+        self._follow(place == WorkspaceId.COMPARE)
+
+    def _follow(self, seen: bool) -> None:
+        """Have the text, and cut it, while somebody looks on."""
+        if seen:
+            self._view.source.set_own(self._text_panel.text())
+        self._view.set_active(seen)
+
+    @Slot()
+    def _read_as_chosen(self) -> None:
+        """Files are read in one way, be it to train on them or to compare."""
+        self._view.set_options(self._controls.options)
+
+    @property
+    def text(self) -> str:
+        """The text that is compared."""
+        return self._view.comparison.text
+
+    def set_keeping(self, keeps: bool) -> None:
+        """Whether runs that make way for others become lanes, as they do at first."""
+        self._keeps = keeps
+
+    @Slot(list, object)
+    def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
+        """What was trained is not lost when another run begins: it becomes a lane."""
+        comparison = self._view.comparison
+        for branch in branches if self._keeps else ():
+            history = branch.history
+            if not len(history) or comparison.holds(history):
+                continue
+            name = f"{history.recipe.name} recipe on {corpus.name}"
+            if branch.name != ORIGINAL:
+                name = f"{name}, {branch.name}"
+            name = comparison.add(TrainedEncoding(history, name=name)).name
+            merges = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+            self.kept.emit(
+                f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
+                "menu there can save it."
+            )
+
+    @Slot(list)
+    def take_dropped(self, paths: Sequence[str]) -> None:
+        """Compare encodings; compare on a text, measure several, or train on them.
+
+        Which of it is told by what the files hold, and by the workspace that is in view.
+        """
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.load import encodings_among
+
+        encodings, texts = encodings_among(paths)
+        if encodings:
+            self._workspaces.compare()
+        for path in encodings:
+            self._view.add_menu.add_path(path)
+        if texts and self._workspaces.shown is WorkspaceId.COMPARE:
+            self._view.take_texts(texts)
+        elif texts:
+            self.corpusDropped.emit(texts)

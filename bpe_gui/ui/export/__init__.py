@@ -1,0 +1,1 @@
+"""Pictures, tables, texts and animations of what the window shows."""

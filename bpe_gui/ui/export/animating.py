@@ -1,0 +1,322 @@
+"""Exporting an animation or a page from the window: asked for, made on the side, told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QDialog, QFileDialog
+
+from bpe_gui.analysis.branches import Branch
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.exporting.animation import AnimationError
+from bpe_gui.exporting.coloured_text import Scheme
+from bpe_gui.files import write_atomically
+from bpe_gui.progress import counted, megabytes
+from bpe_gui.ui.actions.action_words import set_disabled_reason
+from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
+from bpe_gui.ui.export.contents import nothing_in, why_not_told
+from bpe_gui.ui.export.export_progress import ExportProgress
+from bpe_gui.ui.export.file_names import final_name
+from bpe_gui.ui.export.render_state import TITLES, RenderState, chosen_in
+from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.theme.text_size import text_scale
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+if TYPE_CHECKING:
+    # What draws and writes is loaded when something is exported, not with the window.
+    from bpe_gui.ui.export.animation_recorder import Animation, AnimationRecorder
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_ABOUT = "animation"
+"""What the messages of the window are about."""
+_WHY_NOT = (
+    "There is no run yet, an export is still being made, or the next merge is being guessed."
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What became of a page: where it is, or the sentence why it is nowhere."""
+
+    path: Path
+    problem: str = ""
+
+
+class Animating(QObject):
+    """Asks what is to be animated, and where to; then the window goes on as before.
+
+    One thing is made at a time. What is shown in it is the run, the text, the panels and the
+    colours as they are when it is asked for: what happens in the window later is not in it, nor
+    are merges to come of a run that is being trained. While the next merge is guessed there is
+    none: it would tell the answer.
+    """
+
+    succeeded = Signal(str, str)
+    """What was done, and that a file is complete: one sentence."""
+    problem = Signal(str, str)
+    """What was done, and why there is no file: one sentence; nothing if that is over."""
+    made_frames = Signal(int, int)
+    """So many frames of all are drawn."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._choice: AnimationChoice | None = None
+        self._filming: AnimationRecorder | None = None
+        self._pages = BackgroundTask(self)
+        self._progress = ExportProgress(window)
+        self._page_cancelled: Event | None = None
+        self._name = ""
+        window.statusBar().addPermanentWidget(self._progress)
+        self._action = window.actions_.export_animation
+        self._action.triggered.connect(self.ask)
+        set_disabled_reason(self._action, _WHY_NOT)
+        window.actions_.guess.toggled.connect(self._enable)
+        window.player.loaded.connect(self._enable)
+        self._progress.cancelled.connect(self.cancel)
+        self.made_frames.connect(self._progress.show_frames)
+        self._pages.done.connect(self._on_page)
+        self._pages.failed.connect(self._on_failed)
+        self.succeeded.connect(window.message_bar.tell_success)
+        self.problem.connect(window.message_bar.tell_problem)
+        self._enable()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being made."""
+        filming = self._filming is not None and self._filming.busy
+        return filming or self._page_cancelled is not None
+
+    @Slot()
+    def ask(self) -> None:
+        """Let the user choose what is to be made and where to, and begin."""
+        from bpe_gui.ui.export.animation_dialog import AnimationDialog, at_the_end
+
+        scene = self.scene()
+        if scene is None or self.busy:
+            return
+        end = len(scene.history)
+        choice = at_the_end(self._choice or self._first_choice(), end)
+        dialog = AnimationDialog(choice, end, self._window, grows=self._is_growing())
+        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        choice = dialog.choice
+        dialog.deleteLater()
+        if not accepted:
+            return
+        self._choice = choice
+        path = self._ask_where(choice.ending)
+        if path is not None:
+            self.begin(path, choice, scene)
+
+    def begin(self, path: Path, choice: AnimationChoice, scene: RenderState | None = None) -> None:
+        """Make an animation or a page; `succeeded` or `problem` tells of it.
+
+        Of the scene that the window shows now, if none is given.
+        """
+        scene = scene or self.scene()
+        if scene is None or self.busy:
+            return
+        self._name = path.name
+        self.problem.emit(_ABOUT, "")  # what is said of the one before
+        if choice.is_page:
+            self._begin_page(path, choice, scene)
+        else:
+            try:
+                self._begin_film(path, choice, scene)
+            except AnimationError as error:
+                self.problem.emit(_ABOUT, as_sentence(error))
+                return
+        self._progress.show_name(path.name)
+        self._enable()
+
+    def _begin_page(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
+        title = self._window.controls.corpus_box.currentText()
+        schemes = both_schemes(self._window.palette_choice.palette)
+        cancelled = self._page_cancelled = Event()
+        self._pages.ask(partial(_write_page, path, scene, choice, title, schemes, cancelled))
+
+    def _begin_film(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
+        """Raises AnimationError where there can be none."""
+        look = choice.look(self._theme(choice.dark))
+        for panel in choice.panels:
+            if reason := nothing_in(self._window, panel):
+                title = TITLES.get(panel, panel)
+                raise AnimationError(f"the panel “{title}” has nothing to show: {reason}")
+        self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
+
+    def scene(self) -> RenderState | None:
+        """What the window shows now, with the merges that there are; None if it shows no run."""
+        window = self._window
+        history, shown = window.player.history, window.branches.shown
+        if history is None:
+            return None
+        workspace, branches = window.workspace, window.branches
+        # All of them may go on growing while pictures are made.
+        until = {each.history: each.history.until(len(each.history)) for each in branches.all}
+        return RenderState(
+            until[history] if history in until else history.until(len(history)),
+            shown.words if shown is not None else None,
+            window.text_panel.text(),
+            workspace.derivation.word(),
+            workspace.token,
+            window.workspaces.arrangement(),
+            chosen_in(window),
+            tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
+            tuple(branches.state(each) for each in branches.all),
+            tuple(window.player.bookmarks),
+        )
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what is being made; nothing of it is left."""
+        if self._filming is not None:
+            self._filming.cancel()
+        if self._page_cancelled is not None:
+            self._page_cancelled.set()
+            self._pages.drop()
+            self._on_failed("")
+
+    def close(self) -> None:
+        """Give up what is being made, and end the threads."""
+        if self._filming is not None:
+            self._filming.close()
+        if self._page_cancelled is not None:
+            self._page_cancelled.set()
+        self._pages.close()
+
+    # -- asking ----------------------------------------------------------------------------
+
+    def _is_growing(self) -> bool:
+        """Whether the run in view is still being trained."""
+        training = self._window.training
+        return training.busy and training.history is self._window.player.history
+
+    def _first_choice(self) -> AnimationChoice:
+        return AnimationChoice(text=round(text_scale(self._window.font()), 2))
+
+    def _ask_where(self, ending: str) -> Path | None:
+        """A name with the ending of the format that was chosen."""
+        dialog = QFileDialog(self._window, "Export an animation")
+        dialog.setObjectName("exportDialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"{FORMATS[ending]} (*{ending})")
+        dialog.setDefaultSuffix(ending)
+        dialog.selectFile(f"run{ending}")
+        try:
+            if dialog.exec() != QDialog.DialogCode.Accepted or not dialog.selectedFiles():
+                return None
+            path = Path(dialog.selectedFiles()[0])
+        finally:
+            dialog.deleteLater()
+        return final_name(self._window, path, ending)
+
+    def _films(self) -> AnimationRecorder:
+        """What makes animations, from the first one on."""
+        if self._filming is None:
+            from bpe_gui.ui.export.animation_recorder import AnimationRecorder
+
+            self._filming = AnimationRecorder(self)
+            self._filming.progressed.connect(self.made_frames)
+            self._filming.finished.connect(self._on_film)
+            self._filming.failed.connect(self._on_failed)
+        return self._filming
+
+    def _theme(self, dark: bool | None) -> Theme:
+        theme = self._window.theme
+        if dark is not None and dark != theme.dark:
+            theme = DARK if dark else LIGHT
+        return theme.with_palette(self._window.palette_choice.palette)
+
+    # -- what becomes of it ----------------------------------------------------------------
+
+    @Slot()
+    def _enable(self) -> None:
+        asked = why_not_told(self._window)
+        shown = self._window.player.history is not None
+        self._action.setEnabled(shown and not asked and not self.busy)
+
+    @Slot(object)
+    def _on_film(self, film: Animation) -> None:
+        frames = counted(len(film.stretch), "frame")
+        self._told(film.path, f"{frames}, ")
+
+    @Slot(object)
+    def _on_page(self, page: Page) -> None:
+        if page.problem:
+            self._on_failed(page.problem)
+            return
+        self._page_cancelled = None
+        self._told(page.path, "open it in any browser, ")
+
+    def _told(self, path: Path, what: str) -> None:
+        self._end()
+        self.succeeded.emit(_ABOUT, f"{path.name} is complete: {what}{_size(path)}.")
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        """There is no file: for a reason, or because it was cancelled."""
+        self._page_cancelled = None
+        self._end()
+        if sentence:
+            self.problem.emit(_ABOUT, sentence)
+        else:
+            self.succeeded.emit(_ABOUT, f"{self._name} was cancelled; no file is left of it.")
+
+    def _end(self) -> None:
+        self._progress.hide()
+        self._enable()
+
+
+def _size(path: Path) -> str:
+    try:
+        return megabytes(path.stat().st_size)
+    except OSError:
+        return "and gone by now"
+
+
+def _write_page(
+    path: Path,
+    scene: RenderState,
+    choice: AnimationChoice,
+    title: str,
+    schemes: Sequence[Scheme],
+    cancelled: Event,
+) -> Page:
+    """Write a page, whole or not at all. PatternError as `player_page`."""
+    from bpe_gui.exporting.player_page import PageError, player_page
+
+    try:
+        page = player_page(
+            scene.history,
+            scene.text,
+            start=choice.start,
+            stop=choice.stop,
+            title=title,
+            schemes=schemes,
+        )
+        write_atomically(path, _unless(cancelled, page))
+    except Cancelled:
+        return Page(path)
+    except PageError as error:
+        return Page(path, as_sentence(error))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Page(path, f"{path} cannot be written: {reason}; save it elsewhere.")
+    except MemoryError:
+        return Page(path, f"There is not enough memory to write {path.name}.")
+    return Page(path)
+
+
+def _unless(cancelled: Event, page: str) -> Iterator[str]:
+    """The page as what a file is to hold; raises Cancelled before the file is complete."""
+    yield page
+    if cancelled.is_set():
+        raise Cancelled

@@ -1,0 +1,99 @@
+"""What somebody wants to have animated, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
+from bpe_gui.exporting.player_page import part_text
+from bpe_gui.progress import counted
+from bpe_gui.ui.export.panels import WINDOW
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions
+from bpe_gui.ui.theme.theme import Theme
+
+PAGE = ".html"
+"""The ending of a page that plays a run in a browser."""
+FORMATS = {
+    **{kind.ending: kind.title for kind in KINDS},
+    PAGE: "Web page with a slider",
+}
+"""The formats by the endings of their files."""
+
+
+@dataclass(frozen=True)
+class AnimationChoice:
+    """All that can be chosen for an animation or a page.
+
+    ending: one of `FORMATS`. start, stop: the positions between which it goes.
+    merges: how far each frame goes on at least; most_frames: more than so many frames are not
+        made, each goes on further instead.
+    frames_a_second, hold: as a `FrameRange` has them. panels, width, height, scale, text, caption:
+        as a `RenderOptions` has them. dark: which colours; None for those of the window.
+    """
+
+    start: int = 0
+    stop: int = 0
+    ending: str = ".gif"
+    panels: tuple[str, ...] = (WINDOW,)
+    merges: int = 1
+    most_frames: int = 300
+    frames_a_second: Fraction = Fraction(5)
+    hold: Fraction = Fraction(2)
+    loop: bool = True
+    width: int = 1280
+    height: int = 720
+    scale: int = 1
+    text: float = 1.0
+    dark: bool | None = None
+    caption: bool = True
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is no animation, but a page that plays the run."""
+        return self.ending == PAGE
+
+    def stretch(self) -> FrameRange:
+        """The positions of the frames. Raises AnimationError where there are none."""
+        fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
+        merges = max(self.merges, fewest)
+        return FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
+
+    def look(self, theme: Theme) -> RenderOptions:
+        """How it looks. Raises AnimationError for panels that there are not."""
+        unknown = [name for name in self.panels if name not in PANELS]
+        if not self.panels:
+            raise AnimationError("choose a panel that is to be seen")
+        if unknown and self.panels != (WINDOW,):
+            raise AnimationError(
+                f"{unknown[0]!r} is no panel that follows the merges; these do: "
+                f"{', '.join((*PANELS, WINDOW))}"
+            )
+        return RenderOptions(
+            self.panels, self.width, self.height, self.scale, theme, self.text, self.caption
+        )
+
+    def summary(self) -> str:
+        """What comes of it, in a few words. Raises AnimationError if nothing can."""
+        if self.is_page:
+            return self._page_summary()
+        stretch = self.stretch()
+        width, height = self.width * self.scale, self.height * self.scale
+        check(kind_of(f"x{self.ending}"), width, height)
+        if not self.panels:
+            raise AnimationError("choose a panel that is to be seen")
+        seconds = sum(stretch.durations(1000)) / 1000
+        each = "" if stretch.merges == 1 else f", each {stretch.merges:,} merges further"
+        time = f"{seconds:,.1f} seconds" if seconds < 90 else f"{seconds / 60:,.1f} minutes"
+        return f"{counted(len(stretch), 'frame')}{each}, {time}, {width:,} × {height:,} pixels."
+
+    def _page_summary(self) -> str:
+        if self.stop < self.start:
+            raise AnimationError(
+                f"a page goes from one merge to a later one, and not from {self.start:,} to "
+                f"{self.stop:,}"
+            )
+        told = f"plays {counted(self.stop - self.start, 'merge')}"
+        if self.start == self.stop:
+            told = f"shows the run {part_text(self.start, self.stop)}, and nothing else,"
+        return f"One file that {told} in any browser, without a network."

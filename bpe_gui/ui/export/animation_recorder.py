@@ -1,0 +1,257 @@
+"""Making an animation: frames drawn one at a time between other events, written on a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event
+
+import numpy as np
+from PySide6.QtCore import QElapsedTimer, QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtGui import QImage
+
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.exporting.animation import (
+    AnimationError,
+    Frame,
+    FrameRange,
+    check,
+    kind_of,
+    write_animation,
+)
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.picture import PictureError
+from bpe_gui.ui.export.render_state import RenderOptions, RenderState
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_AHEAD = 3
+"""Frames that are drawn before they are written: more would only fill the memory."""
+_LONGEST_REST = 60
+"""Milliseconds that the window has for itself after each frame at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Animation:
+    """An animation that is made: where to, of what, and the frames on their way there."""
+
+    path: Path
+    scene: RenderState
+    look: RenderOptions
+    stretch: FrameRange
+    loop: bool
+    frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
+    cancelled: Event = field(default_factory=Event)
+
+
+class FilmWriter(QObject):
+    """Writes films, on the thread that it lives in."""
+
+    took = Signal(object)
+    """A Film of which a frame was taken."""
+    written = Signal(object)
+    """A Film whose file is complete."""
+    failed = Signal(object, str)
+    """A Film that was not written, and why: one sentence; empty if it was cancelled."""
+
+    @Slot(object)
+    def write(self, film: Animation) -> None:
+        """Write one film, whole or not at all."""
+        try:
+            write_animation(film.path, self._frames(film), film.stretch, loop=film.loop)
+        except Cancelled:
+            self.failed.emit(film, "")
+        except AnimationError as error:
+            self.failed.emit(film, as_sentence(error))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.failed.emit(film, f"{film.path} cannot be written: {reason}; save it elsewhere.")
+        except MemoryError:
+            self.failed.emit(film, "There is not enough memory for an animation of this size.")
+        else:
+            self.written.emit(film)
+
+    def _frames(self, film: Animation) -> Iterator[Frame]:
+        for _ in range(len(film.stretch)):
+            image = film.frames.get()
+            if image is None or film.cancelled.is_set():
+                raise Cancelled
+            self.took.emit(film)
+            yield pixels(image)
+
+
+class AnimationRecorder(QObject):
+    """Makes one animation at a time, off the screen.
+
+    Frames are drawn on the window's thread, one for each time that nothing else is to be done
+    there, and no more of them than are about to be written: however long the animation is, the
+    memory that it takes is that of a few frames, and the window stays usable.
+    """
+
+    progressed = Signal(int, int)
+    """So many frames of all are drawn."""
+    finished = Signal(object)
+    """The Film that is complete now."""
+    failed = Signal(str)
+    """Nothing was written; one sentence why, empty if it was cancelled."""
+
+    _submitted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, *, polite: bool = True) -> None:
+        """A `polite` one leaves half of the time to whoever uses the window."""
+        super().__init__(parent)
+        self._polite = polite
+        self._film: Animation | None = None
+        self._panels: HiddenPanels | None = None
+        self._drawn = self._taken = 0
+        self._drawing = False
+        self._problem = ""
+        self._cost = QElapsedTimer()
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.timeout.connect(self._draw)
+        self._painting: Generator[QImage, None, None] | None = None
+        self._image = QImage()
+        self._band = QTimer(self)
+        self._band.setSingleShot(True)
+        self._band.setInterval(0)
+        self._band.timeout.connect(self._paint)
+        self._thread = QThread()
+        self._thread.setObjectName("filming")
+        self._writer = FilmWriter()
+        self._writer.moveToThread(self._thread)
+        self._submitted.connect(self._writer.write)
+        self._writer.took.connect(self._on_taken)
+        self._writer.written.connect(self._on_written)
+        self._writer.failed.connect(self._on_failed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an animation is being made, or one that was cancelled is still going."""
+        return self._film is not None
+
+    def start(
+        self,
+        path: Path,
+        scene: RenderState,
+        look: RenderOptions,
+        stretch: FrameRange,
+        *,
+        loop: bool = True,
+    ) -> None:
+        """Begin to make an animation. Raises AnimationError where there can be none.
+
+        Whether the panels have room is found out in the next turns; `failed` tells of it.
+        """
+        assert self._film is None, "one at a time"
+        check(kind_of(path), look.width * look.scale, look.height * look.scale)
+        self._panels = HiddenPanels(scene, look, self, gradually=True)
+        self._panels.drawn.connect(self._on_drawn)
+        self._panels.failed.connect(self._give_up)
+        self._problem = ""
+        self._film = Animation(path, scene, look, stretch, loop)
+        self._drawn = self._taken = 0
+        self._drawing = False
+        if not self._thread.isRunning():
+            self._thread.start()
+        self._submitted.emit(self._film)
+        self._draw()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what is being made; `failed` tells when nothing of it is left."""
+        if self._film is not None:
+            self._film.cancelled.set()
+            self._film.frames.put(None)
+            self._put_away()
+
+    def close(self) -> None:
+        """Give up what is being made, and end the thread."""
+        self.cancel()
+        self._thread.quit()
+        self._thread.wait()
+
+    @Slot()
+    def _draw(self) -> None:
+        """Have the next frame drawn, unless enough of them wait to be written."""
+        film, panels = self._film, self._panels
+        if film is None or panels is None or self._drawing or self._next.isActive():
+            return
+        if self._drawn < len(film.stretch) and self._drawn - self._taken < _AHEAD:
+            self._drawing = True
+            self._cost.start()
+            panels.ask(film.stretch.position(self._drawn))
+
+    @Slot()
+    def _on_drawn(self) -> None:
+        film, panels = self._film, self._panels
+        if film is None or panels is None:
+            return
+        self._painting = panels.painting()
+        self._paint()
+
+    @Slot()
+    def _paint(self) -> None:
+        """Paint the next band of a frame; after the last one the frame is ready."""
+        film, painting = self._film, self._painting
+        if film is None or painting is None:
+            return
+        try:
+            image = next(painting, None)
+        except PictureError as error:
+            self._give_up(str(error))
+            return
+        if image is not None:
+            self._image = image
+            self._band.start()
+            return
+        film.frames.put(self._image)
+        self._image, self._painting = QImage(), None
+        self._drawn += 1
+        self._drawing = False
+        self.progressed.emit(self._drawn, len(film.stretch))
+        self._next.start(min(self._cost.elapsed(), _LONGEST_REST) if self._polite else 0)
+
+    @Slot(object)
+    def _on_taken(self, film: Animation) -> None:
+        if film is self._film:
+            self._taken += 1
+            self._draw()
+
+    @Slot(object)
+    def _on_written(self, film: Animation) -> None:
+        self._put_away()
+        self._film = None
+        self.finished.emit(film)
+
+    @Slot(str)
+    def _give_up(self, problem: str) -> None:
+        """Nothing can be made of it; `failed` tells why when nothing of it is left."""
+        self._problem = as_sentence(problem)
+        self.cancel()
+
+    @Slot(object, str)
+    def _on_failed(self, film: Animation, sentence: str) -> None:
+        self._put_away()
+        self._film = None
+        self.failed.emit(sentence or self._problem)
+
+    def _put_away(self) -> None:
+        self._next.stop()
+        self._band.stop()
+        if self._painting is not None:
+            self._painting.close()
+        self._painting = None
+        if self._panels is not None:
+            self._panels.close()
+            self._panels.deleteLater()
+        self._panels = None
+
+
+def pixels(image: QImage) -> Frame:
+    """The pixels of a picture as rows of red, green and blue; takes no notice of its scale."""
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    # Each line is filled up to whole words.
+    return rows[:, : image.width() * 3].reshape(image.height(), image.width(), 3).copy()

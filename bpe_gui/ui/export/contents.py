@@ -1,0 +1,119 @@
+"""What of a window has nothing to show yet, or must not be shown now, and why.
+
+A picture of a panel that only invites to do something, or a table that tells what an audience
+is guessing, is of no use to anybody: it is not made, and one sentence says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from bpe_gui.bpe.history import NO_TOKEN
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_NO_RUN = "there is no run yet"
+_NO_TEXT = "there is no text"
+_NO_LANES = "no encoding is compared"
+_OF_THE_RUN = frozenset(
+    ("pairs", "why", "text", "words", "curves", "derivation", "vocabulary", "branches", "tree")
+)
+"""The panels of Explore."""
+_TELLING = frozenset(("pairs", "branches", "wall", "lockstep"))
+"""The panels with tables that go on behind the cursor, or name the merge there.
+
+That of a word ends at the cursor while it is covered.
+"""
+
+
+def nothing_in(window: MainWindow, panel: str) -> str:
+    """Why a panel has nothing to show, as the end of a sentence; empty if it has something.
+
+    A panel that has not been in view may have something only when it is looked at.
+    """
+    if panel in (*_OF_THE_RUN, "timeline") and window.player.history is None:
+        return _NO_RUN
+    find = _REASONS.get(panel)
+    return find(window) if find is not None else ""
+
+
+def why_not_told(window: MainWindow, panel: str = "") -> str:
+    """Why the tables of a panel, or by default the run behind the cursor, are not to be told.
+
+    One sentence; empty if nobody is guessing, or they give nothing away.
+    """
+    if not window.actions_.guess.isChecked() or (panel and panel not in _TELLING):
+        return ""
+    return "The next merge is being guessed, and this would tell it; end the guessing first."
+
+
+def _text(window: MainWindow) -> str:
+    return "" if window.text_panel.text() else _NO_TEXT
+
+
+def _derivation(window: MainWindow) -> str:
+    return "" if window.workspace.derivation.word() else "no word is chosen"
+
+
+def _tree(window: MainWindow) -> str:
+    workspace = window.workspace
+    if workspace.token == NO_TOKEN and window.player.position == 0:
+        return "no token is selected, and none has been made yet"
+    return ""
+
+
+def _lanes(window: MainWindow) -> str:
+    if not window.compare.lanes.is_empty:
+        return ""
+    return _NO_TEXT if window.compare.numbers.table.model.rows else _NO_LANES
+
+
+def _numbers(window: MainWindow) -> str:
+    return "" if window.compare.numbers.table.model.rows else _NO_LANES
+
+
+def _languages(window: MainWindow) -> str:
+    if window.compare.numbers.languages.model.columns:
+        return ""
+    return _numbers(window) or "the text that is compared is not the story in twenty languages"
+
+
+def _merge_curves(window: MainWindow) -> str:
+    if not window.compare.numbers.curves.is_empty:
+        return ""
+    return _numbers(window) or "nothing has been measured that grows by merges"
+
+
+def _pipeline(window: MainWindow) -> str:
+    return _NO_TEXT if window.laboratory.bench.pipeline.is_empty else ""
+
+
+def _wall(window: MainWindow) -> str:
+    wall = window.laboratory.bench.wall
+    if wall.forbidden_lines() is not None:
+        return ""
+    said = wall.sentence.rstrip(".")
+    return said[:1].lower() + said[1:] or _NO_RUN
+
+
+def _lockstep(window: MainWindow) -> str:
+    trained = window.laboratory.bench.lockstep.chart.lockstep is not None
+    return "" if trained else "no recipes have been trained in lockstep"
+
+
+_REASONS: Mapping[str, Callable[[MainWindow], str]] = {
+    "text": _text,
+    "derivation": _derivation,
+    "tree": _tree,
+    "lanes": _lanes,
+    "numbers": _numbers,
+    "metrics": _numbers,
+    "bars": _numbers,
+    "languages": _languages,
+    "merge-curves": _merge_curves,
+    "pipeline": _pipeline,
+    "wall": _wall,
+    "lockstep": _lockstep,
+}

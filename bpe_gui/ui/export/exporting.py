@@ -1,0 +1,307 @@
+"""Exporting from the window: asks what and where, paints, and has the rest done in the
+background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QFileDialog,
+    QMenu,
+    QWidget,
+)
+
+from bpe_gui.files import write_atomically
+from bpe_gui.progress import megabytes
+from bpe_gui.ui.export.dialog import Choices, ExportDialog
+from bpe_gui.ui.export.file_names import final_name
+from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
+from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
+from bpe_gui.ui.export.picture import PictureError, check_pixels
+from bpe_gui.ui.run.thread_ending import end_when_done
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_ABOUT = "export"
+_SUBJECT = "exportSubject"
+"""The property of a widget that names what its menu exports."""
+_SETTLE = 150
+"""Milliseconds between two looks at a panel that may still be drawing."""
+_LOOKS = 6
+"""So often it is looked at again after a choice, and longer while it is still being worked on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is written, and where."""
+
+    path: Path
+    work: Work
+
+
+class ExportWorker(QObject):
+    """Does what is left of an export, on the thread that it lives in."""
+
+    written = Signal(object)
+    """A Job whose file is complete."""
+    failed = Signal(object, str)
+    """A Job that wrote nothing, and why: one sentence for the user."""
+
+    @Slot(object)
+    def write(self, job: Job) -> None:
+        """Write one file, whole or not at all."""
+        try:
+            write_atomically(job.path, job.work())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.failed.emit(job, f"{job.path} cannot be written: {reason}; save it elsewhere.")
+        except MemoryError:
+            self.failed.emit(job, f"There is not enough memory to write {job.path.name}.")
+        else:
+            self.written.emit(job)
+
+
+class Exporting(QObject):
+    """Export…, in the File menu and on a panel's title: a dialog, a file, and word of it."""
+
+    succeeded = Signal(str, str)
+    """What was done (an export), and a sentence that says so."""
+    problem = Signal(str, str)
+    """The same, and why nothing was written: one sentence; nothing if that is over."""
+
+    _submitted = Signal(object)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.choices = Choices()
+        self._dialog: ExportDialog | None = None
+        self._go_back: Callable[[], None] = _stay
+        self._settling = QTimer(self)
+        self._settling.setInterval(_SETTLE)
+        self._settling.timeout.connect(self._look_again)
+        self._looks = 0
+        self._thread = QThread()
+        self._thread.setObjectName("exporting")
+        self._worker = ExportWorker()
+        self._worker.moveToThread(self._thread)
+        self._submitted.connect(self._worker.write)
+        self._worker.written.connect(self._on_written)
+        self._worker.failed.connect(self._on_failed)
+        window.actions_.export.triggered.connect(self.ask)
+        self.succeeded.connect(window.message_bar.tell_success)
+        self.problem.connect(window.message_bar.tell_problem)
+        window.workspaces.changed.connect(self._offer_menus)
+        self._offer_menus()
+
+    def close(self) -> None:
+        """End the thread; all that is to be written is complete then."""
+        self._settling.stop()
+        end_when_done(self._thread)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    @Slot()
+    def ask(self) -> None:
+        """Let the user export something: at first the panel that has the keyboard."""
+        self.ask_for(self._in_focus() or self.choices.subject)
+
+    def ask_for(self, name: str, offer: str = "") -> None:
+        """Let the user export something, at first the subject of that name.
+
+        What is chosen comes into view meanwhile; in the end the window shows what it showed.
+        """
+        self.problem.emit(_ABOUT, "")
+        self._go_back = way_back(self._window)
+        dialog = ExportDialog(subjects_of(self._window), self.choices, self._window)
+        self._dialog = dialog
+        dialog.subjectChosen.connect(self._on_subject)
+        dialog.previewWanted.connect(self._on_preview_wanted)
+        dialog.choose(name, offer)
+        dialog.begin()
+        if offer:
+            dialog.choose(name, offer)
+        try:
+            while dialog.exec() == QDialog.DialogCode.Accepted:
+                dialog.remember()
+                if self._export(dialog.offer, dialog.options()):
+                    break
+        finally:
+            self._settling.stop()
+            self._dialog = None
+            dialog.deleteLater()
+            self._go_back()
+
+    def _in_focus(self) -> str:
+        """The subject that the keyboard is in: the innermost of those that are; "" for none."""
+        focus = QApplication.focusWidget()
+        found, depth = "", -1
+        for subject in subjects_of(self._window):
+            panel = subject.panel
+            if panel is None or panel.name in (TIMELINE, WINDOW) or not panel.is_made:
+                continue
+            widget = panel.widget
+            if focus is not None and (widget is focus or widget.isAncestorOf(focus)):
+                own = _depth(widget)
+                if own > depth:
+                    found, depth = panel.name, own
+        return found
+
+    @Slot(object)
+    def _on_subject(self, subject: ExportTarget) -> None:
+        if subject.name == WINDOW:
+            self._go_back()  # as it stood before another panel was brought into view
+        elif subject.panel is not None:
+            bring_into_view(self._window, subject.panel)
+
+    @Slot()
+    def _on_preview_wanted(self) -> None:
+        self._looks = _LOOKS
+        self._settling.start()
+        self._show_preview()
+
+    @Slot()
+    def _look_again(self) -> None:
+        """A panel that has just come into view takes a while to be drawn, and to have its size."""
+        self._looks -= 1
+        refused = self._dialog is not None and self._dialog.refused
+        if self._looks <= 0 and self._window.workspace.at_rest and not refused:
+            self._settling.stop()
+        if self._dialog is not None:
+            self._dialog.follow_size()
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        """Show what would be exported now, or say why there is nothing."""
+        dialog = self._dialog
+        if dialog is None:
+            return
+        panel, offer, options = dialog.subject.panel, dialog.offer, dialog.options()
+        image = None
+        try:
+            if panel is not None and offer.name in ("png", "svg"):
+                check_pixels(options.size or panel.widget.size(), options.scale)
+                scale = max(1, round(dialog.devicePixelRatioF()))
+                seen = Options(scale, options.size, options.colours)
+                image = paint(self._window, panel, seen)
+            else:
+                offer.make(options)  # which leaves the work to another thread
+        except PictureError as error:
+            dialog.refuse(str(error))
+        else:
+            dialog.show_preview(image)
+
+    # -- writing -----------------------------------------------------------------------------------
+
+    def _export(self, offer: ExportFormat, options: Options) -> bool:
+        """Ask for a file, and have it written; whether nothing more is to be asked."""
+        try:
+            work = offer.make(options)
+        except PictureError as error:
+            self.problem.emit(_ABOUT, str(error))
+            return True
+        path = self._ask_where(offer)
+        if path is None:
+            return False
+        self.write(path, work)
+        return True
+
+    def write(self, path: Path, work: Work) -> None:
+        """Have a file written in the background; `succeeded` or `problem` tells of it."""
+        if not self._thread.isRunning():
+            self._thread.start()
+        self._submitted.emit(Job(path, work))
+
+    def _ask_where(self, offer: ExportFormat) -> Path | None:
+        dialog = QFileDialog(self._window, "Export", self.choices.folder)
+        dialog.setObjectName("exportFileDialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setNameFilter(f"{offer.title} (*{offer.ending})")
+        dialog.setDefaultSuffix(offer.ending.removeprefix("."))
+        dialog.selectFile(f"{offer.stem}{offer.ending}")
+        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        named = dialog.selectedFiles()
+        dialog.deleteLater()
+        if not accepted or not named:
+            return None
+        path = Path(named[0])
+        self.choices.folder = str(path.parent)
+        return final_name(self._window, path, offer.ending)
+
+    @Slot(object)
+    def _on_written(self, job: Job) -> None:
+        size = job.path.stat().st_size if job.path.is_file() else 0
+        self.succeeded.emit(_ABOUT, f"{job.path.name} is written, {megabytes(size)}.")
+
+    @Slot(object, str)
+    def _on_failed(self, job: Job, sentence: str) -> None:
+        self.problem.emit(_ABOUT, sentence)
+
+    # -- menus of the panels -----------------------------------------------------------------------
+
+    @Slot()
+    def _offer_menus(self) -> None:
+        """Give each panel that has no menu of its own one by which it can be exported."""
+        for panel in panels_of(self._window).values():
+            if panel.name in (TIMELINE, WINDOW) or not panel.is_made:
+                continue
+            widget = self._window.workspace.docks[panel.dock] if panel.dock else panel.widget
+            if widget.property(_SUBJECT) is None and not _has_menu(widget):
+                widget.setProperty(_SUBJECT, panel.name)
+                widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                widget.customContextMenuRequested.connect(self._on_menu)
+
+    @Slot(QPoint)
+    def _on_menu(self, place: QPoint) -> None:
+        """What can be exported of a panel, and in Explore which panels are shown."""
+        widget = self.sender()
+        assert isinstance(widget, QWidget)
+        menu = QMenu(self._window)
+        for subject in subjects_of(self._window):
+            if subject.name != widget.property(_SUBJECT):
+                continue
+            for offer in subject.offers:
+                action = QAction(f"Export: {offer.title}…", menu)
+                action.setData((subject.name, offer.name))
+                menu.addAction(action)
+        docks = self._window.workspace.docks.values()
+        if widget in docks:
+            menu.addSeparator()
+            menu.addActions([dock.toggleViewAction() for dock in docks])
+        menu.triggered.connect(self._on_menu_action)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(widget.mapToGlobal(place))
+
+    @Slot(QAction)
+    def _on_menu_action(self, action: QAction) -> None:
+        wanted = action.data()
+        if isinstance(wanted, tuple):
+            self.ask_for(*wanted)
+
+
+def _stay() -> None:
+    """The way back of a window in which nothing was brought into view."""
+
+
+def _has_menu(widget: QWidget) -> bool:
+    """Whether a widget answers the right button itself."""
+    own = type(widget).contextMenuEvent
+    return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)
+
+
+def _depth(widget: QWidget) -> int:
+    """How many widgets a widget is in."""
+    depth, parent = 0, widget.parentWidget()
+    while parent is not None:
+        depth, parent = depth + 1, parent.parentWidget()
+    return depth

@@ -1,0 +1,284 @@
+"""A second set of panels that nobody sees, to be drawn for one position after another."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+from math import ceil, sqrt
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.exporting.animation import AnimationError
+from bpe_gui.ui.export.panels import WINDOW
+from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
+from bpe_gui.ui.export.render_state import PANELS, RenderOptions, RenderState, choose_in
+from bpe_gui.ui.run.merge_wording import merge_text
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.shell.workspace import Workspace
+from bpe_gui.ui.theme.text_size import set_text_scale
+from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
+from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
+
+_TURNS = 2
+"""Turns of the event loop that a panel takes to lay out what it was told."""
+
+
+class HiddenPanels(QObject):
+    """Panels of their own in a window that never comes to the screen.
+
+    They are what the window's panels are, made by the same class, with a player and a
+    storyteller of their own: what the user does meanwhile does not disturb them, nor they
+    the user. Ask for a position, wait for `drawn`, take the `picture`.
+    """
+
+    drawn = Signal()
+    """The panels show the position that was asked for, with all that they have to say of it."""
+    failed = Signal(str)
+    """They have no room in the size that is wanted; see `AnimationError`."""
+
+    def __init__(
+        self,
+        scene: RenderState,
+        look: RenderOptions,
+        parent: QObject | None = None,
+        *,
+        gradually: bool = False,
+    ) -> None:
+        """Raises AnimationError if the panels have no room in the size that is wanted.
+
+        `gradually` leaves a part of the work to the next turns of the event loop, each of them
+        short, so that nobody at the window waits for it; then `failed` tells of it instead.
+        """
+        super().__init__(parent)
+        self._look = look
+        self._window = _hidden_window(look.theme)
+        self._player = Player(self)
+        self._workspace = Workspace(self._window, self._player, ())
+        self._workspace.rested.connect(self._go_on)
+        self._caption = Caption(self._window)
+        self._turns = 0
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._on_turn)
+        self._steps = [
+            partial(self._dress, look.theme),
+            partial(self._arrange, scene, look),
+            partial(self._load_text, scene),
+            partial(self._load_run, scene),
+        ]
+        self._wanted: int | None = None
+        self._building = QTimer(self)
+        self._building.setInterval(0)
+        self._building.timeout.connect(self._build_on)
+        if gradually:
+            self._building.start()
+            return
+        try:
+            while self._steps:
+                self._steps.pop(0)()
+        except AnimationError:
+            self.close()
+            raise
+
+    def ask(self, position: int) -> None:
+        """Have a position drawn; `drawn` comes when it is. One at a time."""
+        if self._steps:
+            self._wanted = position
+        else:
+            self._draw(position)
+
+    def _draw(self, position: int) -> None:
+        workspace = self._workspace
+        self._player.scrub(position)
+        # The clock would call the cursor moving, and draw all a little later once more.
+        workspace.clock.stop()
+        for panel in workspace.panels:
+            if not panel.visibleRegion().isEmpty():
+                panel.show_position(position, False)
+        workspace.curves.settle()
+        self._caption.show_position(position)
+        self._turns = _TURNS
+        self._turn.start()
+
+    def picture(self) -> QImage:
+        """What the panels show now."""
+        return picture_of(self._window, self._look.scale)
+
+    def painting(self) -> Generator[QImage, None, None]:
+        """The picture, a band at a time: complete after the last one."""
+        return painting_of(self._window, self._look.scale)
+
+    def drawing(self, title: str) -> str:
+        """The same as SVG, with real texts."""
+        return drawing_of(self._window, title)
+
+    def close(self) -> None:
+        """End the work in the background, and take the panels away."""
+        self._building.stop()
+        self._turn.stop()
+        self._workspace.clock.stop()
+        self._workspace.close()
+        self._window.close()
+        self._window.deleteLater()
+
+    # -- building --------------------------------------------------------------------------
+
+    @Slot()
+    def _build_on(self) -> None:
+        """Do the next step; after the last one draw what was asked for meanwhile."""
+        try:
+            self._steps.pop(0)()
+        except AnimationError as error:
+            self._building.stop()
+            self.failed.emit(str(error))
+            return
+        if not self._steps:
+            self._building.stop()
+            if self._wanted is not None:
+                self._draw(self._wanted)
+
+    def _dress(self, theme: Theme) -> None:
+        """Give the colours, which need not be those of the window, to what is painted by hand."""
+        self._workspace.set_theme(theme)
+        self._workspace.pair_chart.set_animated(False)
+        self._caption.set_theme(theme)
+
+    def _arrange(self, scene: RenderState, look: RenderOptions) -> None:
+        """Put the panels where they belong, and nothing else."""
+        window = self._window
+        if look.panels == (WINDOW,):
+            if not scene.arrangement.isEmpty():
+                window.restoreState(scene.arrangement)
+        else:
+            self._set_side_by_side(look.panels)
+        bar = window.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.setVisible(look.caption)
+        bar.addWidget(self._caption, 1)
+        window.show()
+        # Not before: a font goes down only to what has been polished.
+        set_text_scale(window, look.text)
+        # Layouts ask what they hold for its size in larger text when they are next laid out.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        least = window.minimumSizeHint()
+        if look.width < least.width() or look.height < least.height():
+            raise AnimationError(
+                f"these panels need {least.width():,} by {least.height():,} at least, and have "
+                f"{look.width:,} by {look.height:,}; make the picture larger or take fewer panels"
+            )
+        window.setFixedSize(look.width, look.height)
+
+    def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
+        """Set panels in rows: two beside each other, three or four in two rows."""
+        window = self._window
+        docks = [self._workspace.docks[PANELS[name]] for name in panels]
+        for dock in self._workspace.docks.values():
+            window.removeDockWidget(dock)
+        columns = len(docks) if len(docks) < 3 else ceil(sqrt(len(docks)))
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        for number, dock in enumerate(docks):
+            if number == 0:
+                window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+            elif number < columns:
+                window.splitDockWidget(docks[number - 1], dock, across)
+            else:
+                window.splitDockWidget(docks[number - columns], dock, down)
+            dock.show()
+        window.resizeDocks(docks, [self._look.width // columns] * len(docks), across)
+        window.resizeDocks(docks, [self._look.height] * len(docks), down)
+        if len(docks) == 1:
+            docks[0].setTitleBarWidget(QWidget())
+
+    def _load_text(self, scene: RenderState) -> None:
+        self._workspace.text_panel.set_text(scene.text)
+
+    def _load_run(self, scene: RenderState) -> None:
+        workspace = self._workspace
+        workspace.set_run(scene.words, scene.history)
+        self._player.load(scene.history, 0)
+        workspace.clock.catch_up()
+        workspace.branches.set_branches(scene.branches, scene.shown)
+        workspace.branches.set_states(scene.states)
+        choose_in(self._window, scene.chosen)
+        if scene.word:
+            workspace.derivation.set_word(scene.word)
+        if scene.token != NO_TOKEN:
+            workspace.select_token(scene.token)
+        self._caption.set_run(scene)
+
+    # -- waiting ---------------------------------------------------------------------------
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Something was answered: what it says is laid out in the next turns."""
+        if self._turns:
+            self._turns = _TURNS
+            self._turn.start()
+
+    @Slot()
+    def _on_turn(self) -> None:
+        if not self._workspace.at_rest:
+            self._turn.stop()  # until it has rested
+            return
+        self._turns -= 1
+        if self._turns == 0:
+            self._turn.stop()
+            self._workspace.clock.stop()
+            self.drawn.emit()
+
+
+class Caption(QWidget):
+    """The merge that led to a position, over the timeline with its handle there.
+
+    Where pairs were forbidden or forced, the name of the branch stands before the merge.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history: History | None = None
+        self._branch = ""
+        self._merge = SteadyLabel(self)
+        self._timeline = Timeline(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 2, 8, 4)
+        column.setSpacing(2)
+        column.addWidget(self._merge)
+        column.addWidget(self._timeline)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._timeline.set_theme(theme)
+
+    def set_run(self, scene: RenderState) -> None:
+        """Show the run of a scene, with its bookmarks."""
+        self._history = scene.history
+        decided = scene.shown if scene.history.interventions else None
+        self._branch = decided.name if decided is not None else ""
+        self._timeline.set_history(scene.history)
+        self._timeline.set_bookmarks(scene.bookmarks)
+
+    def show_position(self, position: int) -> None:
+        """Say what led there; only once there is a run."""
+        assert self._history is not None, "a position is one of a run"
+        text = merge_text(self._history, position)
+        told = f"“{self._branch}”, {text}" if self._branch else text[:1].upper() + text[1:]
+        self._merge.set_text(told)
+        self._timeline.set_position(position)
+
+
+def _hidden_window(theme: Theme) -> QMainWindow:
+    window = QMainWindow()
+    window.setObjectName("hiddenWindow")
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+    window.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    # Before there is anything in it: what is made later takes them from its parent.
+    window.setPalette(palette(theme))
+    # Labels would have the palette of the application all the same.
+    labels = f"QLabel {{ color: {theme.text}; }}"
+    window.setStyleSheet(labels + style_sheet(theme))
+    return window

@@ -1,0 +1,91 @@
+"""What an animation shows, whatever the position: a run, a text, panels and how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
+
+from bpe_gui.analysis.branches import Branch, BranchState
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.export.panels import DOCKS
+from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.theme.theme import Theme
+
+PANELS = {name: dock for name, _, _, dock in DOCKS if name != "branches"}
+"""The panels that follow the cursor, by the names that the command line knows, and their docks."""
+TITLES = {name: title for name, title, _, _ in DOCKS if name in PANELS}
+"""What people call them."""
+_CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
+    "curveTabs": QTabBar,
+    "wordsOrder": QComboBox,
+    "comparedBranch": QComboBox,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class RenderOptions:
+    """How an animation looks.
+
+    panels: names of `PANELS`, which stand side by side in rows; or `WINDOW` alone.
+    width, height: of the whole, as the window measures; scale: pixels for each of these.
+    text: how many times as large letters are as the desktop asks for.
+    caption: whether the timeline and the merge stand below.
+    """
+
+    panels: tuple[str, ...]
+    width: int
+    height: int
+    scale: int
+    theme: Theme
+    text: float = 1.0
+    caption: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class RenderState:
+    """What an animation shows.
+
+    words: those that the run was trained on, without which panels that explain stay empty.
+    word: the one of which *How a word is cut* speaks; token: the one that is selected, or
+        NO_TOKEN for the newest at each position.
+    arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
+    chosen: which entry is chosen in boxes and tabs of panels, by their object names; see
+        `chosen_in`.
+    branches: the run and those that were decided otherwise; states: what becomes of each.
+    bookmarks: of the run, for the timeline.
+    """
+
+    history: History
+    words: WordCounts | None
+    text: str
+    word: str = ""
+    token: int = NO_TOKEN
+    arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
+    chosen: Mapping[str, int] = field(default_factory=dict)
+    branches: tuple[Branch, ...] = ()
+    states: tuple[BranchState, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = ()
+
+    @property
+    def shown(self) -> Branch | None:
+        """Which of the branches the run is; None if it is none of them."""
+        return next((each for each in self.branches if each.history is self.history), None)
+
+
+def chosen_in(window: QWidget) -> dict[str, int]:
+    """Which curve is in view, how the words are sorted, and which branch is compared with."""
+    found = ((name, window.findChild(kind, name)) for name, kind in _CHOSEN.items())
+    indexes = {name: box.currentIndex() for name, box in found if box is not None}
+    return {name: index for name, index in indexes.items() if index >= 0}
+
+
+def choose_in(window: QWidget, chosen: Mapping[str, int]) -> None:
+    """Choose the same in another window."""
+    for name, index in chosen.items():
+        box = window.findChild(_CHOSEN[name], name)
+        if box is not None:
+            box.setCurrentIndex(index)

@@ -1,1 +1,0 @@
-"""Exporting from the window: pictures of its panels, and what moves."""

@@ -1,0 +1,94 @@
+"""Going to a part of the window, wherever it stands: workspace, dock and tab."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
+
+from bpe_gui.ui.actions.action_words import set_keywords
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.help.navigation_targets import SPOTS, NavigationTarget
+from bpe_gui.ui.widgets.tab_order import in_order
+
+
+class Navigator(QObject):
+    """Holds an action for each of the `SPOTS`, which shows it and gives it the keyboard."""
+
+    went = Signal()
+    """The keyboard is where one wanted to go."""
+
+    def __init__(self, window: QMainWindow, workspaces: Workspaces, actions: Actions) -> None:
+        super().__init__(window)
+        self._window = window
+        self._workspaces = workspaces
+        self._actions = actions
+        self._group = QActionGroup(self)
+        self._group.setExclusive(False)
+        for spot in SPOTS:
+            action = self._group.addAction(spot.title)
+            action.setObjectName(f"show{spot.name[0].upper()}{spot.name[1:]}Action")
+            action.setData(spot)
+            action.setStatusTip("Show it, and give it the keyboard")
+            set_keywords(action, f"show panel {spot.also}")
+        self._group.triggered.connect(self._on_action)
+
+    @property
+    def actions(self) -> list[QAction]:
+        """An action for each spot, in the order of these."""
+        return self._group.actions()
+
+    def go(self, spot: NavigationTarget) -> None:
+        """Bring a part of the window into view and give it the keyboard."""
+        if spot.workspace is not None:
+            self._workspaces.show_place(spot.workspace)
+        # The laboratory is made when it is first seen, so its parts are looked for now.
+        widget = self._window.findChild(QWidget, spot.name)
+        if widget is None:
+            return
+        bring_into_view(widget)
+        if spot.workspace is WorkspaceId.COMPARE and not widget.isVisible():
+            for alone in (self._actions.lanes_alone, self._actions.numbers_alone):
+                alone.setChecked(False)
+        if not focus_within(widget):
+            focus_tabs_of(widget)
+        self.went.emit()
+
+    @Slot(QAction)
+    def _on_action(self, action: QAction) -> None:
+        self.go(action.data())
+
+
+def bring_into_view(widget: QWidget) -> None:
+    """Raise the docks and choose the tabs that a widget stands in."""
+    inner: QWidget | None = widget
+    while inner is not None:
+        outer = inner.parentWidget()
+        if isinstance(inner, QDockWidget):
+            inner.show()
+            inner.raise_()
+        if isinstance(outer, QStackedWidget) and isinstance(outer.parentWidget(), QTabWidget):
+            tabs = outer.parentWidget()
+            assert isinstance(tabs, QTabWidget)
+            tabs.setCurrentWidget(inner)
+        inner = outer
+
+
+def focus_tabs_of(widget: QWidget) -> None:
+    """Give the keyboard to the tabs that lead to a widget."""
+    outer = widget.parentWidget()
+    while outer is not None and not isinstance(outer, QTabWidget):
+        outer = outer.parentWidget()
+    if outer is not None:
+        outer.tabBar().setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def focus_within(widget: QWidget) -> bool:
+    """Give the keyboard to a widget, or to the first within it that takes it, if one does."""
+    for candidate in in_order(widget):
+        wants = candidate.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if wants and candidate.isVisible() and candidate.isEnabled():
+            candidate.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+    return False

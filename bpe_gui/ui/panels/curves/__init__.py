@@ -1,0 +1,1 @@
+"""Curves over the merges of a run."""

@@ -1,0 +1,1 @@
+"""How a word is tokenized, merge by merge."""

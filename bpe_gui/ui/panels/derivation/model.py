@@ -1,0 +1,302 @@
+"""The derivation of a word as rows: its symbols, merge after merge, and the tokens it ends as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.exporting.tables import derivation_lines
+from bpe_gui.ui.tokens.token_words import counted, label, pair_text
+
+_Index = QModelIndex | QPersistentModelIndex
+_COLOURS = 6
+_KEPT_ROWS = 400
+_SPOKEN_TOKENS = 60
+_LONGEST_WORD = 64
+_BEFORE_MERGE = 6
+"""A word of more symbols than a line holds is shown from so many tokens before the merge."""
+
+
+class Column(IntEnum):
+    """The columns of the table."""
+
+    STEP = 0
+    """In which order the merges are applied to the word."""
+    RANK = 1
+    """The number of the merge: encoding applies lower ones first."""
+    PAIR = 2
+    TOKENS = 3
+
+
+_HEADERS = ("Step", "Rank = merge", "Pair", "The word after it")
+_TIPS = (
+    "The order in which encoding applies the merges to this word",
+    "The rank that a merge has when it is chosen: the lowest goes first.\n"
+    "It is the number of the merge, the step of the training that made it:\n"
+    "Enter or a click takes the cursor there.",
+    "The two tokens that are joined",
+    "The tokens of the word after that step",
+)
+
+
+class Kind(IntEnum):
+    """What a row shows."""
+
+    SYMBOLS = 0
+    MERGE = 1
+    """A merge that is applied at the cursor."""
+    RESULT = 2
+    """The tokens at the cursor."""
+    LATER = 3
+    """A merge behind the cursor."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowTokens:
+    """The tokens of a row that are worth drawing, as columns.
+
+    `colours` are indexes below 6, by the place where a token begins, no two neighbours
+    alike. `new` is the index of the token that the row's merge made, -1 for none. `cut`
+    tells whether tokens before the first are left out.
+    """
+
+    labels: tuple[str, ...]
+    ids: tuple[int, ...]
+    colours: tuple[int, ...]
+    new: int
+    cut: bool
+
+
+class DerivationModel(QAbstractTableModel):
+    """Rows for `WordDerivation`: symbols, merges at the cursor, tokens, then later merges."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._derivation: WordDerivation | None = None
+        self._position = 0
+        self.applied = 0
+        """How many merges are applied at the cursor."""
+        self._merges = 0
+        self._covered = False
+        self._kept: dict[tuple[int, bool], RowTokens] = {}
+        self._pairs: dict[int, str] = {}
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_derivation(self, derivation: WordDerivation | None, position: int) -> None:
+        """Show another word, or none."""
+        self.beginResetModel()
+        self._derivation = derivation
+        self._kept.clear()
+        self._pairs.clear()
+        self._count(position)
+        self.endResetModel()
+
+    def set_position(self, position: int, *, exact: bool = True) -> bool:
+        """Follow the cursor; whether anything has changed.
+
+        If not `exact`, later merges that have come since may be missing.
+        """
+        derivation = self._derivation
+        if derivation is None:
+            return False
+        if exact or position > derivation.length:
+            derivation.extend()
+        if self._covered:
+            return self._set_position_covered(position)
+        before, merges = self.applied, len(derivation.steps)
+        if merges != self._merges:
+            # What is there stays; new merges come last.
+            self.beginInsertRows(QModelIndex(), self._merges + 2, merges + 1)
+            self._merges = merges
+            self.endInsertRows()
+        self._count(position)
+        if self.applied == before:
+            return False
+        self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, Column.TOKENS))
+        return True
+
+    def _set_position_covered(self, position: int) -> bool:
+        """The same while the rows end with those at the cursor."""
+        assert self._derivation is not None
+        before = self.applied
+        if self._derivation.rows(position) != before:
+            self.beginResetModel()
+            self._count(position)
+            self.endResetModel()
+        self._position = position
+        return self.applied != before
+
+    def set_covered(self, covered: bool) -> None:
+        """Leave out the merges behind the cursor, or show them again."""
+        if covered != self._covered:
+            self.beginResetModel()
+            self._covered = covered
+            self._count(self._position)
+            self.endResetModel()
+
+    def _count(self, position: int) -> None:
+        self._position = position
+        derivation = self._derivation
+        self._merges = 0 if derivation is None else len(derivation.steps)
+        self.applied = 0 if derivation is None else derivation.rows(position)
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows as lines for a file, with all tokens; None without a word."""
+        if self._derivation is None:
+            return None
+        # A few rows, taken now: the word takes in merges as they come.
+        lines = list(derivation_lines(self._derivation, self._position))
+        return iter(lines[: self.applied + 2] if self._covered else lines)
+
+    @property
+    def derivation(self) -> WordDerivation | None:
+        """The word that is shown."""
+        return self._derivation
+
+    @property
+    def result_row(self) -> int:
+        """The row of the tokens at the cursor."""
+        return self.applied + 1
+
+    def kind(self, row: int) -> Kind:
+        """What a row shows."""
+        if row == 0:
+            return Kind.SYMBOLS
+        if row == self.result_row:
+            return Kind.RESULT
+        return Kind.MERGE if row < self.result_row else Kind.LATER
+
+    def merges_at(self, row: int) -> int:
+        """How many merges have been applied in a row."""
+        return row if row < self.result_row else row - 1
+
+    def row_after(self, merges: int) -> int:
+        """The row of the merge with that number, counted from 1; 0 for the symbols."""
+        return merges if merges <= self.applied else merges + 1
+
+    def merge(self, row: int) -> AppliedMerge | None:
+        """The merge of a row; None for the symbols and the result."""
+        if self._derivation is None or self.kind(row) not in (Kind.MERGE, Kind.LATER):
+            return None
+        return self._derivation.merge(self.merges_at(row))
+
+    def tokens(self, row: int) -> RowTokens:
+        """The tokens of a row, around its merge if they are many."""
+        derivation = self._derivation
+        assert derivation is not None
+        merges = self.merges_at(row)
+        key = (merges, self.kind(row) in (Kind.MERGE, Kind.LATER))
+        kept = self._kept.get(key)
+        if kept is None:
+            if len(self._kept) >= _KEPT_ROWS:
+                self._kept.clear()
+            kept = self._kept[key] = _row_tokens(derivation, merges, self.merge(row))
+        return kept
+
+    # -- for Qt ----------------------------------------------------------------------------
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Symbols, merges and tokens; none without a word."""
+        if parent.isValid() or self._derivation is None:
+            return 0
+        return (self.applied if self._covered else self._merges) + 2
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Step, rank, pair, tokens."""
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _HEADERS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section <= Column.RANK:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The cells as texts, for the clipboard and for screen readers."""
+        if not index.isValid() or role not in (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+        ):
+            return None
+        return self.cells(index.row())[index.column()]
+
+    def cells(self, row: int) -> tuple[str, str, str, str]:
+        """The texts of a row; the tokens with spaces between them, ids after the last ones."""
+        derivation = self._derivation
+        assert derivation is not None
+        tokens = self.tokens(row)
+        labels = tokens.labels[:_SPOKEN_TOKENS]
+        kind = self.kind(row)
+        if kind is Kind.RESULT:
+            labels = tuple(
+                f"{text} {'?' if token == NO_TOKEN else token}"
+                for text, token in zip(labels, tokens.ids, strict=False)
+            )
+        more = "…" if len(tokens.labels) > _SPOKEN_TOKENS else ""
+        spoken = ("… " if tokens.cut else "") + "  ".join((*labels, *more))
+        return self.step(row), self.rank(row), self.pair(row), spoken
+
+    def step(self, row: int) -> str:
+        """Which of the merges that are applied to the word it is; empty if it is none."""
+        none = self._derivation is None or self.kind(row) in (Kind.SYMBOLS, Kind.RESULT)
+        return "" if none else f"{self.merges_at(row):,}"
+
+    def rank(self, row: int) -> str:
+        """The number of a row's merge, counted from one; empty if there is none."""
+        derivation = self._derivation
+        if derivation is None or self.kind(row) in (Kind.SYMBOLS, Kind.RESULT):
+            return ""
+        return f"{int(derivation.steps[self.merges_at(row) - 1]) + 1:,}"
+
+    def pair(self, row: int) -> str:
+        """The pair that a row's merge joins, or how many tokens there are before and after."""
+        derivation = self._derivation
+        assert derivation is not None
+        symbols = len(derivation.symbols)
+        if row == 0:
+            return counted(symbols, "symbol")
+        if row == self.result_row:
+            return counted(symbols - self.applied, "token")
+        step = int(derivation.steps[self.merges_at(row) - 1])
+        pair = self._pairs.get(step)
+        if pair is None:
+            history = derivation.history
+            pair = pair_text(history, int(history.left[step]), int(history.right[step]))
+            self._pairs[step] = pair
+        return pair
+
+
+def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:
+    first, ids = derivation.tokens(merges)
+    begin = 0
+    if merge is not None and len(first) > _LONGEST_WORD:
+        begin = max(0, merge.place - _BEFORE_MERGE)
+    first = first[begin : begin + 2 * _LONGEST_WORD]
+    ids = ids[begin : begin + 2 * _LONGEST_WORD]
+    colours = first % _COLOURS
+    for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
+        if colours[place] == colours[place - 1]:
+            following = colours[place + 1] if place + 1 < len(colours) else -1
+            colour = (colours[place] + 1) % _COLOURS
+            colours[place] = colour if colour != following else (colour + 1) % _COLOURS
+    shown = list(zip(ids.tolist(), first.tolist(), strict=True))
+    return RowTokens(
+        labels=tuple(label(derivation.content(*token)) for token in shown),
+        ids=tuple(token for token, _ in shown),
+        colours=tuple(colours.tolist()),
+        new=-1 if merge is None else merge.place - begin,
+        cut=begin > 0,
+    )

@@ -1,0 +1,362 @@
+"""How one word of the text is cut: merge after merge, from its symbols to its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from bpe_gui.analysis.derivation import WordDerivation
+from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.regexes import timeout
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
+from bpe_gui.ui.panels.derivation.table import DerivationTable
+from bpe_gui.ui.run.background import PATIENCE
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.tokens.token_words import counted, label
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_NOTHING_LOADED = "Once a corpus has been read, how a word is cut into tokens stands here."
+_NO_WORD = "Click a word in the text, and see the merges that cut it."
+_MILLISECONDS_A_ROW = 900
+_LARGEST_TITLE = 20
+
+
+class _Title(QLabel):
+    """Says as much as there is room for."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts: Sequence[str] = [""]
+
+    def show_one_of(self, texts: Sequence[str]) -> None:
+        """Show the first of these that has room, or the last."""
+        self._texts = texts
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say more or less in another room."""
+        super().resizeEvent(event)
+        self._choose()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Say more or less in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._choose()
+
+    def _choose(self) -> None:
+        metrics, room = self.fontMetrics(), self.contentsRect().width()
+        fitting = (text for text in self._texts if metrics.horizontalAdvance(text) <= room)
+        self.setText(next(fitting, self._texts[-1]))
+
+
+class DerivationPanel(QWidget):
+    """The merges that encoding applies to a word, lowest rank first.
+
+    Above the line is what happens at the cursor, below it, muted, the merges that come
+    later. Up and Down go from row to row, Space plays; Enter or a click takes the cursor
+    to a merge and selects its token.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of the token that was clicked, or that the chosen row's merge made."""
+    positionSelected = Signal(int)
+    """Where the cursor shall go: just behind the chosen merge."""
+    lateDerivationWanted = Signal(object)
+    """A regex of the recipe takes longer than the window can wait: a function to be called on
+    another thread, whose result `set_late_derivation` takes, or `set_problem` why there is
+    none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("derivationPanel")
+        self._history: History | None = None
+        self._position = 0
+        self._word = ""
+        self._stale = False
+        self._model = DerivationModel(self)
+        self._table = DerivationTable(self._model, self)
+        self._title = _Title(self)
+        self._play = QToolButton(self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_MILLISECONDS_A_ROW)
+        self._timer.timeout.connect(self._next_row)
+        self._build()
+        self.set_theme(DARK)
+        self._derive()
+
+    def sizeHint(self) -> QSize:
+        """Room for a dozen merges."""
+        return QSize(420, 320)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few rows."""
+        return QSize(240, 130)
+
+    @property
+    def model(self) -> DerivationModel:
+        """The rows that are shown."""
+        return self._model
+
+    def _build(self) -> None:
+        self._table.setObjectName("derivationTable")
+        self._table.setAccessibleName("Merges that cut the word")
+        self._table.rowChosen.connect(self._choose)
+        self._table.playWanted.connect(self.toggle_play)
+        self._table.selectionModel().currentRowChanged.connect(self._current_changed)
+        FontFollower(self, self._fit)
+        self._title.setObjectName("derivationTitle")
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setProperty("quiet", True)
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._play.setObjectName("playDerivation")
+        self._play.clicked.connect(self.toggle_play)
+        self._show_playing()
+        top = QHBoxLayout()
+        top.setContentsMargins(10, 6, 8, 4)
+        top.addWidget(self._title, 1)
+        top.addWidget(self._play)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 4)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self._table, 1)
+        self.setFocusProxy(self._table)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Cut with another run from its start, or not at all. The word stays."""
+        self._history = history
+        self._position = 0
+        self._derive()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show what is applied at another position."""
+        self._position = position
+        if self._stale:
+            self._derive()
+            return
+        merges = self._current_merges()
+        rows = self._model.rowCount()
+        if self._model.set_position(position, exact=not live):
+            if merges is not None and not self.playing:
+                self._go_to_row(self._model.row_after(merges))
+            self._table.follow()
+        if self._model.rowCount() != rows:
+            self._table.fit()
+        self._write_title()
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Show no merge behind the cursor, or again all: it is being guessed."""
+        self._model.set_covered(covered)
+        self._table.fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._table.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Underline a token in all rows. Emits nothing."""
+        self._table.set_token(token)
+
+    def set_word(self, text: str, *, to_its_end: bool = False) -> None:
+        """Show another word, as it stands in the text, with the space that belongs to it.
+
+        Where not all merges have room, the first of them are in sight, or `to_its_end` the
+        last. The empty word shows none. Half characters that cannot be encoded become U+FFFD.
+        """
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        self._table.keep_result(to_its_end)
+        if text != self._word:
+            self._word = text
+            self._table.scrollToTop()
+            self._derive()
+
+    def word(self) -> str:
+        """The word that is shown."""
+        return self._word
+
+    def _derive(self) -> None:
+        """Derive the word anew; unseen, only remember to."""
+        self._stop()
+        self._stale = not self.isVisible()
+        if self._stale:
+            return
+        history = self._history
+        derivation = None
+        if history is None or not self._word:
+            self._table.set_message(_NOTHING_LOADED if history is None else _NO_WORD)
+        else:
+            derivation = self._derived(history)
+        self._show(derivation)
+
+    def _derived(self, history: History) -> WordDerivation | None:
+        """The word's derivation, or the sentence why there is none yet."""
+        try:
+            with timeout(PATIENCE):
+                return WordDerivation(history, self._word)
+        except PatternError as error:
+            self._table.set_message(as_sentence(error))
+            if isinstance(error, PatternTimeoutError):
+                self.lateDerivationWanted.emit(partial(WordDerivation, history, self._word))
+            return None
+
+    @Slot(object)
+    def set_late_derivation(self, derivation: WordDerivation) -> None:
+        """Take what was asked for by `lateDerivationWanted`, if it is still wanted."""
+        is_wanted = derivation.history is self._history and derivation.word == self._word
+        if is_wanted and not self._stale:
+            derivation.extend()
+            self._show(derivation)
+
+    @Slot(str)
+    def set_problem(self, sentence: str) -> None:
+        """Say why there is no derivation of the word."""
+        if self._model.derivation is None and self._word:
+            self._table.set_message(sentence)
+
+    def _show(self, derivation: WordDerivation | None) -> None:
+        if derivation is not None:
+            self._table.set_message("")
+        self._model.set_derivation(derivation, self._position if derivation is not None else 0)
+        self._play.setEnabled(self._model.applied > 0)
+        self._table.fit()
+        self._write_title()
+
+    def _write_title(self) -> None:
+        derivation = self._model.derivation
+        texts = [""]
+        if derivation is not None:
+            tokens = len(derivation.symbols) - self._model.applied
+            counts = (
+                counted(len(derivation.symbols), "symbol"),
+                counted(self._model.applied, "merge"),
+                counted(tokens, "token"),
+            )
+            word = label(self._word.encode())
+            texts = [f"{word}   {', '.join(counts[first:])}" for first in range(len(counts))]
+        text = texts[0]
+        self._play.setEnabled(self._model.applied > 0 or self.playing)
+        if text != self._title.toolTip():
+            self._title.setToolTip(text)
+            self._title.show_one_of(texts)
+            self._table.setAccessibleDescription(text or _NO_WORD)
+
+    # -- going from row to row ----------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        """Whether rows are being revealed one by one."""
+        return self._timer.isActive()
+
+    @Slot()
+    def toggle_play(self) -> None:
+        """Play from the current row, or from the start if it is the last; or pause."""
+        if self.playing:
+            self._timer.stop()
+            self._show_playing()
+            return
+        if self._model.applied == 0:
+            return
+        current = self._table.currentIndex()
+        row = current.row() if current.isValid() else 0
+        if row >= self._model.result_row or self._table.revealed is None:
+            row = 0
+        self._table.reveal(row)
+        self._go_to_row(row)
+        self._timer.start()
+        self._show_playing()
+
+    @Slot()
+    def _next_row(self) -> None:
+        row = self._table.currentIndex().row() + 1
+        if row >= self._model.result_row:
+            self._stop()
+            self._go_to_row(self._model.result_row)
+            return
+        self._table.reveal(row)
+        self._go_to_row(row)
+
+    def _stop(self) -> None:
+        """Play no more, and show everything."""
+        self._timer.stop()
+        self._table.reveal(None)
+        self._show_playing()
+
+    def _show_playing(self) -> None:
+        self._play.setText("Pause" if self.playing else "Play")
+        self._play.setToolTip(
+            "Stop here (Space)" if self.playing else "Cut the word merge by merge (Space)"
+        )
+
+    def _current_merges(self) -> int | None:
+        """The merge whose row is current, counted from 1; None for no row or the result."""
+        current = self._table.currentIndex()
+        if not current.isValid() or current.row() == self._model.result_row:
+            return None
+        return self._model.merges_at(current.row())
+
+    def _go_to_row(self, row: int) -> None:
+        self._table.setCurrentIndex(self._model.index(row, Column.TOKENS))
+        # Selecting scrolls sideways to the cell as well, whose start is what counts.
+        self._table.horizontalScrollBar().setValue(0)
+
+    @Slot(QModelIndex, QModelIndex)
+    def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        """Whoever goes on by hand reveals what they reach."""
+        revealed = self._table.revealed
+        if current.isValid() and revealed is not None and current.row() > revealed:
+            if current.row() >= self._model.result_row:
+                self._stop()
+            else:
+                self._table.reveal(current.row())
+
+    @Slot(int, int)
+    def _choose(self, row: int, token: int) -> None:
+        """Select the clicked token, or else what the row's merge made, and go there."""
+        merge = self._model.merge(row)
+        if token == NO_TOKEN and merge is not None:
+            token = merge.new_id
+        if token != NO_TOKEN:
+            self.tokenSelected.emit(token)
+        if merge is not None:
+            self._stop()
+            self.positionSelected.emit(merge.step + 1)
+
+    # -- events ------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Derive what was set meanwhile."""
+        super().showEvent(event)
+        if self._stale:
+            self._derive()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """On a large panel the title is larger, too."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Find the size of the title."""
+        font = self.font()
+        size = min(self.width() // 44, self.height() // 26, scaled(_LARGEST_TITLE, font))
+        if size > QFontInfo(font).pixelSize():
+            font.setPixelSize(size)
+        for part in (self._title, self._play):
+            part.setFont(font)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is played unseen."""
+        self._stop()
+        super().hideEvent(event)

@@ -1,0 +1,302 @@
+"""The table of a derivation, with tokens as boxes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.tokens.box_pictures import GAP, BoxPictures, Look, Ring, id_text
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.paint_target import Target, target_of
+from bpe_gui.ui.widgets.painted_table import PaintedTable
+
+SMALLEST_TEXT, LARGEST_TEXT = 12, 28
+"""Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
+
+_PADDING = 8
+"""Beside what stands in a cell, where text has its plain size."""
+_WIDEST_CELL = 4000
+_MEASURED_ROWS = 40
+_EVERYTHING = 1 << 30
+_BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
+"""The columns before that of the boxes."""
+_GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
+"""They again, what is missed least first."""
+
+
+class DerivationTable(PaintedTable):
+    """Rows of a `DerivationModel`, revealed one by one while it is played."""
+
+    rowChosen = Signal(int, int)
+    """A row that the user clicked, or pressed Enter on, and the token clicked or -1."""
+    playWanted = Signal()
+    """The user pressed Space."""
+
+    def __init__(self, model: DerivationModel, parent: QWidget | None = None) -> None:
+        super().__init__(model, parent)
+        self._rows = model
+        self._revealed = _EVERYTHING
+        self._keeps_result = False
+        self._padding = _PADDING
+        self._token = NO_TOKEN
+        self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
+        self._headings = self._boxes.small_metrics
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        columns = self.horizontalHeader()
+        columns.setSectionsClickable(False)
+        columns.setMinimumSectionSize(24)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.set_theme(DARK)
+        FontFollower(self, self.fit)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows two rows."""
+        return QSize(160, 80)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        super().set_theme(theme)
+        self._marked = QBrush(QColor(theme.raised))
+        self._text = QPen(QColor(theme.text))
+        self._bar = QBrush(QColor(theme.accent))
+        self._rule = QPen(QColor(theme.border), 1)
+        self._boxes.set_theme(theme)
+
+    def set_message(self, message: str) -> None:
+        """The sentence that is shown while there is no word."""
+        super().set_message(message)
+        self.horizontalHeader().setVisible(not message)
+
+    def set_token(self, token: int) -> None:
+        """Underline a token wherever it stands."""
+        self._token = token
+        self.viewport().update()
+
+    def reveal(self, row: int | None) -> None:
+        """Show the rows up to this one only; None shows all."""
+        self._revealed = _EVERYTHING if row is None else row
+        self.viewport().update()
+
+    @property
+    def revealed(self) -> int | None:
+        """The last row that is shown; None if all are."""
+        return None if self._revealed == _EVERYTHING else self._revealed
+
+    def follow(self) -> None:
+        """Make room for the tokens at another position."""
+        self._fit_columns()
+        self._show_result()
+        self.viewport().update()
+
+    def keep_result(self, keep: bool) -> None:
+        """Have the tokens in sight that the word comes to, now and later; on the stage they are
+        anyway."""
+        self._keeps_result = keep
+        self._show_result()
+
+    def _show_result(self) -> None:
+        """Have the result in sight, where it is wanted, below whole rows."""
+        result, wanted = self._rows.result_row, self._keeps_result or is_on_stage(self)
+        if not wanted or self.revealed is not None or not self._rows.rowCount():
+            return
+        self.updateGeometries()
+        whole = max(1, self.viewport().height() // self.verticalHeader().defaultSectionSize())
+        self.verticalScrollBar().setValue(
+            max(0, result - whole + 1) * self.verticalHeader().defaultSectionSize()
+        )
+
+    def fit(self) -> None:
+        """Find the text size at which all rows fit, and fit the columns to it."""
+        rows = max(4, self._rows.rowCount() + 1)
+        header = self.horizontalHeader().height()
+        size = int((self.viewport().height() + header) / rows / 1.9)
+        smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        size = max(smallest, min(largest, size, self.viewport().width() // 30))
+        self._boxes.set_font(self.font(), size)
+        self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
+        on_stage = is_on_stage(self)
+        self._padding = 2 * _PADDING if on_stage else _PADDING
+        self._headings = self._boxes.metrics if on_stage else self._boxes.small_metrics
+        self.horizontalHeader().setFont(self._boxes.font if on_stage else self._boxes.small)
+        self._fit_columns()
+        self._show_result()
+        self.viewport().update()
+
+    def _fit_columns(self) -> None:
+        columns = self.horizontalHeader()
+        count = min(self._rows.rowCount(), _MEASURED_ROWS)
+        pairs = [self._rows.pair(row) for row in range(count)]
+        for column, texts, most in (
+            (Column.STEP, [f"{count:,}"], self.viewport().width()),
+            (Column.RANK, [f"{self._greatest_merge():,}"], self.viewport().width()),
+            (Column.PAIR, pairs, self.viewport().width() // 3),
+        ):
+            title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
+            width = max(
+                min(most, max(map(self._boxes.advance, texts), default=0) + 3),
+                self._headings.horizontalAdvance(title) + self._headings.height() // 2,
+            )
+            columns.resizeSection(column, width + 2 * self._padding)
+        title = str(self._rows.headerData(Column.TOKENS, Qt.Orientation.Horizontal))
+        heading = self._headings.horizontalAdvance(title) + 2 * self._padding
+        # In the window one scrolls to the rest of a heading.
+        widest = max(self._widest(), heading if is_on_stage(self) else 0)
+        before = self._choose_columns(widest)
+        columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
+
+    def _choose_columns(self, widest: int) -> int:
+        """Hide what the rows show as well, where the boxes have no room; how wide the rest is.
+
+        `widest` is what the boxes take. The boxes show the pair; on the stage the numbers of
+        merges give way, too.
+        """
+        room, on_stage = self.viewport().width(), is_on_stage(self)
+        taken = {}
+        for column in _BESIDE:
+            self.setColumnHidden(column, False)
+            taken[column] = self.columnWidth(column)
+        for column in _GIVING_WAY:
+            has_room = sum(taken.values()) + widest <= room
+            if not has_room and (on_stage or column == Column.PAIR):
+                self.setColumnHidden(column, True)
+                del taken[column]
+        return sum(taken.values())
+
+    def _greatest_merge(self) -> int:
+        derivation = self._rows.derivation
+        if derivation is None or not len(derivation.steps):
+            return 99
+        return max(99, int(derivation.steps[-1]) + 1)
+
+    def _widest(self) -> int:
+        """What the symbols take, and the tokens with their ids; long words are cut."""
+        if self._rows.rowCount() == 0:
+            return 60
+        widths = []
+        for row in (0, self._rows.result_row):
+            tokens = self._rows.tokens(row)
+            with_ids = row > 0
+            widths.append(
+                sum(
+                    self._box_width(text, token if with_ids else None)
+                    for text, token in zip(tokens.labels, tokens.ids, strict=True)
+                )
+            )
+        return min(max(widths) + 2 * self._padding, _WIDEST_CELL)
+
+    def _box_width(self, text: str, token: int | None) -> int:
+        return self._boxes.width(text, "" if token is None else id_text(token)) + GAP
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the text to the new size."""
+        super().resizeEvent(event)
+        self.fit()
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw the rows that are revealed."""
+        current = self.currentIndex()
+        target = target_of(painter)
+        for row in range(rows.start, min(rows.stop, self._revealed + 1)):
+            if current.isValid() and row == current.row():
+                painter.fillRect(0, top, self.viewport().width(), height, self._marked)
+                if self.hasFocus():
+                    painter.fillRect(0, top, 3, height, self._bar)
+            self._draw_row(painter, target, row, top, height)
+            top += height
+
+    def _draw_row(self, painter: QPainter, target: Target, row: int, top: int, height: int) -> None:
+        kind = self._rows.kind(row)
+        pair = self._rows.pair(row)
+        baseline = (
+            top + (height + self._boxes.metrics.ascent() - self._boxes.metrics.descent()) // 2
+        )
+        if kind is Kind.RESULT:
+            painter.setPen(self._rule)
+            painter.drawLine(0, top, self.viewport().width(), top)
+        painter.setFont(self._boxes.font)
+        painter.setPen(self._text if kind is Kind.MERGE else self._muted)
+        numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
+        for column, number in numbers:
+            if self.isColumnHidden(column):
+                continue
+            right = self.columnViewportPosition(column) + self.columnWidth(column)
+            painter.drawText(right - self._padding - self._boxes.advance(number), baseline, number)
+        if not self.isColumnHidden(Column.PAIR):
+            room = self.columnWidth(Column.PAIR) - 2 * self._padding
+            if self._boxes.advance(pair) > room:
+                pair = self._boxes.metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
+            left = self.columnViewportPosition(Column.PAIR) + self._padding
+            painter.drawText(left, baseline, pair)
+        self._draw_tokens(painter, target, row, top, baseline)
+
+    def _draw_tokens(
+        self, painter: QPainter, target: Target, row: int, top: int, baseline: int
+    ) -> None:
+        kind = self._rows.kind(row)
+        tokens = self._rows.tokens(row)
+        column = self.columnViewportPosition(Column.TOKENS)
+        left = column + self._padding
+        end = self.viewport().width()
+        if tokens.cut:
+            painter.setPen(self._muted)
+            painter.drawText(left, baseline, "…")
+            left += self._boxes.advance("… ")
+        for index, text in enumerate(tokens.labels):
+            token = tokens.ids[index]
+            note = id_text(token) if kind is Kind.RESULT else ""
+            width = self._boxes.width(text, note)
+            if left > end:
+                return
+            if left + width > 0:
+                look = Look(
+                    text,
+                    note,
+                    -1 if kind is Kind.LATER else tokens.colours[index],
+                    Ring.NEW if index == tokens.new else Ring.NONE,
+                    token == self._token != NO_TOKEN,
+                )
+                self._boxes.paint(painter, target, left, top + 3, look)
+            left += width + GAP
+
+    # -- mouse and keyboard --------------------------------------------------------------------
+
+    def token_at(self, row: int, x: int) -> int:
+        """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
+        tokens = self._rows.tokens(row)
+        with_ids = self._rows.kind(row) is Kind.RESULT
+        left = self.columnViewportPosition(Column.TOKENS) + self._padding
+        if tokens.cut:
+            left += self._boxes.advance("… ")
+        for text, token in zip(tokens.labels, tokens.ids, strict=True):
+            width = self._box_width(text, token if with_ids else None)
+            if left <= x < left + width - 3:
+                return token
+            left += width
+        return NO_TOKEN
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose the clicked row."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and index.isValid():
+            token = self.token_at(index.row(), event.position().toPoint().x())
+            self.rowChosen.emit(index.row(), token)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the current row, play, or copy the row."""
+        current = self.currentIndex()
+        if event.key() == Qt.Key.Key_Space:
+            self.playWanted.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
+            self.rowChosen.emit(current.row(), NO_TOKEN)
+        else:
+            super().keyPressEvent(event)

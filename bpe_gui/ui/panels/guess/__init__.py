@@ -1,0 +1,1 @@
+"""The game: which pair is merged next?"""

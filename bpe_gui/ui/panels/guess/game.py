@@ -1,0 +1,186 @@
+"""The guessing game: which pair is merged next? Questions, answers and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from weakref import WeakKeyDictionary
+
+from bpe_gui.analysis.next_merge import next_pair
+from bpe_gui.bpe.history import History
+
+MOST_CANDIDATES = 4
+"""So many pairs are offered, if there are as many."""
+
+_FEWEST_CANDIDATES = 2
+
+Given = tuple[int, tuple[int, int] | None]
+"""A position, and the pair that was guessed there; None if it was revealed without a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pair that is offered. The count is not to be seen before the answer."""
+
+    left: int
+    right: int
+    count: int
+
+    @property
+    def newer(self) -> int:
+        """The token of the two with the greater id: the one made last, if one was made."""
+        return max(self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which of the candidates is merged next at a position?
+
+    `answer` is an index into them. Their order tells nothing of it.
+    """
+
+    position: int
+    candidates: tuple[Candidate, ...]
+    answer: int
+
+    def index_of(self, left: int, right: int) -> int | None:
+        """Where a pair stands among the candidates, None if it is not one of them."""
+        for index, candidate in enumerate(self.candidates):
+            if (candidate.left, candidate.right) == (left, right):
+                return index
+        return None
+
+
+def question_at(history: History, position: int) -> Question | None:
+    """The question at a position: the pair that is merged next, and its strongest rivals.
+
+    Rivals with the same count are offered as well: the rule for ties explains the answer.
+    None where fewer than two pairs are left or no merge comes next. The candidates stand in
+    the order of a checksum of their ids and the position, so it is the same in each replay
+    and has nothing to do with counts and ranks. Raises IndexError outside 0..len(history).
+    """
+    top = history.top(position)
+    winner = next_pair(history, position)
+    if winner is None or len(top) < _FEWEST_CANDIDATES:
+        return None
+    ranked = [
+        Candidate(*row)
+        for row in zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
+    ]
+    # Somebody may have forced a merge that does not lead by its count.
+    ranked.sort(key=lambda candidate: (candidate.left, candidate.right) != winner)
+    offered = sorted(
+        ranked[:MOST_CANDIDATES], key=lambda candidate: _place(history, position, candidate)
+    )
+    return Question(position, tuple(offered), offered.index(ranked[0]))
+
+
+def _place(history: History, position: int, candidate: Candidate) -> bytes:
+    numbers = (history.corpus_bytes, position, candidate.left, candidate.right)
+    return blake2b(repr(numbers).encode(), digest_size=8).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many questions were asked and answered, and how many of the answers were right."""
+
+    asked: int = 0
+    right: int = 0
+
+    def after(self, right: bool) -> Score:
+        """The score with one more answer.
+
+        >>> Score(4, 3).after(True)
+        Score(asked=5, right=4)
+        """
+        return Score(self.asked + 1, self.right + right)
+
+    def __str__(self) -> str:
+        """In words; empty before the first answer."""
+        return f"{self.right:,} of {self.asked:,} right" if self.asked else ""
+
+    @property
+    def short(self) -> str:
+        """In numbers; empty before the first answer."""
+        return f"{self.right:,} / {self.asked:,}" if self.asked else ""
+
+
+@dataclass(slots=True)
+class Guesses:
+    """What was guessed and revealed in one run, by position."""
+
+    score: Score = field(default_factory=Score)
+    _guessed: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+
+    @property
+    def any(self) -> bool:
+        """Whether an answer was given at all."""
+        return bool(self._guessed)
+
+    @property
+    def given(self) -> tuple[Given, ...]:
+        """The positions of all answers in their order, and what was guessed there."""
+        return tuple(self._guessed.items())
+
+    def clear(self) -> None:
+        """Forget all answers, and the score."""
+        self._guessed.clear()
+        self.score = Score()
+
+    def is_revealed(self, position: int) -> bool:
+        """Whether the answer at a position was given already."""
+        return position in self._guessed
+
+    def guessed(self, position: int) -> tuple[int, int] | None:
+        """The pair that was guessed at a position, None if it was revealed without a guess."""
+        return self._guessed.get(position)
+
+    def reveal(self, position: int) -> None:
+        """Give the answer without a guess: the score stays. Nothing if it was given before."""
+        self._guessed.setdefault(position, None)
+
+    def guess(self, question: Question, index: int) -> bool:
+        """Take a guess, once for each position; whether it is right.
+
+        Raises ValueError if the answer was given already.
+        """
+        if self.is_revealed(question.position):
+            raise ValueError(f"the answer at position {question.position} was given already")
+        chosen = question.candidates[index]
+        self._guessed[question.position] = chosen.left, chosen.right
+        right = index == question.answer
+        self.score = self.score.after(right)
+        return right
+
+
+class Games:
+    """What was guessed in each run, as long as there is the run."""
+
+    def __init__(self) -> None:
+        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
+
+    def of(self, history: History) -> Guesses:
+        """What was guessed in a run."""
+        return self._played.setdefault(history, Guesses())
+
+    def bring_back(self, history: History, given: Iterable[Given]) -> None:
+        """Have these answers instead of those of a run, and their score.
+
+        What was never offered there is passed over.
+        """
+        self._played[history] = guesses = Guesses()
+        for position, pair in given:
+            question = question_at(history, position) if position <= len(history) else None
+            if question is None or guesses.is_revealed(position):
+                continue
+            if pair is None:
+                guesses.reveal(position)
+            elif (index := question.index_of(*pair)) is not None:
+                guesses.guess(question, index)
+
+    def is_open(self, history: History, position: int) -> bool:
+        """Whether there is a question at a position that nobody has answered yet."""
+        if not 0 <= position <= len(history) or self.of(history).is_revealed(position):
+            return False
+        return question_at(history, position) is not None

@@ -1,0 +1,384 @@
+"""A guessing game for an audience: which pair is merged next?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from bpe_gui.analysis.next_merge import next_pair
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.foot import GuessFoot
+from bpe_gui.ui.panels.guess.game import (
+    MOST_CANDIDATES,
+    Games,
+    Given,
+    Guesses,
+    Question,
+    question_at,
+)
+from bpe_gui.ui.panels.guess.wording import (
+    HELD,
+    MOVING,
+    no_question,
+    spoken_answer,
+    spoken_question,
+)
+from bpe_gui.ui.theme.theme import Theme
+
+_SHORT_MOVE_MILLISECONDS = 250
+"""A movement that ends sooner leads from one question to the next without a word between."""
+_LOW = 13
+"""Heights of the text in that of the panel, from which on there is room for buttons."""
+_ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
+_KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
+
+
+class GuessPanel(QWidget):
+    """The next merge is covered, candidates are offered, the answer is revealed.
+
+    The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
+    After that Enter goes on, and a number selects the newer token of its pair. A question
+    that was answered in a run stays so; each run has its own score, until it is started over.
+    Where there is little height the board has that of the buttons, and tells the score.
+    """
+
+    answered = Signal(int, bool)
+    """A question was answered: its position, and whether the answer was right."""
+    coverChanged = Signal(bool)
+    """Whether the next merge is to be covered in other panels too has changed."""
+    stepWanted = Signal()
+    """The user wants the next question: the cursor is to go one merge on."""
+    tokenSelected = Signal(int)
+    """The id of a token that the user selected in a revealed pair."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("guessPanel")
+        self._history: History | None = None
+        self._position = 0
+        self._question: Question | None = None
+        self._moving = self._held = False
+        self._covers = False
+        self._asks = True
+        self._games = Games()
+        self._guesses = Guesses()
+        self._board = GuessBoard(self)
+        self._board.setObjectName("guessBoard")
+        self._board.candidateClicked.connect(self._answer)
+        self._board.tokenClicked.connect(self.tokenSelected)
+        self._board.resized.connect(self._scale)
+        self._foot = GuessFoot(self)
+        self._foot.reveal.clicked.connect(self.reveal)
+        self._foot.next.clicked.connect(self.go_on)
+        self._foot.anew.clicked.connect(self.start_over)
+        self._long_move = QTimer(self)
+        self._long_move.setSingleShot(True)
+        self._long_move.setInterval(_SHORT_MOVE_MILLISECONDS)
+        self._long_move.timeout.connect(self._show)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._board, 1)
+        layout.addWidget(self._foot)
+        self._scale()
+        self.setFocusProxy(self._board)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        for widget in (self, self._board):
+            widget.setAccessibleName("Guess the next merge")
+        self._show()
+
+    def sizeHint(self) -> QSize:
+        """As much as the pair chart, whose place it takes."""
+        return QSize(380, 440)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least in which all can be read."""
+        return QSize(280, 200)
+
+    # -- what is shown --------------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Play with another run from its start, or with none."""
+        self._history = history
+        self._position = 0
+        self._moving = False
+        self._guesses = self._games.of(history) if history is not None else Guesses()
+        self._show()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Ask for the merge at a position. Raises IndexError outside 0..len(history).
+
+        While the cursor moves fast (`live`) nothing is asked; the next question comes when
+        it stands still.
+        """
+        if self._history is None:
+            return
+        if not 0 <= position <= len(self._history):
+            raise IndexError(f"position {position} is outside 0..{len(self._history)}")
+        self._position = position
+        if not live:
+            self._moving = False
+            self._show()
+        elif not self._moving:
+            self._moving = True
+            self._long_move.start()
+            self._enable()
+            self._set_covers(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._board.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Underline a token wherever it takes part in a pair. Emits nothing."""
+        self._board.select_token(token)
+
+    def given(self, history: History) -> tuple[Given, ...]:
+        """The answers in a run, in their order: positions, and the pairs that were guessed."""
+        return self._games.of(history).given
+
+    def bring_back(self, history: History, given: Iterable[Given]) -> None:
+        """Take up the answers that were given in a run, with their score.
+
+        What was never offered there is passed over.
+        """
+        self._games.bring_back(history, given)
+        if history is self._history:
+            self._guesses = self._games.of(history)
+            self._show()
+
+    def is_open(self, history: History | None, position: int) -> bool:
+        """Whether there is a question at a position of a run that nobody has answered yet."""
+        return history is not None and self._games.is_open(history, position)
+
+    def hold(self, held: bool) -> None:
+        """Cover the next merge and ask for nothing yet, or ask for it."""
+        if held != self._held:
+            self._held = held
+            self._show()
+
+    def set_asks(self, asks: bool) -> None:
+        """Put the question, or show its candidates alone: somebody else asks, and reveals."""
+        self._board.set_asks(asks)
+        self._asks = asks
+        self._share()
+        self._scale()
+
+    @property
+    def guessed(self) -> int | None:
+        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
+        return self._guessed
+
+    @property
+    def covers(self) -> bool:
+        """Whether the next merge is being guessed, so that no other panel should tell it."""
+        return self._covers
+
+    def _set_covers(self, covers: bool) -> None:
+        if covers != self._covers:
+            self._covers = covers
+            self.coverChanged.emit(covers)
+
+    @property
+    def _revealed(self) -> bool:
+        return self._guesses.is_revealed(self._position)
+
+    @property
+    def _guessed(self) -> int | None:
+        """The candidate that was guessed, None if none was."""
+        pair = self._guesses.guessed(self._position)
+        if pair is None or self._question is None:
+            return None
+        return self._question.index_of(*pair)
+
+    @Slot()
+    def _show(self) -> None:
+        self._long_move.stop()
+        history = self._history
+        self._question = None
+        if history is not None and not self._moving and not self._held:
+            self._question = question_at(history, self._position)
+        if history is not None and self._question is not None:
+            self._board.show_question(
+                history, self._question, revealed=self._revealed, guessed=self._guessed
+            )
+        else:
+            self._board.show_message(self._message)
+        self._enable()
+        self._foot.anew.setVisible(self._guesses.any)
+        self._write_score()
+        self._say()
+        asked = self._question is not None and not self._revealed
+        self._set_covers(asked or self._moving or self._held)
+
+    @property
+    def _message(self) -> str:
+        """Why nothing is asked."""
+        if self._held:
+            return HELD
+        return MOVING if self._moving else no_question(self._history, self._position)
+
+    def _write_score(self) -> None:
+        """At the foot, or where there is none on the board."""
+        score = self._guesses.score
+        self._foot.show_score(score)
+        self._board.show_score(str(score) if self._foot.isHidden() else "")
+
+    def _enable(self) -> None:
+        covered = self._question is not None and not self._revealed and not self._moving
+        if self._foot.has_focus:
+            # A button that is switched off would pass the focus to another panel.
+            self._board.setFocus()
+        self._foot.reveal.setEnabled(covered)
+        can_go_on = self._can_go_on(covered)
+        self._foot.next.setEnabled(can_go_on)
+        self._foot.next.setDefault(can_go_on)
+
+    def _can_go_on(self, covered: bool) -> bool:
+        if self._history is None or covered or self._moving or self._held:
+            return False
+        return next_pair(self._history, self._position) is not None
+
+    def _say(self) -> None:
+        """Tell screen readers what is shown, and nothing more."""
+        history, question = self._history, self._question
+        if history is None or question is None:
+            text = self._message
+        elif self._revealed:
+            text = spoken_answer(history, question, self._guessed, str(self._guesses.score))
+        else:
+            text = spoken_question(history, question, self._board.current)
+        for widget in (self, self._board):
+            if widget.accessibleDescription() != text:
+                widget.setAccessibleDescription(text)
+
+    # -- playing --------------------------------------------------------------------------------
+
+    @Slot(int)
+    def _answer(self, index: int) -> None:
+        question = self._question
+        if question is None or self._revealed or self._moving:
+            return
+        right = self._guesses.guess(question, index)
+        self._show()
+        self.answered.emit(question.position, right)
+
+    @Slot()
+    def reveal(self) -> None:
+        """Give the answer without a guess. The score stays as it is."""
+        if self._question is not None and not self._moving:
+            self._guesses.reveal(self._question.position)
+            self._show()
+
+    @Slot()
+    def start_over(self) -> None:
+        """Forget what was answered in this run, and the score: for another audience."""
+        self._guesses.clear()
+        self._show()
+
+    @Slot()
+    def go_on(self) -> None:
+        """Ask for the step to the next question. What it asks about is covered before."""
+        self._set_covers(True)
+        self.stepWanted.emit()
+
+    def choose(self, index: int) -> None:
+        """Answer with a candidate by its number; later, select its newer token."""
+        question = self._question
+        if question is None or self._moving or index >= len(question.candidates):
+            return
+        if self._revealed:
+            self.tokenSelected.emit(question.candidates[index].newer)
+        else:
+            self._answer(index)
+
+    def _enter(self) -> None:
+        """Answer with the current candidate, or go on to the next question."""
+        if self._foot.next.isEnabled():
+            self.go_on()
+        elif self._board.current is not None:
+            self._answer(self._board.current)
+
+    def _move(self, by: int) -> None:
+        question = self._question
+        if question is None or self._revealed or self._moving:
+            return
+        last = len(question.candidates) - 1
+        current = self._board.current
+        if current is None:
+            current = -1 if by > 0 else last + 1
+        self._board.set_current(max(0, min(current + by, last)))
+        self._say()
+
+    # -- events ---------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys of the game before an action gets them."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and _is_plain(event)
+            and event.key() in _KEYS
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Play by the keyboard. A key held down counts once, but for Up and Down."""
+        key = event.key()
+        if not _is_plain(event) or key not in _KEYS:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._move(1 if key == Qt.Key.Key_Down else -1)
+        elif event.isAutoRepeat():
+            event.accept()
+        elif key in _ENTER:
+            self._enter()
+        elif key == Qt.Key.Key_R:
+            self.reveal()
+        else:
+            self.choose(key - Qt.Key.Key_1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the application's font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._share()
+            self._scale()
+
+    def _share(self) -> None:
+        """Let the buttons be seen where there is room for them; keys do all that they do."""
+        has_room = self._asks and self.height() >= _LOW * QFontInfo(self.font()).pixelSize()
+        if has_room is self._foot.isHidden():
+            self._foot.setVisible(has_room)
+            self._write_score()
+
+    @Slot()
+    def _scale(self) -> None:
+        """Let the score and the buttons grow with the text above."""
+        self._foot.scale(self.font(), self.size(), self._board.places.margin)
+        self._write_score()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing waits unseen."""
+        if self._long_move.isActive():
+            self._show()
+        super().hideEvent(event)
+
+
+def _is_plain(event: QKeyEvent) -> bool:
+    """Whether no key but Shift or that of the number pad is held with it."""
+    allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+    return not event.modifiers() & ~allowed

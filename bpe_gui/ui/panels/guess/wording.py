@@ -1,0 +1,140 @@
+"""What is said in the guessing game: on the board, in tooltips, and to screen readers.
+
+Before the answer is given, nothing that is said here depends on it or on a count.
+"""
+
+from __future__ import annotations
+
+from bpe_gui.analysis.merge_facts import Contents, merge_facts, merge_sentence
+from bpe_gui.analysis.next_merge import EMPTY_CORPUS, NO_PAIR, next_pair
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Ties
+from bpe_gui.ui.panels.guess.game import Candidate, Question
+from bpe_gui.ui.tokens.token_words import pair_text, times
+
+QUESTION = "Which pair is merged next?"
+MOVING = "The merges are running. The next question comes when they stand still."
+HELD = (
+    "The chart of pairs is hidden until you have been asked which pair is merged next: "
+    "it would tell."
+)
+NEXT = "Enter goes on to the next question."
+
+_RULES = {
+    Ties.FIRST_SEEN: "and come first in the corpus",
+    Ties.LOWEST_ID: "and have the lowest ids",
+}
+_SHORT_RULES = {
+    Ties.FIRST_SEEN: "Tied, and first in the corpus",
+    Ties.LOWEST_ID: "Tied, and of the lowest ids",
+}
+_NOTHING_LOADED = "Once a corpus has been read, its merges are guessed here."
+_ONE_PAIR = "Only one pair is left: there is nothing to guess."
+
+
+def merge_title(position: int) -> str:
+    """Which merge is asked for, counted from one as everywhere in the window.
+
+    >>> merge_title(1233)
+    'merge 1,234'
+    """
+    return f"merge {position + 1:,}"
+
+
+def no_question(history: History | None, position: int) -> str:
+    """Why there is nothing to guess at a position, as one sentence."""
+    if history is None:
+        return _NOTHING_LOADED
+    if history.tokens[position] == 0:
+        return EMPTY_CORPUS
+    if not len(history.top(position)):
+        return NO_PAIR
+    if next_pair(history, position) is None:
+        return f"The training has stopped: {history.stopped}. There is nothing more to guess."
+    return _ONE_PAIR
+
+
+def hint(question: Question) -> str:
+    """Which keys there are."""
+    return f"Press 1 to {len(question.candidates)}, or click. R reveals."
+
+
+def short_hint(question: Question) -> str:
+    """Which keys there are, where there is room for a few words."""
+    return f"Press 1 to {len(question.candidates)}; R reveals."
+
+
+def verdict(question: Question, guessed: int | None) -> str:
+    """Whether the guess was right, and which pair it is, by its number."""
+    number = question.answer + 1
+    if guessed is None:
+        return f"It is pair {number}"
+    return f"{'Right' if guessed == question.answer else 'No'}, it is pair {number}"
+
+
+def reason(history: History, question: Question) -> str:
+    """Why the pair is merged, in one sentence: its count with the margin, or the rule."""
+    facts = merge_facts(history, question.position + 1)
+    assert facts is not None, "where there is a question there is a merge"
+    rival = facts.runner_up
+    if rival is None or facts.forced or (facts.tied and facts.all_tied):
+        return merge_sentence(history, facts, None)
+    contents = Contents(history, facts)
+    left, right, new, rival_left, rival_right = (
+        f"“{contents.shown(token)}”"
+        for token in (facts.left, facts.right, facts.new_id, rival.left, rival.right)
+    )
+    against = f"{facts.count - rival.amount:,} more than {rival_left} and {rival_right}"
+    if facts.tied:
+        against = f"as often as at least {len(facts.tied)} other pairs, {_RULES[facts.ties]}"
+    return (
+        f"{left} and {right} stand side by side {times(facts.count)}, {against}, "
+        f"so they become {new}."
+    )
+
+
+def short_reason(history: History, question: Question) -> str:
+    """Why the pair is merged, in a few words beside the counts of all that were offered."""
+    facts = merge_facts(history, question.position + 1)
+    assert facts is not None, "where there is a question there is a merge"
+    rival = facts.runner_up
+    if rival is None or facts.forced:
+        return merge_sentence(history, facts, None)
+    if facts.tied:
+        return _SHORT_RULES[facts.ties]
+    number = question.index_of(rival.left, rival.right)
+    other = "the next pair" if number is None else f"pair {number + 1}"
+    return f"{facts.count - rival.amount:,} more than {other}"
+
+
+def candidate_text(history: History, candidate: Candidate) -> str:
+    """The two tokens of a candidate."""
+    return pair_text(history, candidate.left, candidate.right)
+
+
+def tooltip(history: History, question: Question, index: int, *, revealed: bool) -> str:
+    """A candidate for hovering: the pair, and once the answer is given its count."""
+    candidate = question.candidates[index]
+    text = candidate_text(history, candidate)
+    return f"{text}: {times(candidate.count)}" if revealed else text
+
+
+def spoken_question(history: History, question: Question, current: int | None) -> str:
+    """The question and its candidates for a screen reader, the current one first."""
+    named = [
+        f"{index + 1}: {candidate_text(history, candidate)}"
+        for index, candidate in enumerate(question.candidates)
+    ]
+    chosen = "" if current is None else f"Pair {named[current]}. "
+    asked = f"{QUESTION} It is {merge_title(question.position)}."
+    return f"{chosen}{asked} {'; '.join(named)}. {hint(question)}"
+
+
+def spoken_answer(history: History, question: Question, guessed: int | None, score: str) -> str:
+    """The answer for a screen reader: the verdict, the reason, all counts and the score."""
+    named = [
+        f"{index + 1}: {tooltip(history, question, index, revealed=True)}"
+        for index in range(len(question.candidates))
+    ]
+    told = [verdict(question, guessed), reason(history, question).rstrip("."), "; ".join(named)]
+    return ". ".join([*told, *([score] if score else []), NEXT])

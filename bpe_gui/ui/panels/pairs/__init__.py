@@ -1,0 +1,1 @@
+"""The most frequent pairs as bars."""

@@ -1,0 +1,1 @@
+"""A text as coloured tokens, and as one types it."""

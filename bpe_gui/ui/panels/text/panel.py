@@ -1,0 +1,380 @@
+"""The text panel: a text to type, how it is cut into tokens, and their ids."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import jit
+from bpe_gui.bpe.regexes import timeout
+from bpe_gui.ui.panels.text.text_room import TextRoom
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.panels.text.wording import (
+    counts_of,
+    counts_while_cut,
+    first_counts,
+    first_ids_of,
+    ids_of,
+)
+from bpe_gui.ui.run.background import PATIENCE
+from bpe_gui.ui.theme.text_size import Zoom
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
+from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.widgets.drawing_pace import DrawingPace
+from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
+
+DEFAULT_TEXT = (
+    "newest snow settled low in widest rows\n"
+    "In 1994 a short rule began to cut words. Где? 在哪里？ Everywhere 🙂"
+)
+"""What stands in the panel at first: a line in the letters of the smallest sample, and more."""
+
+_PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+_IDS = "The ids of the tokens"
+_UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
+_AT_ONCE = 50_000
+"""Characters of a text that are cut within a frame."""
+_MERGES_AT_ONCE = 2_000
+"""Merges of a run that are taken in within some frames while the loops are interpreted."""
+
+
+class TextPanel(QWidget):
+    """Shows a text of the user's, cut into the tokens of a position, as they type.
+
+    However long the text is and however fast positions come, at most a third of the time
+    goes into drawing them: what comes in between is left out, the last is always drawn. A
+    long text is cut on another thread, by whoever takes `lateCutWanted`.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked in the coloured text."""
+    wordSelected = Signal(str)
+    """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
+    As it stands in the text, with the space that belongs to it; empty for none."""
+    textChanged = Signal(str)
+    """There is another text, typed or set."""
+    lateCutWanted = Signal(object)
+    """To cut the text takes longer than the window can wait: a function to be called on
+    another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history: History | None = None
+        self._position = 0
+        self._live = False
+        self._typing = False
+        self._trace: EditedText | None = None
+        self._lent: EditedText | None = None
+        self._late_text = ""
+        self._copies = False
+        self._problem = ""
+        self._cut_ids: NDArray[np.int32] | None = None
+        self._text = ""
+        self._place = 0
+        self._word = ""
+        self._written_ids = ""
+        self._drawing = DrawingPace(self)
+        self._drawing.due.connect(self._refresh)
+        self._pace = ReadingPace(self)
+        self._pace.due.connect(self._write)
+        self._editor = TextEditor()
+        self._view = TokenView()
+        self._ids = QPlainTextEdit()
+        self._counts = SteadyLabel(wraps=True)
+        self._copy = QPushButton("Copy ids")
+        self._build()
+        self._zoom = Zoom("textZoom", self, self._editor, self._view)
+        self._editor.textChanged.connect(self._edited)
+        self._editor.zoomed.connect(self._zoom.zoom)
+        self._view.zoomed.connect(self._zoom.zoom)
+        self._view.tokenSelected.connect(self.tokenSelected)
+        self._view.tokenSelected.connect(self._token_clicked)
+        self._editor.cursorPositionChanged.connect(self._caret_moved)
+        self._copy.clicked.connect(self.copy_ids)
+        self.set_text(DEFAULT_TEXT)
+
+    def shown_cut(self) -> tuple[TokenizedText, History] | None:
+        """The text as it is shown, and the run that cut it; None while it is not cut."""
+        return self._view.shown_cut()
+
+    # -- what is shown ------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Cut with another run from its start, or not at all."""
+        self._history = history
+        self._position = 0
+        self._trace = self._lent = None
+        self._problem = ""
+        self._typing = False
+        self._refresh()
+        self._find_word()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Cut with the merges before a position.
+
+        While `live`, counts and ids follow at 5 Hz, always both of what is shown in colour
+        at that moment, and so they do while a long text is edited; a fifth of a second
+        after the last change all is exact. If not `live`, everything is exact at once.
+        """
+        self._position, self._live = position, live
+        self._typing = False
+        if live and self._drawing.rest:
+            self._drawing.ask()
+        else:
+            self._refresh()
+
+    @Slot(object)
+    def set_late_cut(self, late: CutText) -> None:
+        """Take what was asked for last by `lateCutWanted`, if it is still wanted."""
+        if late.edited is not self._lent:
+            return
+        clock = QElapsedTimer()
+        clock.start()
+        self._trace, self._lent, self._problem = late.edited, None, ""
+        self._draw(late)
+        self._find_word()
+        self._note_cost(clock)
+        if self._copies:
+            self.copy_ids()
+        if (late.position, self._text) != (self._position, self._editor.text()):
+            self._drawing.ask()
+
+    @Slot(str)
+    def set_problem(self, sentence: str) -> None:
+        """Say why the text that was asked for by `lateCutWanted` cannot be cut."""
+        if self._lent is not None:
+            self._show_problem(self._late_text, sentence)
+            self._write()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._view.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Mark where a token occurs in the text and bring one place into view."""
+        self._view.select_token(token)
+
+    def text(self) -> str:
+        """The text as it stands in the editor, with `\\n` between lines."""
+        return self._editor.text()
+
+    def set_text(self, text: str) -> None:
+        """Replace the text, and cut the new one at once, a long one soon."""
+        self._editor.setPlainText(text)
+        self._typing = False
+        self._refresh()
+        self._caret_moved()
+
+    def copy_ids(self) -> None:
+        """Put all ids of the text on the clipboard, with spaces between them."""
+        if self._drawing.waits:
+            self._refresh()
+        self._copies = self._lent is not None and not self._problem
+        if not self._copies:
+            QGuiApplication.clipboard().setText(ids_of(self._ids_of_tokens()))
+
+    # -- building -----------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._editor.setObjectName("sampleText")
+        self._editor.setPlaceholderText(_PLACEHOLDER)
+        self._editor.setAccessibleName("Text")
+        self._editor.setTabChangesFocus(True)
+        self._view.setObjectName("tokenView")
+        counts = self._counts.label
+        counts.setObjectName("textCounts")
+        counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._ids.setObjectName("tokenIds")
+        self._ids.setReadOnly(True)
+        self._ids.setAccessibleName("Token ids")
+        self._ids.setTabChangesFocus(True)
+        self._copy.setObjectName("copyIdsButton")
+        self._copy.setToolTip("Copy the ids of all tokens of the text")
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setObjectName("textSplitter")
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._editor)
+        splitter.addWidget(self._cut_text())
+        splitter.addWidget(self._ids)
+        for part, stretch in enumerate((2, 6, 1)):
+            splitter.setStretchFactor(part, stretch)
+        self._room = TextRoom(self, self._editor, self._ids, self._copy)
+        self._room.changed.connect(self._write_soon)
+        splitter.setSizes([96, 300, 64])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.addWidget(splitter)
+
+    def _cut_text(self) -> QWidget:
+        """The coloured text, what is counted in it, and the button for its ids."""
+        below = QHBoxLayout()
+        below.setContentsMargins(2, 4, 0, 2)
+        below.addWidget(self._counts, 1)
+        below.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._view, 1)
+        column.addLayout(below)
+        return whole
+
+    # -- when to draw -------------------------------------------------------------------
+
+    @Slot()
+    def _edited(self) -> None:
+        # A burst of keystrokes is drawn once, after the events that are waiting now.
+        self._typing = True
+        self._drawing.ask()
+        self._caret_moved()
+        self.textChanged.emit(self._editor.text())
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Cut the text as it is now and draw everything that has changed."""
+        self._drawing.drop()
+        clock = QElapsedTimer()
+        clock.start()
+        text = self._editor.text()
+        if self._history is None:
+            self._text, self._cut_ids, self._trace = text, None, None
+            self._view.set_uncut(text)
+        else:
+            self._cut(text, self._history)
+        self._ids.setPlaceholderText(_UNCUT if self._history is None else _IDS)
+        self._note_cost(clock)
+
+    def _note_cost(self, clock: QElapsedTimer) -> None:
+        """Something was drawn, which took as long as a clock has gone."""
+        # While much happens, no more often than one can read them.
+        self._pace.ask(busy=self._live or (self._typing and self._drawing.is_costly))
+        self._drawing.note(clock.elapsed())
+
+    def _cut(self, text: str, history: History) -> None:
+        if self._problem and text == self._late_text:
+            return  # It is being tried, or was in vain.
+        interpreted = self._trace is None and not jit.compiled_by_default()
+        if len(text) > _AT_ONCE or (interpreted and len(history) > _MERGES_AT_ONCE):
+            self._cut_late(text, history)
+            return
+        self._lent, self._copies = None, False
+        if self._trace is None:
+            self._trace = EditedText(history)
+        try:
+            with timeout(PATIENCE):
+                cut = cut_text(self._trace, text, self._position)
+        except PatternError as error:
+            self._show_problem(text, as_sentence(error))
+            if isinstance(error, PatternTimeoutError):
+                self._problem = f"{self._problem} It is being tried for longer."
+                self._lend(text, history)
+            return
+        self._problem = ""
+        self._draw(cut)
+
+    def _cut_late(self, text: str, history: History) -> None:
+        """Have a long text cut; until then what was cut before stays in view."""
+        if self._lent is None or self._problem:
+            self._problem = ""
+            self._lend(text, history)
+
+    def _lend(self, text: str, history: History) -> None:
+        """Have a text cut on another thread, which has the cuts for itself until it is done."""
+        self._lent, self._trace = self._trace or EditedText(history), None
+        self._late_text = text
+        self.lateCutWanted.emit(partial(cut_text, self._lent, text, self._position))
+
+    def _draw(self, shown: CutText) -> None:
+        self._text, self._cut_ids = shown.cut.characters.text, shown.cut.ids
+        self._view.set_cut(shown.cut, shown.edited.history, shown.position)
+        if self._typing:
+            self._view.show_character(self._place)
+
+    def _show_problem(self, text: str, sentence: str) -> None:
+        """Show a text uncut, and why."""
+        self._problem, self._late_text, self._lent = sentence, text, None
+        self._text, self._cut_ids = text, None
+        self._view.set_uncut(text)
+
+    # -- the word that is pointed at ----------------------------------------------------
+
+    @Slot()
+    def _caret_moved(self) -> None:
+        """The caret is at the word before it, but after white space at the one that comes."""
+        text, place = self._editor.text(), self._editor.caret()
+        behind = place > 0 and (place == len(text) or not text[place - 1].isspace())
+        self._place = place - 1 if behind else place
+        if text == self._text:
+            self._view.show_character(self._place)
+            self._find_word()
+        # Else the text is yet to be cut, and the word is looked for when that is told of.
+
+    @Slot()
+    def _token_clicked(self) -> None:
+        # What was clicked is a place in the text that is drawn, if another is typed already.
+        self._place = self._view.current_character()
+        self._find_word()
+
+    def _find_word(self) -> None:
+        """The word of the text that is cut."""
+        if self._lent is not None and not self._problem:
+            return  # It is looked for when the text is cut.
+        word = ""
+        if self._trace is not None and not self._problem:
+            word = self._trace.word_at(self._place)
+        if word != self._word:
+            self._word = word
+            self.wordSelected.emit(word)
+
+    # -- counts and ids -----------------------------------------------------------------
+
+    @Slot()
+    def _write_soon(self) -> None:
+        self._pace.ask(busy=True)
+
+    @Slot()
+    def _write(self) -> None:
+        """Write counts and ids, and tell of the word at the caret where the text is new."""
+        if self._typing:
+            self._find_word()
+        self._write_counts()
+        self._write_ids()
+
+    def _write_counts(self) -> None:
+        if self._lent is not None and not self._problem and self._late_text != self._text:
+            counts = counts_while_cut(self._late_text)
+        else:
+            counts = counts_of(self._text, self._cut_ids)
+        if not self._room.roomy:
+            counts = first_counts(counts, self._counts.fits)
+        self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
+        if not self._room.roomy:
+            self._counts.give_back_lines()
+
+    def _ids_of_tokens(self) -> NDArray[np.int32]:
+        return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids
+
+    def _write_ids(self) -> None:
+        written = first_ids_of(self._ids_of_tokens())
+        if written != self._written_ids:
+            self._written_ids = written
+            self._ids.setPlainText(written)
+        self._copy.setEnabled(bool(written))

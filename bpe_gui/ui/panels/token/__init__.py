@@ -1,0 +1,1 @@
+"""A token, the tree of its merges, and what is made of it."""

@@ -1,0 +1,395 @@
+"""The selected token: what it was merged from, what was made of it, what became of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontInfo, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.wording import facts_text, node_tip, scaffolding_text
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
+from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
+from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+
+_NOTHING_LOADED = "Once a corpus has been read, the merges behind each token stand here."
+_NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
+_COVERED = "This token is made later on: that is being guessed."
+_MOST_CHIPS = 60
+_SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
+"""A panel that is not as high or wide as this says only what is most important; in pixels,
+where text has its plain size."""
+_TIGHT_HEIGHT = 150
+"""One that is not even as high as this has the tree, and below it the facts alone."""
+_BESIDE = 20
+"""Pixels that are left free at the two sides of what is written below the tree."""
+_LARGEST_TEXT = 20
+"""Pixels of what is written below the tree."""
+
+
+class TokenTree(QWidget):
+    """The merge tree of the selected token, drawn for the cursor.
+
+    A click on a node selects its token and takes the cursor to the merge that made it; the
+    tree stays. A double-click shows that token's own tree.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user chose, in the tree or among those made of it."""
+    positionSelected = Signal(int)
+    """Where the cursor shall go: just behind a merge, where its token is the newest."""
+    scaffoldingWanted = Signal(int, int)
+    """A token and a position, at rest: does it still occur in the corpus there, and which
+    merge took it over? The answer comes through `set_scaffolding`, if ever."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tokenTree")
+        self._history: History | None = None
+        self._position = 0
+        self._moving = False
+        self._root = self._token = NO_TOKEN
+        self._chosen = False
+        self._covered = self._hidden = False
+        self._tree: MergeTree | None = None
+        self._tips: tuple[str, ...] = ()
+        self._stale = True
+        self._asked = (NO_TOKEN, 0)
+        self._taken_over: int | None = None
+        self._children: dict[int, Chip] = {}
+        self._theme = DARK
+        self._canvas = TreeCanvas(self)
+        self._facts = LinkLabel("tokenFacts", self)
+        self._scaffolding = LinkLabel("scaffolding", self)
+        self._chips = TokenChips(self)
+        self._build()
+        self.set_theme(DARK)
+        self._refresh()
+        FontFollower(self, self._fit)
+
+    def sizeHint(self) -> QSize:
+        """Room for the tree of a common word."""
+        return QSize(390, 300)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a merge and the facts."""
+        return QSize(240, 140)
+
+    def _build(self) -> None:
+        self._canvas.setObjectName("treeCanvas")
+        self._canvas.setAccessibleName("Merge tree of the selected token")
+        self._canvas.nodeChosen.connect(self._choose)
+        self._canvas.nodeOpened.connect(self._open)
+        self._canvas.currentChanged.connect(self._say)
+        self._chips.setObjectName("madeOfIt")
+        self._chips.setAccessibleName("Tokens made of the selected token")
+        self._chips.tokenChosen.connect(self._choose_child)
+        self._scaffolding.linkActivated.connect(self._go_to)
+        below = QVBoxLayout()
+        below.setContentsMargins(10, 4, 10, 8)
+        below.setSpacing(4)
+        for part in (self._facts, self._scaffolding, self._chips):
+            below.addWidget(part)
+        layout = QVBoxLayout(self)
+        # What is below the tree must not force a small panel to grow.
+        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._canvas, 1)
+        layout.addLayout(below)
+        self.setFocusProxy(self._canvas)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none. Nothing is selected any more."""
+        self._history = history
+        self._position = 0
+        self._chosen = False
+        self._set_root(NO_TOKEN)
+        self._refresh()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Draw the tree for another position. While `live`, nothing is asked for.
+
+        Until a token is selected, it is the tree of the newest one, wherever the cursor rests.
+        """
+        if self._history is None:
+            return
+        self._position = position
+        self._moving = live
+        if not self._chosen and live:
+            return  # what nobody has selected waits until the cursor rests
+        if not self._chosen:
+            newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
+            if newest != self._root:
+                self._set_root(newest)
+        self._refresh()
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Show no token that is made behind the cursor, or again all: it is being guessed."""
+        self._covered = covered
+        self._refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._canvas.set_theme(theme)
+        self._chips.set_theme(theme)
+        self._write_facts()
+        self._write_scaffolding()
+
+    def select_token(self, token: int) -> None:
+        """Show the tree of a token. Emits no selection.
+
+        If its node was clicked in the tree, that stays as it is.
+        """
+        self._chosen = token != NO_TOKEN
+        if token != self._token:
+            self._set_root(token)
+            self._refresh()
+
+    @Slot(int, object)
+    def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
+        """Tell which merge used up a token's last occurrences in the corpus.
+
+        None: it still occurs. An answer that does not fit what is shown is passed over.
+        """
+        if token != self._token:
+            return
+        if taken_over_step is not None and taken_over_step >= self._position:
+            return
+        self._taken_over = taken_over_step
+        self._write_scaffolding()
+
+    def _set_root(self, token: int) -> None:
+        self._root = self._token = token
+        self._taken_over = None
+        self._asked = (NO_TOKEN, 0)
+        self._stale = True
+
+    def _is_known(self, token: int) -> bool:
+        history = self._history
+        if history is None or token < 0:
+            return False
+        return token < history.vocabulary_size(len(history))
+
+    def _refresh(self) -> None:
+        """Draw what has changed; unseen, only remember that something has."""
+        if not self.isVisible():
+            return
+        another = self._stale or self._is_to_hide() != self._hidden
+        if another:
+            self._stale = False
+            self._find_tree()
+        self._write_facts()
+        self._write_chips()
+        if self._taken_over is not None and self._taken_over >= self._position:
+            self._taken_over = None
+        self._write_scaffolding()
+        self._canvas.set_position(self._position)
+        if another:
+            # In the room that is left by what is written below it.
+            self._plant()
+        self._ask()
+        self._say()
+
+    def _is_to_hide(self) -> bool:
+        """Whether the tree holds merges that are covered."""
+        history = self._history
+        if not self._covered or history is None or not self._is_known(self._root):
+            return False
+        return made_at(history, self._root) >= self._position
+
+    def _find_tree(self) -> None:
+        """Look the tree of the selected token up, if it may be seen."""
+        history = self._history
+        self._tree = None
+        self._children.clear()
+        self._hidden = self._is_to_hide()
+        if history is not None and not self._hidden and self._is_known(self._root):
+            self._tree = merge_tree(history, self._root)
+
+    def _plant(self) -> None:
+        """Draw the tree, or say why there is none."""
+        history, tree = self._history, self._tree
+        if history is None or tree is None:
+            self._canvas.set_message(self._message())
+            return
+        labels = {token: label(history.token_bytes(token)) for token in set(tree.tokens)}
+        self._tips = tuple(node_tip(history, tree, node) for node in range(len(tree)))
+        notes = tuple(
+            merge_name(step) + (f" … {tree.symbols[node]:,}" if tree.is_folded(node) else "")
+            if step >= 0
+            else ""
+            for node, step in enumerate(tree.steps)
+        )
+        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
+
+    def _message(self) -> str:
+        """Why there is no tree, if there is none."""
+        if self._history is None:
+            return _NOTHING_LOADED
+        return _COVERED if self._hidden else _NOTHING_SELECTED
+
+    # -- what is said ----------------------------------------------------------------------
+
+    def _write_facts(self) -> None:
+        history, tree = self._history, self._tree
+        # Unseen, the tree may still be that of a token before.
+        if history is None or tree is None or self._stale:
+            self._facts.hide()
+            return
+        text = facts_text(
+            history, self._token, self._position, tree, self._theme.muted, short=self._is_small
+        )
+        if text != self._facts.text():
+            self._facts.setText(text)
+        # An audience sees the leaves rather than a second line.
+        crowded = self._is_tight and is_on_stage(self) and self._facts_wrap()
+        self._facts.setVisible(not crowded)
+
+    def _facts_wrap(self) -> bool:
+        """Whether the facts go on in a second line."""
+        height = self._facts.heightForWidth(self.width() - _BESIDE)
+        return height >= 2 * self._facts.fontMetrics().height()
+
+    def _write_chips(self) -> None:
+        history = self._history
+        if history is None or self._tree is None or self._is_tight:
+            self._chips.hide()
+            return
+        steps = made_of(history, self._token, self._position)
+        chips = [self._chip(history, step) for step in steps[:_MOST_CHIPS].tolist()]
+        heading = "Made of it:" if len(steps) else "Nothing is made of it so far."
+        newest = NO_TOKEN
+        if len(steps) and steps[-1] == self._position - 1:
+            newest = int(history.new_id[self._position - 1])
+        self._chips.set_tokens(heading, chips, len(steps), newest)
+        self._chips.show()
+
+    def _chip(self, history: History, step: int) -> Chip:
+        chip = self._children.get(step)
+        if chip is None:
+            token = int(history.new_id[step])
+            tip = f"id {token:,}, {merge_sentence(history, step)}"
+            chip = Chip(token, label(history.token_bytes(token), 16), tip)
+            self._children[step] = chip
+        return chip
+
+    def _write_scaffolding(self) -> None:
+        history, step = self._history, self._taken_over
+        if history is None or self._tree is None or step is None or self._is_tight:
+            self._scaffolding.hide()
+            return
+        text = scaffolding_text(history, step, self._theme, short=self._is_small)
+        self._scaffolding.setToolTip(merge_sentence(history, step))
+        if text != self._scaffolding.text():
+            self._scaffolding.setText(text)
+        self._scaffolding.show()
+
+    def _ask(self) -> None:
+        """Ask what became of the token, once for each place where the cursor rests."""
+        history = self._history
+        if history is None or self._tree is None or self._moving:
+            return
+        wanted = (self._token, self._position)
+        if wanted != self._asked and 0 <= made_at(history, self._token) < self._position:
+            self._asked = wanted
+            self.scaffoldingWanted.emit(*wanted)
+
+    @Slot()
+    def _say(self) -> None:
+        """Tell screen readers where the keyboard is in the tree."""
+        said = self._message()
+        if self._tree is not None:
+            node = self._canvas.current
+            said = self._tips[node].replace("\n", ". ")
+            if self._tree.steps[node] >= self._position:
+                said += ". Not made yet at the cursor"
+        if said != self._canvas.accessibleDescription():
+            self._canvas.setAccessibleDescription(said)
+
+    # -- what the user does ------------------------------------------------------------------
+
+    @Slot(int)
+    def _choose(self, node: int) -> None:
+        """Select a node's token, and go to where it was made."""
+        assert self._tree is not None
+        step = self._tree.steps[node]
+        self._canvas.set_chosen(node)
+        self._become(self._tree.tokens[node])
+        if step != NOWHERE:
+            self.positionSelected.emit(step + 1)
+
+    @Slot(int)
+    def _open(self, node: int) -> None:
+        """Show the tree of a node's token."""
+        assert self._tree is not None
+        token = self._tree.tokens[node]
+        self._set_root(token)
+        self._refresh()
+        self.tokenSelected.emit(token)
+
+    @Slot(int)
+    def _choose_child(self, token: int) -> None:
+        self._set_root(token)
+        self._refresh()
+        self.tokenSelected.emit(token)
+
+    @Slot(str)
+    def _go_to(self, step: str) -> None:
+        self.positionSelected.emit(int(step) + 1)
+
+    def _become(self, token: int) -> None:
+        """Select a token within the tree."""
+        if token != self._token:
+            self._token = token
+            self._taken_over = None
+            self._children.clear()
+            self._refresh()
+        self.tokenSelected.emit(token)
+
+    # -- events ------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what was selected meanwhile."""
+        super().showEvent(event)
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a small panel the tree comes first; on a large one all is larger."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Find the size of what is written below the tree."""
+        self._chips.set_rows(1 if self._is_small else 2)
+        font = self.font()
+        size = min(self.width() // 44, self.height() // 26, scaled(_LARGEST_TEXT, font))
+        if size > QFontInfo(font).pixelSize():
+            font.setPixelSize(size)
+        for part in (self._facts, self._scaffolding, self._chips):
+            part.setFont(font)
+        self._write_facts()
+        self._write_chips()
+        self._write_scaffolding()
+
+    @property
+    def _is_small(self) -> bool:
+        height, width = (scaled(size, self.font()) for size in (_SMALL_HEIGHT, _SMALL_WIDTH))
+        return self.height() < height or self.width() < width
+
+    @property
+    def _is_tight(self) -> bool:
+        """Whether there is room for the tree and the facts, and no more."""
+        return self.height() < scaled(_TIGHT_HEIGHT, self.font())

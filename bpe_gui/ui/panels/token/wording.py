@@ -1,0 +1,73 @@
+"""What is said about a selected token and the nodes of its merge tree."""
+
+from __future__ import annotations
+
+from html import escape
+
+from bpe_gui.analysis.derivation import MergeTree, made_at
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tokens.token_words import (
+    bytes_of,
+    counted,
+    label,
+    merge_name,
+    merge_sentence,
+    origin,
+    pair_text,
+)
+
+
+def facts_text(
+    history: History, token: int, position: int, tree: MergeTree, muted: str, *, short: bool
+) -> str:
+    """The token with its id, its merge and its bytes, as rich text.
+
+    tree: the one that is shown, of which it is told if it leaves something out; muted: the
+    colour of what is beside the token; short: there is little room.
+    """
+    content = history.token_bytes(token)
+    step = made_at(history, token)
+    if short and step >= 0:
+        size = len(history.bytes_in_text(token))
+        facts = [f"id {token:,}", merge_name(step), counted(size, "byte")]
+    else:
+        facts = [f"id {token:,}", origin(history, token), bytes_of(history, token)]
+    if step >= position:
+        facts.insert(2, "not made yet" if short else "not made yet at the cursor")
+    if tree.left_out:
+        facts.append(
+            f"{counted(tree.left_out, 'earlier merge')} of "
+            f"{counted(tree.symbols[0], 'symbol')} left out above"
+        )
+    quiet = " · ".join(escape(fact).replace(" ", "&nbsp;") for fact in facts)
+    name = label(content, 16) if short else label(content)
+    return f'<b>{escape(name)}</b> <span style="color:{muted}">{quiet}</span>'
+
+
+def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) -> str:
+    """That a token lives on only within others since a merge, which is a link, as rich text."""
+    muted = f'<span style="color:{theme.muted}">'
+    merge = f'<a style="color:{theme.accent}" href="{step}">{merge_name(step)}</a>'
+    if short:
+        return f"{muted}Only within others since</span> {merge}"
+    pair = pair_text(history, int(history.left[step]), int(history.right[step]))
+    new = label(history.token_bytes(int(history.new_id[step])))
+    return (
+        f"{muted}Scaffolding: it lives on only within others, since</span> {merge} "
+        f"({escape(pair)} → {escape(new)}) {muted}took its last occurrences.</span>"
+    )
+
+
+def node_tip(history: History, tree: MergeTree, node: int) -> str:
+    """All that is known about a node, in lines."""
+    token, step = tree.tokens[node], tree.steps[node]
+    content = history.token_bytes(token)
+    lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]
+    if step < 0:
+        lines.append(origin(history, token))
+    else:
+        lines.append(merge_sentence(history, step))
+    if tree.is_folded(node):
+        lines.append(f"made of {counted(tree.symbols[node], 'symbol')}, left out here")
+    return "\n".join(lines)

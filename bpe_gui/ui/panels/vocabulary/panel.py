@@ -1,0 +1,313 @@
+"""The vocabulary at a position: searched, sorted, and following the newest token."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.panels.vocabulary.model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.panels.vocabulary.order import Column
+from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.widgets.sort_keys import SortKeys
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.tools_and_table import ToolsAndTable
+
+_NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
+
+
+class Vocabulary(QWidget):
+    """All tokens that exist at a position, with their bytes, counts and parents.
+
+    The newest token is kept in view until the user scrolls, sorts, selects a row or turns
+    `Follow` off.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of the token in the row that the user has just selected."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history: History | None = None
+        self._token = NO_TOKEN
+        self._updating = self._stays = self._awaited = False
+        self._model = VocabularyModel(self)
+        self._search = self._make_search()
+        self._follow = self._make_follow()
+        self._table = self._make_table()
+        self._count = SteadyLabel(self)
+        self._count.label.setProperty("quiet", True)
+        self._search_timer = QTimer(self)
+        self._search_timer.setInterval(0)
+        self._search_timer.timeout.connect(self._search_on)
+        self._lay_out()
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.set_theme(DARK)
+        self._tell()
+
+    def sizeHint(self) -> QSize:
+        """Room for all columns and some twenty rows."""
+        return QSize(420, 480)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few rows."""
+        return QSize(240, max(160, self._layout.minimumSize().height()))
+
+    @property
+    def model(self) -> VocabularyModel:
+        """The rows that are shown."""
+        return self._model
+
+    # -- building --------------------------------------------------------------------------
+
+    def _make_search(self) -> SearchField:
+        search = SearchField(
+            "Search tokens",
+            "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
+            "Small letters find capitals too. Bytes in hex find the tokens that hold them:\n"
+            "two or more with spaces between them (20 74), or with 0x before each (0x20).",
+            self,
+        )
+        search.setObjectName("vocabularySearch")
+        search.setAccessibleName("Search the vocabulary")
+        search.textChanged.connect(self._search_changed)
+        search.downPressed.connect(self.setFocus)  # the table has it for the panel
+        return search
+
+    def _make_follow(self) -> QToolButton:
+        follow = QToolButton(self)
+        follow.setObjectName("followNewest")
+        follow.setText("Follow")
+        follow.setAccessibleName("Follow the newest token")
+        follow.setToolTip("Keep the newest token in view")
+        follow.setCheckable(True)
+        follow.setChecked(True)
+        follow.toggled.connect(self._follow_toggled)
+        return follow
+
+    def _make_table(self) -> VocabularyTable:
+        table = VocabularyTable(self._model, self)
+        table.setObjectName("vocabularyTable")
+        table.setAccessibleName("Vocabulary")
+        table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
+        SortKeys(table, "Vocabulary")
+        table.selectionModel().currentRowChanged.connect(self._current_changed)
+        table.verticalScrollBar().actionTriggered.connect(self._scrolled)
+        table.verticalScrollBar().rangeChanged.connect(self._room_changed)
+        table.clicked.connect(self._clicked)
+        return table
+
+    def _lay_out(self) -> None:
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(10, 4, 8, 6)
+        bottom.addWidget(self._count)
+        self._layout = layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._tools = ToolsAndTable(self._search, self._follow, self._table)
+        layout.addLayout(self._tools, 1)
+        layout.addLayout(bottom)
+        self.setFocusProxy(self._table)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._tools.share(self)
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none. Search and sorting stay."""
+        self._history = history
+        self._token = NO_TOKEN
+        self._updating = True
+        self._model.set_history(history)
+        self._updating = False
+        self._fit()
+        self._updated()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show the tokens that exist at another position."""
+        self._change(position)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._model.set_colours(QBrush(QColor(theme.accent)), QBrush(QColor(theme.muted)))
+        self._table.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Show the row of a token, and stay there. Emits nothing.
+
+        A search that hides it is cleared. A token that does not exist at the position is
+        selected as soon as it does.
+        """
+        self._token = token
+        if token != NO_TOKEN and token < self._model.size and self._model.row_of(token) is None:
+            self._search.clear()
+        row = self._model.row_of(token)
+        if row is not None:
+            self._follow.setChecked(False)
+        self._reselect()
+        self._stays = row is not None
+        self._awaited = row is None and token != NO_TOKEN
+        if row is not None:
+            self._show_row(row)
+
+    def _show_row(self, row: int) -> None:
+        index = self._model.index(row, Column.TOKEN)
+        self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def follow_newest(self) -> None:
+        """Keep the newest token in view, as at first."""
+        self._follow.setChecked(True)
+
+    def _fit(self) -> None:
+        counts = self._history.top(0).count.tolist() if self._history is not None else []
+        # Counts only fall from merge to merge.
+        self._table.fit(max(counts, default=0))
+
+    def _change(self, position: int | None = None) -> None:
+        """Bring the model to a position, or on with its search; keep the view where it is."""
+        bar = self._table.verticalScrollBar()
+        place = bar.value()
+        self._updating = True
+        if position is None:
+            self._model.search_on()
+        else:
+            self._model.set_position(position)
+        self._updating = False
+        if not self._follow.isChecked() and bar.value() != place:
+            bar.setValue(place)
+        self._updated()
+
+    def _updated(self) -> None:
+        """What follows from every change of the rows."""
+        self._reselect()
+        if self._follow.isChecked():
+            self._table.scrollToBottom()
+        elif self._awaited:
+            self._show_awaited()
+        if self._model.searching:
+            if not self._search_timer.isActive():
+                self._search_timer.start()
+        else:
+            self._search_timer.stop()
+        self._tell()
+
+    def _show_awaited(self) -> None:
+        """Show the row of the token that was chosen before it existed, once it does."""
+        row = self._model.row_of(self._token)
+        if row is not None:
+            self._awaited, self._stays = False, True
+            self._show_row(row)
+
+    def _reselect(self) -> None:
+        """Put the selection where the selected token is now, without telling anybody."""
+        index = self._table.currentIndex()
+        shown = index.data(TOKEN_ROLE) if index.isValid() else None
+        if shown == self._token:
+            return
+        self._updating = True
+        self._table.show_current(self._model.row_of(self._token))
+        self._updating = False
+
+    def _tell(self) -> None:
+        """Say how many tokens there are, and why none are shown."""
+        size, shown = self._model.size, self._model.rowCount()
+        if self._history is None:
+            self._count.set_text("")
+            self._table.set_message(_NOTHING_LOADED)
+            return
+        text = "1 token" if size == 1 else f"{size:,} tokens"
+        if self._model.search_text:
+            text += f", {shown:,} shown"
+            self._table.set_message("Searching…" if self._model.searching else "No token matches.")
+        else:
+            self._table.set_message("The corpus is empty: there are no tokens.")
+        self._count.set_text(text)
+
+    # -- what the user does --------------------------------------------------------------------
+
+    @Slot(str)
+    def _search_changed(self, text: str) -> None:
+        self._updating = True
+        self._model.set_search(text)
+        self._updating = False
+        self._updated()
+
+    @Slot()
+    def _search_on(self) -> None:
+        self._change()
+
+    @Slot(int, Qt.SortOrder)
+    def _sort_changed(self, column: int, order: Qt.SortOrder) -> None:
+        self._updating = True
+        self._model.sort(column, order)
+        self._updating = False
+        if not self._model.in_order_of_ids:
+            self._follow.setChecked(False)
+            self._table.scrollToTop()
+        self._updated()
+
+    @Slot(bool)
+    def _follow_toggled(self, follow: bool) -> None:
+        if not follow:
+            return
+        if not self._model.in_order_of_ids:
+            columns = self._table.horizontalHeader()
+            columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+        self._table.scrollToBottom()
+
+    @Slot(int)
+    def _scrolled(self, action: int) -> None:
+        """The user moved the scroll bar, with the mouse, the wheel or the keyboard."""
+        self._stays = self._awaited = False
+        bar = self._table.verticalScrollBar()
+        if bar.sliderPosition() < bar.maximum():
+            self._follow.setChecked(False)
+
+    @Slot()
+    def _room_changed(self) -> None:
+        """The table has another height, or its rows have."""
+        if self._follow.isChecked():
+            self._table.scrollToBottom()
+        elif self._stays:
+            self._table.scrollTo(self._table.currentIndex())
+
+    @Slot(QModelIndex, QModelIndex)
+    def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        if self._updating or not current.isValid():
+            return
+        self._choose(int(current.data(TOKEN_ROLE)))
+
+    @Slot(QModelIndex)
+    def _clicked(self, index: QModelIndex) -> None:
+        """A click on the row that is current already selects it once more."""
+        token = int(index.data(TOKEN_ROLE))
+        if token != self._token:
+            self._choose(token)
+
+    def _choose(self, token: int) -> None:
+        self._token = token
+        if self._model.row_of(token) != self._model.rowCount() - 1:
+            self._follow.setChecked(False)
+        self.tokenSelected.emit(token)
+
+    # -- events ----------------------------------------------------------------------------------
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the application's font."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+            self._tools.share(self)
+        super().changeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is searched unseen; it goes on with the next position shown."""
+        self._search_timer.stop()
+        super().hideEvent(event)

@@ -1,0 +1,199 @@
+"""The table of the vocabulary: what a row shows of a token, and how columns share the room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
+
+from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
+from bpe_gui.ui.panels.vocabulary.order import Column
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.cell_text import CellText, plainly
+from bpe_gui.ui.widgets.painted_table import PaintedTable
+
+_ROW_PADDING = 8
+_PADDING = 8
+"""Beside what stands in a cell, where text has its plain size."""
+_WIDEST_ID = "999999"
+_LEAST_BYTES, _MOST_BYTES = 3, 12
+_LEAST_COUNT = "999,999"
+_LEAST_TEXT = "WWWWW"
+"""What the columns have room for."""
+_SHARE_OF_BYTES = 0.4
+"""Of the room that ids and counts leave."""
+
+# Plain numbers: members of an enumeration take long to look up.
+_TOKEN = int(Column.TOKEN)
+_BYTES = int(Column.BYTES)
+_ON_THE_RIGHT = (int(Column.ID), int(Column.COUNT))
+
+
+class VocabularyTable(PaintedTable):
+    """Rows of a `VocabularyModel`, or the reason why there are none."""
+
+    def __init__(self, model: VocabularyModel, parent: QWidget | None = None) -> None:
+        super().__init__(model, parent)
+        self._rows = model
+        self._padding = 0
+        columns = self.horizontalHeader()
+        columns.setSectionsClickable(True)
+        columns.setSortIndicatorShown(True)
+        columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+        columns.setMinimumSectionSize(24)
+        self.set_theme(DARK)
+        self.fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        super().set_theme(theme)
+        self._selection = QBrush(QColor(theme.selection))
+        self._text = QPen(QColor(theme.text))
+        self._newest = QPen(QColor(theme.accent))
+        self._selected_text = QPen(QColor(theme.token_text))
+
+    def fit(self, greatest_count: int = 0) -> None:
+        """Fit the rows to the font, and the columns of numbers to what they have to hold."""
+        self._cell_font = plainly(self.font())
+        metrics = QFontMetrics(self._cell_font)
+        self._metrics = metrics
+        self._cell_text = CellText(metrics)
+        self._set_padding(scaled(_PADDING, self._cell_font))
+        self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
+        self._space = metrics.horizontalAdvance(" ")
+        self._ellipsis = metrics.horizontalAdvance("…")
+        self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
+        widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
+        for column, text in ((Column.ID, _WIDEST_ID), (Column.COUNT, widest_count)):
+            width = metrics.horizontalAdvance(text) + 2 * self._padding
+            self.horizontalHeader().resizeSection(column, width)
+        self._share_the_rest()
+
+    def _set_padding(self, padding: int) -> None:
+        """Leave that much beside cells and headings, in pixels."""
+        if padding != self._padding:
+            self._padding = padding
+            style = f"QHeaderView::section {{ padding: 5px {padding}px; }}"
+            self.horizontalHeader().setStyleSheet(style)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the room that the numbers leave to tokens, bytes and parents."""
+        super().resizeEvent(event)
+        self._share_the_rest()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Take the keyboard, and no more: Qt's table would choose the first token."""
+        QAbstractScrollArea.focusInEvent(self, event)
+        self.viewport().update()
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Where a key goes; where no token is chosen, to the newest."""
+        newest = self._rows.newest_row()
+        to_the_top = action is QAbstractItemView.CursorAction.MoveHome
+        if newest is None or to_the_top or self.currentIndex().isValid():
+            return super().moveCursor(action, modifiers)
+        return self._rows.index(newest, Column.TOKEN)
+
+    def _share_the_rest(self) -> None:
+        numbers = (Column.ID, Column.COUNT)
+        rest = self.viewport().width() - sum(self.columnWidth(column) for column in numbers)
+        least_bytes, most_bytes = (
+            number * self._byte + 2 * self._padding for number in (_LEAST_BYTES, _MOST_BYTES)
+        )
+        least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * self._padding
+        # What has no room gives way as a whole: the bytes first, for the token says them.
+        with_parents = rest >= 2 * least
+        with_bytes = rest >= 2 * least + least_bytes
+        self.setColumnHidden(Column.BYTES, not with_bytes)
+        self.setColumnHidden(Column.PARENTS, not with_parents)
+        columns = self.horizontalHeader()
+        if with_bytes:
+            in_hex = min(max(least_bytes, int(rest * _SHARE_OF_BYTES)), most_bytes)
+            in_hex = min(in_hex, rest - 2 * least)
+            columns.resizeSection(Column.BYTES, in_hex)
+            rest -= in_hex
+        token = max(least, rest * 9 // 20) if with_parents else max(least, rest)
+        columns.resizeSection(Column.TOKEN, token)
+        if with_parents:
+            columns.resizeSection(Column.PARENTS, rest - token)
+
+    def show_current(self, row: int | None) -> None:
+        """Select a row, or none, without scrolling to it."""
+        if row is None:
+            self.selectionModel().clear()
+            return
+        scrolls = self.hasAutoScroll()
+        self.setAutoScroll(False)
+        flag = QItemSelectionModel.SelectionFlag
+        index = self._rows.index(row, Column.TOKEN)
+        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.setAutoScroll(scrolls)
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw the rows, the newest token and the selected row in colours of their own."""
+        painter.setFont(self._cell_font)
+        current = self.currentIndex()
+        selected = current.row() if current.isValid() else -1
+        newest = self._rows.newest_row()
+        if selected in rows:
+            place = top + (selected - rows.start) * height
+            painter.fillRect(0, place, self.viewport().width(), height, self._selection)
+        baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+        plain, special = [], []
+        for row in rows:
+            cells = (baseline + (row - rows.start) * height, self._rows.cells(row))
+            if row == selected:
+                special.append((self._selected_text, cells))
+            elif row == newest:
+                special.append((self._newest, cells))
+            else:
+                plain.append(cells)
+        # Column by column, for each change of the pen takes time.
+        for column in range(len(Column)):
+            if self.isColumnHidden(column):
+                continue
+            painter.setPen(self._text if column == _TOKEN else self._muted)
+            self._draw_column(painter, column, plain)
+            for pen, cells in special:
+                painter.setPen(pen)
+                self._draw_column(painter, column, [cells])
+
+    def _draw_column(
+        self, painter: QPainter, column: int, rows: list[tuple[int, tuple[str, ...]]]
+    ) -> None:
+        """Draw one cell of each row; the rows are baselines and the texts of all columns."""
+        left = self.columnViewportPosition(column) + self._padding
+        room = self.columnWidth(column) - 2 * self._padding
+        on_the_right = column in _ON_THE_RIGHT
+        cell_text = self._cell_text
+        for baseline, texts in rows:
+            text = texts[column]
+            if column == _BYTES:
+                painter.drawText(left, baseline, self._fit_bytes(text, room))
+                continue
+            if not on_the_right:
+                painter.drawText(left, baseline, cell_text.fit(text, room))
+                continue
+            number = text[0].isdigit()
+            used = cell_text.number_width(text) if number else self._metrics.horizontalAdvance(text)
+            painter.drawText(left + room - used, baseline, text)
+
+    def _fit_bytes(self, text: str, room: int) -> str:
+        """As many whole bytes as have room, in all rows as many, with an ellipsis after them."""
+        # Three characters for each byte, of which the last has no space after it.
+        if (len(text) + 1) // 3 * self._byte - self._space <= room:
+            return text
+        return f"{text[: max(0, room - self._ellipsis) // self._byte * 3]}…"

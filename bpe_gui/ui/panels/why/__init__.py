@@ -1,0 +1,1 @@
+"""Why this pair is merged, in one card."""

@@ -1,0 +1,249 @@
+"""The card that explains a merge, as rich text. Every token in it is a link to its id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from bpe_gui.analysis.explain import Change, Explanation, Share, forbidden_pairs
+from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
+from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Ties
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.unbroken import unbroken
+
+MOST_WORDS = 8
+MOST_PAIRS = 8
+MOST_TIED = 12
+"""How many are named; of the others it is said how many there are."""
+
+LABELS = (
+    "count", "runner-up", "chosen", "tie", "forbidden", "from", "took", "gained", "saved", "the end"
+)  # fmt: skip
+"""What the lines of the card are about."""
+
+_RULES = {
+    Ties.FIRST_SEEN: "first in the corpus",
+    Ties.LOWEST_ID: "lowest ids",
+}
+_SPACE = "&nbsp;"
+_CLOSE = "line-height:90%"
+_ISOLATED = "\u2068{}\u2069"
+
+
+class WhyCard:
+    """One merge as rich text in the colours of a theme.
+
+    `explanation` is None while the words are being looked through; `problem` says why
+    they cannot be. `label_width` is that of the widest of LABELS, in pixels. `rivals` tells
+    whether the pairs that it won against are named: the first of them is often the next.
+    `moving` tells that the cursor is passing by. `brief` is for a room of a few lines: the sum
+    and what the pair won against come first, and what they say is not said before.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        facts: MergeFacts,
+        explanation: Explanation | None,
+        theme: Theme,
+        label_width: int,
+        problem: str = "",
+        *,
+        rivals: bool = True,
+        moving: bool = False,
+        brief: bool = False,
+    ) -> None:
+        self._history = history
+        self._facts = facts
+        self._explanation = explanation
+        self._theme = theme
+        self._label_width = label_width
+        self._problem = problem
+        self._rivals = rivals
+        self._brief = brief
+        self._contents = Contents(history, facts)
+        self.title = facts.title(moving=moving)
+        self.sentence = merge_sentence(history, facts, explanation)
+
+    def html(self) -> str:
+        """The whole card."""
+        muted = self._theme.muted
+        against = self._against() if self._rivals else []
+        words, changes = self._words()
+        rest = [*changes, *self._saved(), *self._end()]
+        if self._brief:
+            return (
+                f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{self.title}:</span> '
+                f"{self._merge()}</p>"
+                f"{self._table([*words, *against], close=True)}"
+                f'<p style="margin:0; {_CLOSE}">{escape(unbroken(self.sentence))}</p>'
+                f"{self._table([*self._forbidden(), *rest], close=True)}"
+            )
+        rows = [("count", self._count()), *against, *self._forbidden(), *words, *rest]
+        return (
+            f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
+            f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
+            f'<p style="font-size:large; margin:0">{self._merge()}</p>'
+            f"{self._table(rows)}"
+        )
+
+    def _table(self, rows: Sequence[tuple[str, str]], *, close: bool = False) -> str:
+        """Lines, each with what it is about; close to each other, or with room between."""
+        style = _CLOSE if close else ""
+        space = "margin:0" if close else "margin-top:2px"
+        lines = "".join(
+            f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}; {style}">'
+            f'{name}</td><td style="{style}">{text}</td></tr>'
+            for name, text in rows
+        )
+        padding = 0 if close else 1
+        return f'<table style="{space}" cellspacing="0" cellpadding="{padding}">{lines}</table>'
+
+    # -- parts --------------------------------------------------------------------------
+
+    def _merge(self) -> str:
+        facts = self._facts
+        signs = (facts.left, "+"), (facts.right, "→"), (facts.new_id, "")
+        return " ".join(
+            f'{self._boxed(token, place)} <span style="color:{self._theme.muted}">{sign}</span>'
+            for place, (token, sign) in enumerate(signs)
+        )
+
+    def _count(self) -> str:
+        return f"<b>{_times(self._facts.count)}</b>"
+
+    def _against(self) -> list[tuple[str, str]]:
+        """What the pair had to win against."""
+        facts, rival = self._facts, self._facts.runner_up
+        if rival is None:
+            return [("runner-up", "none: it was the only pair left")]
+        if rival.amount < facts.count:
+            margin = facts.count - rival.amount
+            return [("runner-up", f"{self._pair(rival)}, {_times(rival.amount)}: {margin:,} fewer")]
+        if rival.amount > facts.count:
+            more = f"{self._pair(rival)}, {_times(rival.amount)}"
+            return [("chosen", f"by hand, though {more}, was more frequent")]
+        explanation = self._explanation
+        tied = facts.tied if explanation is None else explanation.tied
+        named = [self._pair(Change(*pair, facts.count)) for pair in tied[:MOST_TIED]]
+        known = facts.all_tied or explanation is not None
+        if not known:
+            named.append("… and maybe more")
+        elif len(tied) > MOST_TIED:
+            named.append(f"… and {len(tied) - MOST_TIED:,} more")
+        text = f"with {', '.join(named)}."
+        if facts.forced:
+            return [("tie", f"{text} Chosen by hand, not by the rule.")]
+        return [("tie", f"{text} Rule: {_RULES[facts.ties]}.")]
+
+    def _forbidden(self) -> list[tuple[str, str]]:
+        """What took no part, because somebody wanted it so."""
+        out = forbidden_pairs(self._history, self._facts.step)
+        named = [
+            f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"
+            for pair, step in out.items()
+        ]
+        return [("forbidden", ", ".join(named))] if named else []
+
+    def _words(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """From which words the count comes; and what the merge changed in them."""
+        explanation = self._explanation
+        if explanation is None:
+            waiting = escape(self._problem or "looking through the words…")
+            return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')], []
+        told = [("from", self._sum(explanation.shares, explanation.count))]
+        return told, self._changes(explanation)
+
+    def _changes(self, explanation: Explanation) -> list[tuple[str, str]]:
+        rows = []
+        if explanation.lost:
+            lost = [
+                f"{-c.amount:,}{_SPACE}from{_SPACE}{self._pair(c)}"
+                for c in explanation.lost[:MOST_PAIRS]
+            ]
+            rows.append(("took", _and_more(lost, len(explanation.lost))))
+        if explanation.gained:
+            won = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in explanation.gained[:MOST_PAIRS]]
+            rows.append(("gained", _and_more(won, len(explanation.gained))))
+        return rows
+
+    def _sum(self, shares: Sequence[Share], count: int) -> str:
+        """The words as a sum that a reader can check."""
+        # One word more is named where the alternative is "1 other word".
+        named = shares if len(shares) <= MOST_WORDS + 1 else shares[:MOST_WORDS]
+        terms = [_term(share) for share in named]
+        others = shares[len(named) :]
+        if others:
+            rest = sum(share.total for share in others)
+            terms.append(f"{rest:,} from {len(others):,} other words")
+        return f"{' + '.join(terms)} = <b>{count:,}</b>"
+
+    def _end(self) -> list[tuple[str, str]]:
+        stopped = self._facts.stopped
+        if stopped is None:
+            return []
+        return [("the end", f"The run stopped here: {escape(str(stopped))}.")]
+
+    def _saved(self) -> list[tuple[str, str]]:
+        facts = self._facts
+        if facts.tokens is None:
+            if self._explanation is None:
+                return []
+            saved, rest = self._explanation.saved, ""
+        else:
+            before, after = facts.tokens
+            saved = before - after
+            rest = f" of {before:,}, {_percent(saved / before)}"
+        text = "1 token" if saved == 1 else f"{saved:,} tokens"
+        if saved < facts.count:
+            rest += "; where the pair overlaps itself, only one of the two can be merged"
+        return [("saves" if facts.ahead else "saved", f"{text}{rest}")]
+
+    # -- tokens ---------------------------------------------------------------------------
+
+    def _pair(self, pair: Change) -> str:
+        return f"{self._link(pair.left)}{_SPACE}+{_SPACE}{self._link(pair.right)}"
+
+    def _link(self, token: int) -> str:
+        return self._anchor(token, f"color:{self._theme.accent}", self._shown(token))
+
+    def _boxed(self, token: int, place: int) -> str:
+        fill = self._theme.tokens[place % len(self._theme.tokens)]
+        style = f"color:{self._theme.token_text}; background-color:{fill}"
+        return self._anchor(token, style, f"{_SPACE}{self._shown(token)}{_SPACE}")
+
+    def _anchor(self, token: int, style: str, text: str) -> str:
+        if token == self._facts.new_id and not self._facts.done:
+            return f'<span style="{style}">{text}</span>'
+        return f'<a href="token:{token}" style="{style}; text-decoration:none">{text}</a>'
+
+    def _shown(self, token: int) -> str:
+        return _short(self._contents.token_bytes(token))
+
+
+def _term(share: Share) -> str:
+    occurrences = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
+    return f"{_short(share.text)}{_SPACE}×{share.word_count:,}{occurrences}"
+
+
+def _short(content: bytes) -> str:
+    shown = visible_beginning(content)
+    # Keeps what runs from right to left from changing places with its neighbours.
+    return escape(shown if shown.isascii() else _ISOLATED.format(shown))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _percent(part: float) -> str:
+    return f"{part:.1%}" if part >= 0.001 else "less than 0.1%"
+
+
+def _and_more(named: list[str], total: int) -> str:
+    more = total - len(named)
+    if not more:
+        return ", ".join(named)
+    return f"{', '.join(named)}, … and {more:,} more {'pair' if more == 1 else 'pairs'}"

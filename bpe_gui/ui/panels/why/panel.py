@@ -1,0 +1,297 @@
+"""Why this pair: the merge at the cursor explains itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
+
+from bpe_gui.analysis.explain import Explanation
+from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
+from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.why.card import LABELS, WhyCard
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+
+_ASK_EVERY_MILLISECONDS = 700
+_WRITE_EVERY_MILLISECONDS = 700
+_MARGIN = 10
+_LOW = 12
+"""Lines in the height, from which on there is room for a whole card."""
+_LABEL_GAP = 16
+_NOTHING_LOADED = "Once a corpus has been read, each merge explains itself here."
+_COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
+
+
+class WhyPanel(QWidget):
+    """The merge that led to the position; at the start, the one that comes next.
+
+    What the history knows is shown at once. For the rest `explanationWanted` is emitted,
+    and `set_explanation` takes the answer; one about another merge is not shown.
+
+    While the next merge is covered, the one that comes first is neither shown nor asked for,
+    and nobody learns whom the others won against.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked."""
+    explanationWanted = Signal(int)
+    """A merge that is shown and of which the words are not known yet."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("whyPanel")
+        self._history: History | None = None
+        self._position = 0
+        self._moving = False
+        self._covered = False
+        self._facts: MergeFacts | None = None
+        self._explanation: Explanation | None = None
+        self._problem = ""
+        self._theme = DARK
+        self._html = ""
+        self._browser = self._make_browser()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._browser)
+        self.setFocusProxy(self._browser)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAccessibleName("Why this pair")
+        self._since_asked = QElapsedTimer()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._ask)
+        self._since_written = QElapsedTimer()
+        self._write_later = QTimer(self)
+        self._write_later.setSingleShot(True)
+        self._write_later.timeout.connect(self._draw)
+        self._draw()
+
+    def sizeHint(self) -> QSize:
+        """Room for a merge with several words and neighbours."""
+        return QSize(380, 300)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows the sentence."""
+        return QSize(200, 100)
+
+    def _make_browser(self) -> QTextBrowser:
+        browser = QTextBrowser(self)
+        browser.setObjectName("whyText")
+        browser.setAccessibleName("Why this pair")
+        browser.setFrameShape(QFrame.Shape.NoFrame)
+        # A panel is a frame already.
+        browser.setStyleSheet("QTextBrowser { border: none; border-radius: 0; padding: 0; }")
+        browser.setOpenLinks(False)
+        browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        browser.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar that comes and goes has each card laid out twice, half the time of drawing it.
+        browser.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        browser.verticalScrollBar().rangeChanged.connect(self._on_range)
+        browser.verticalScrollBar().setEnabled(False)
+        browser.document().setDocumentMargin(_MARGIN)
+        browser.anchorClicked.connect(self._on_link)
+        return browser
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none."""
+        self._history = history
+        self._position = 0
+        self._moving = False
+        self._facts = None
+        self._explanation = None
+        self._problem = ""
+        self._later.stop()
+        self._facts = self._found()
+        self._draw()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show the merge before a position. Raises IndexError outside 0..len(history).
+
+        While the cursor moves fast (`live`) not every merge is asked about, and not every
+        one is shown: what is shown is said to be one on the way.
+        """
+        if self._history is None:
+            return
+        self._position = position
+        self._show(live=live)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._draw()
+
+    def select_token(self, token: int) -> None:
+        """Nothing to do: what is shown depends on the position alone."""
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Say nothing of a merge that is still to come, or again all."""
+        if covered == self._covered:
+            return
+        self._covered = covered
+        if self._position == 0:
+            self._show(live=False)
+        else:
+            self._draw()
+
+    def _found(self) -> MergeFacts | None:
+        """What the history tells of the merge to show, None if there is none to show."""
+        if self._history is None or self._is_guessed:
+            return None
+        return merge_facts(self._history, self._position)
+
+    @property
+    def _is_guessed(self) -> bool:
+        """Whether the merge that would be shown is the one that is covered."""
+        return self._covered and self._position == 0
+
+    @Slot(object)
+    def set_explanation(self, explanation: Explanation) -> None:
+        """Take what was found out about a merge; it is shown if that merge is."""
+        if self._facts is None or not self._facts.fits(explanation):
+            return
+        self._explanation = explanation
+        self._problem = ""
+        self._later.stop()
+        self._draw()
+
+    @Slot(str)
+    def set_problem(self, problem: str) -> None:
+        """Say why the words cannot be looked through, until another run comes."""
+        self._problem = problem
+        self._draw()
+
+    def _show(self, *, live: bool) -> None:
+        self._facts = self._found()
+        known = self._explanation
+        if known is not None and (self._facts is None or not self._facts.fits(known)):
+            self._explanation = None
+        sets_out = live and not self._moving
+        self._moving = live
+        if self._facts is None or self._explanation is not None or sets_out:
+            # What has only set out may be somewhere else in a moment: that is asked about.
+            self._later.stop()
+        elif not live or not _is_recent(self._since_asked, _ASK_EVERY_MILLISECONDS):
+            self._ask()
+        elif not self._later.isActive():
+            self._later.start(_ASK_EVERY_MILLISECONDS - self._since_asked.elapsed())
+        if sets_out or not live or not _is_recent(self._since_written, _WRITE_EVERY_MILLISECONDS):
+            self._draw()
+        elif not self._write_later.isActive():
+            # Nobody reads sixty cards a second, and each takes a part of the frame.
+            self._write_later.start(_WRITE_EVERY_MILLISECONDS - self._since_written.elapsed())
+
+    @Slot()
+    def _ask(self) -> None:
+        self._later.stop()
+        if self._facts is not None and self.isVisible():
+            self._since_asked.start()
+            self.explanationWanted.emit(self._facts.step)
+
+    @Slot()
+    def _draw(self) -> None:
+        """Write the card, unless it stands there already: what is selected stays selected."""
+        self._write_later.stop()
+        self._since_written.start()
+        html, spoken = self._written()
+        if html == self._html:
+            return
+        self._html = html
+        bar = self._browser.verticalScrollBar()
+        place = bar.value()
+        self._browser.setHtml(html)
+        self._end_with_a_line()
+        bar.setValue(place)
+        self.setAccessibleDescription(spoken)
+        self._browser.setAccessibleDescription(spoken)
+
+    def _end_with_a_line(self) -> None:
+        """On the stage, let the view end where a line does: none is seen by half."""
+        layout = self.layout()
+        assert layout is not None
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.activate()
+        browser, height = self._browser, self._browser.viewport().height()
+        if is_on_stage(self) and browser.verticalScrollBar().maximum():
+            lowest = QPoint(browser.viewport().width() // 2, height - 1)
+            line = browser.cursorRect(browser.cursorForPosition(lowest))
+            # Lines stand so close that the places of their letters overlap a little.
+            if line.bottom() - line.height() // 8 >= height > line.top() > 0:
+                layout.setContentsMargins(0, 0, 0, height - line.top())
+                layout.activate()
+
+    def _written(self) -> tuple[str, str]:
+        """The card and what is said of it to a screen reader."""
+        if self._history is not None and self._facts is not None:
+            facts = self._facts
+            metrics = self._browser.fontMetrics()
+            room = max(metrics.horizontalAdvance(label) for label in LABELS) + _LABEL_GAP
+            card = WhyCard(
+                self._history,
+                facts,
+                self._explanation,
+                self._theme,
+                room,
+                self._problem,
+                rivals=not self._covered,
+                moving=self._moving,
+                brief=self._is_low,
+            )
+            return card.html(), f"{card.title}. {card.sentence}"
+        message = emptiness(self._history, 0)
+        if message == NOTHING_LOADED:
+            message = _NOTHING_LOADED
+        elif self._is_guessed and self._history is not None and len(self._history.top(0)):
+            message = _COVERED
+        return f'<p style="color:{self._theme.muted}">{message}</p>', message
+
+    # -- events ----------------------------------------------------------------------------
+
+    @Slot(int, int)
+    def _on_range(self, least: int, most: int) -> None:
+        """A bar with nowhere to go is not drawn."""
+        self._browser.verticalScrollBar().setEnabled(most > least)
+
+    @Slot(QUrl)
+    def _on_link(self, link: QUrl) -> None:
+        self.tokenSelected.emit(int(link.path()))
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether an audience would see no more of a whole card than its beginning."""
+        return is_on_stage(self) and self.height() < _LOW * self.fontMetrics().lineSpacing()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say what matters first where there is little room."""
+        super().resizeEvent(event)
+        self._draw()
+        self._end_with_a_line()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure the labels anew in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._draw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask for what was not asked for unseen, in the room that there is now."""
+        super().showEvent(event)
+        self._end_with_a_line()
+        if self._explanation is None:
+            self._ask()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is asked unseen."""
+        self._later.stop()
+        if self._write_later.isActive():
+            self._draw()
+        super().hideEvent(event)
+
+
+def _is_recent(clock: QElapsedTimer, milliseconds: int) -> bool:
+    return clock.isValid() and clock.elapsed() < milliseconds

@@ -1,0 +1,320 @@
+"""The words of the corpus with their counts, cut as they are at the position."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort, covered
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.words.model import WordsModel, word_text
+from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.tools_and_table import ToolsAndTable
+
+_ASK_EVERY_MILLISECONDS = 700
+_ASK_EVERY_MILLISECONDS_OF_FEW = 50
+"""How often the words are asked for while the cursor moves fast: nobody reads thousands of
+them then, and drawing them takes a part of a frame; a few are the picture to look at."""
+_NOTHING_LOADED = "Once a corpus has been read, its words are cut into tokens here."
+_WAITING = "Looking through the words…"
+_SORTS = (
+    ("Next merge first", WordSort.TOUCHED),
+    ("Most frequent first", WordSort.COUNT),
+    ("As in the corpus", WordSort.CORPUS),
+)
+
+
+class WordsPanel(QWidget):
+    """All words, those first that the next merge is done in; the pair about to merge glows.
+
+    `wordsWanted` asks for the order of the words at a position, `set_words` takes the
+    answer. Until it is there the panel shows the last position that was answered, and
+    says which that is.
+
+    While the next merge is covered, nothing of that is shown: no pair glows, and where those
+    words that it is done in would come first, the most frequent do.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked, or pressed Enter on."""
+    wordsWanted = Signal(int, object)
+    """A position, and the WordQuery for which the words are wanted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("wordsPanel")
+        self._history: History | None = None
+        self._position = 0
+        self._query = WordQuery()
+        self._problem = ""
+        self._model = WordsModel(self)
+        self._search = self._make_search()
+        self._order = self._make_order()
+        self._table = WordsTable(self._model, self)
+        self._table.setObjectName("wordsTable")
+        self._table.setAccessibleName("Words")
+        self._table.tokenSelected.connect(self.tokenSelected)
+        self._table.selectionModel().currentRowChanged.connect(self._on_current)
+        self._count, self._place = SteadyLabel(self), SteadyLabel(self)
+        self._since_asked = QElapsedTimer()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._ask)
+        self._lay_out()
+        self.setAccessibleName("Words")
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.set_theme(DARK)
+        self._tell()
+        RoomFollower(self, self._share)
+
+    def sizeHint(self) -> QSize:
+        """Room for the four words of the tutorials, in large letters."""
+        return QSize(520, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few rows."""
+        return QSize(220, max(140, self._layout.minimumSize().height()))
+
+    @property
+    def model(self) -> WordsModel:
+        """The rows that are shown."""
+        return self._model
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _make_search(self) -> SearchField:
+        search = SearchField(
+            "Words with a token (es) or a pair (e s)",
+            "One token, or tokens that stand side by side with a space between them.\n"
+            "A space in a token is written as it is shown: ␣the.",
+            self,
+            "Token or pair",
+        )
+        search.setObjectName("wordsSearch")
+        search.setAccessibleName("Words with a token or a pair")
+        search.textChanged.connect(self._on_search)
+        search.downPressed.connect(self.setFocus)  # the table has it for the panel
+        return search
+
+    def _make_order(self) -> ElidingComboBox:
+        order = ElidingComboBox(60, None, self)
+        order.set_tight(True)
+        order.setObjectName("wordsOrder")
+        order.setAccessibleName("Order of the words")
+        order.setToolTip("Order of the words")
+        for name, sort in _SORTS:
+            order.addItem(name, sort)
+        order.currentIndexChanged.connect(self._on_order)
+        return order
+
+    def _lay_out(self) -> None:
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(10, 4, 10, 6)
+        for label in (self._count, self._place):
+            label.label.setProperty("quiet", True)
+        self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        bottom.addWidget(self._count, 2)
+        bottom.addWidget(self._place, 1)
+        self._layout = layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._tools = ToolsAndTable(self._search, self._order, self._table)
+        layout.addLayout(self._tools, 1)
+        layout.addLayout(bottom)
+        self.setFocusProxy(self._table)
+
+    def _share(self) -> None:
+        self._tools.share(self)
+        # On the stage the line below all panels tells the merge.
+        self._place.setVisible(not is_on_stage(self))
+
+    # -- what is shown --------------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none. Order and filter by text stay."""
+        self._history = history
+        self._position = 0
+        self._problem = ""
+        self._later.stop()
+        if self._query.filter.tokens:
+            self._search.clear()
+        self._table.set_history(history)
+        self._model.show(None)
+        self._tell()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show the words at a position. While the cursor moves fast, not at every one."""
+        if self._history is None:
+            return
+        self._position = position
+        if self._is_shown():
+            self._later.stop()
+            return
+        wait = self._rest() if live else 0
+        if wait <= 0:
+            self._ask()
+        elif not self._later.isActive():
+            self._later.start(wait)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._table.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Outline a token wherever it occurs. Emits nothing."""
+        self._table.select_token(token)
+
+    @Slot(object)
+    def set_words(self, words: WordList) -> None:
+        """Take the words of a position; dropped if they are of another run or filter."""
+        if words.corpus.history is not self._history or words.query != self._query:
+            return
+        if self._model.words is None:
+            self._table.fit_to(words)
+        stays = self._model.words is not None and self._model.words.query == words.query
+        self._model.show(words)
+        if not stays:
+            self._table.scrollToTop()
+        self._tell()
+
+    @Slot(str)
+    def set_problem(self, problem: str) -> None:
+        """Say why the words cannot be shown, until another run comes."""
+        self._problem = problem
+        self._tell()
+
+    @Slot(bool)
+    def set_covered(self, is_covered: bool) -> None:
+        """Give away nothing of the next merge, or again all. The chosen order stays chosen."""
+        if is_covered == self._query.covered:
+            return
+        self._query = replace(self._query, covered=is_covered)
+        words = self._model.words
+        if is_covered and words is not None:
+            # What is in view must not stay there until the answer comes.
+            self._model.show(covered(words))
+            self._tell()
+        if not self._is_shown():
+            self._ask()
+
+    def set_filter(self, *tokens: int) -> None:
+        """Show the words that hold these tokens side by side; all if there are none."""
+        if self._history is None:
+            return
+        text = " ".join(word_text(self._history.token_bytes(token)) for token in tokens)
+        self._search.blockSignals(True)
+        self._search.setText(text)
+        self._search.blockSignals(False)
+        self._change(replace(self._query, filter=WordFilter(text, tokens)))
+
+    @Slot(int, int)
+    def filter_pair(self, left: int, right: int) -> None:
+        """Show the words that hold a pair."""
+        self.set_filter(left, right)
+
+    # -- asking -----------------------------------------------------------------------------------
+
+    def _is_shown(self) -> bool:
+        words = self._model.words
+        return words is not None and (words.position, words.query) == (self._position, self._query)
+
+    def _rest(self) -> int:
+        """Milliseconds to wait before the words are asked for again, in motion."""
+        if not self._since_asked.isValid():
+            return 0
+        every = _ASK_EVERY_MILLISECONDS_OF_FEW if self._table.few else _ASK_EVERY_MILLISECONDS
+        return every - self._since_asked.elapsed()
+
+    @Slot()
+    def _ask(self) -> None:
+        self._later.stop()
+        if self._history is not None and self.isVisible():
+            self._since_asked.start()
+            self.wordsWanted.emit(self._position, self._query)
+
+    def _change(self, query: WordQuery) -> None:
+        if query != self._query:
+            self._query = query
+            self._ask()
+
+    def _tell(self) -> None:
+        """Say what is shown, and why nothing is."""
+        words = self._model.words
+        if self._history is None or words is None:
+            message = _NOTHING_LOADED if self._history is None else self._problem or _WAITING
+            self._table.set_message(message)
+            self._count.set_text("")
+            self._place.set_text("")
+            return
+        self._table.set_message("No word matches.")
+        if not len(words.corpus.words):
+            self._table.set_message("The corpus is empty: there are no words.")
+        text = summary(words)
+        self._count.set_text(text)
+        self._count.setToolTip(text)
+        self._place.set_text(f"at merge {words.position:,}" if words.position else "at the start")
+        self._describe()
+
+    def _describe(self) -> None:
+        """Tell screen readers about the current row."""
+        row = self._table.currentIndex().row()
+        inside = 0 <= row < self._model.rowCount()
+        text = self._model.spoken(self._model.cut_row(row)) if inside else self._count.text()
+        if self._table.accessibleDescription() != text:
+            self._table.setAccessibleDescription(text)
+
+    # -- what the user does ----------------------------------------------------------------------
+
+    @Slot(str)
+    def _on_search(self, text: str) -> None:
+        self._change(replace(self._query, filter=WordFilter(text)))
+
+    @Slot(int)
+    def _on_order(self, index: int) -> None:
+        self._change(replace(self._query, sort=WordSort(self._order.currentData())))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
+        self._describe()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask for what was not asked for unseen."""
+        super().showEvent(event)
+        if not self._is_shown():
+            self._ask()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is asked unseen."""
+        self._later.stop()
+        super().hideEvent(event)
+
+
+def summary(words: WordList) -> str:
+    """How many words are shown, and what they have in common."""
+    total, shown = len(words.corpus.words), len(words.rows)
+    touched = f", {words.touched:,} in the next merge" if words.touched else ""
+    if words.query.covered:
+        touched = ", next merge covered"
+    if not words.query.filter:
+        return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
+    parts = words.query.filter.parts
+    named = " ".join(parts)
+    of_all = f"{shown:,} of {total:,} words"
+    if words.missing and len(parts) == 1:
+        contain = "contains" if shown == 1 else "contain"
+        return f"{of_all} {contain} “{named}”, which is not a token here{touched}"
+    if words.missing:
+        missing = " and ".join(f"“{part}”" for part in dict.fromkeys(words.missing))
+        return f"{of_all}: {missing} {'is' if len(words.missing) == 1 else 'are'} not a token here"
+    hold = "holds" if shown == 1 else "hold"
+    return f"{of_all} {hold} “{named}”{touched}"

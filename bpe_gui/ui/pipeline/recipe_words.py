@@ -1,0 +1,77 @@
+"""What the parts of a recipe are called in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from bpe_gui.bpe.recipe import (
+    Alphabet,
+    EndOfWord,
+    Normalizer,
+    Prepend,
+    Replace,
+    Symbols,
+    Ties,
+)
+
+NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "nfc": ("NFC", "Compose: a letter and its accent become one character"),
+        "nfd": ("NFD", "Take apart: an accented letter becomes a letter and its accent"),
+        "nfkc": ("NFKC", "Compose, and make look-alikes the same: ﬁ becomes fi, ² becomes 2"),
+        "nfkd": ("NFKD", "Take apart, and make look-alikes the same: ﬁ becomes fi, ² becomes 2"),
+        "strip-accents": ("Strip accents", "Drop all marks that stand alone; do NFD first"),
+        "lowercase": ("Lowercase", "A becomes a"),
+        "strip": ("Strip", "Drop white space at both ends of a document"),
+        "bert-clean": (
+            "Clean as BERT",
+            "Drop control characters, make every white space a plain space",
+        ),
+        "bert-chinese": ("Space out ideographs", "Put a space around each Chinese character"),
+        "remove-mn": ("Remove nonspacing marks", "Drop marks of category Mn; do NFD first"),
+    }
+)
+"""What each step is called, and what it does, in the order in which they are offered."""
+
+REPLACE_TITLE = ("Replace a regex", "Replace each match of a regular expression by a text")
+PREPEND_TITLE = ("Prepend", "Put a text before each document")
+
+SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "gpt2": ("GPT-2’s words", "A space belongs to the word after it"),
+        "cl100k": ("GPT-4’s words", "cl100k_base: numbers in threes, contractions in any case"),
+        "o200k": ("GPT-4o’s words", "o200k_base: upper and lower case apart"),
+        "whitespace": ("White space", "Words between white space, which is dropped"),
+        "bert": ("BERT’s words", "White space is dropped, each punctuation mark is a word"),
+        "punctuation": ("Punctuation", "Each punctuation mark is a word"),
+        "digits": ("Digits", "Each digit is a word"),
+        "digits-3": ("Digits in threes", "Three digits from the left are a word"),
+        "scripts": ("Scripts", "A run of one script is a word"),
+        "categories": ("Categories", "A run of letters, of numbers or of separators is a word"),
+        "lines": ("Spaces and lines", "Each space and each newline is a word"),
+        "none": ("Nothing", "Each document is one word: merges cross everything"),
+    }
+)
+"""What each split is called, and what it does, in the order in which they are offered."""
+
+OWN_SPLIT = ("A regex of your own", "Each match of a regular expression is a word")
+
+SYMBOLS: dict[StrEnum, str] = {Symbols.BYTES: "bytes", Symbols.CHARACTERS: "characters"}
+ENDS_OF_WORD: dict[StrEnum, str] = {
+    EndOfWord.NONE: "no marker",
+    EndOfWord.OWN: "</w> of its own",
+    EndOfWord.JOINED: "</w> joined",
+}
+ALPHABETS: dict[StrEnum, str] = {Alphabet.BYTES: "all 256 bytes", Alphabet.OBSERVED: "as observed"}
+TIES: dict[StrEnum, str] = {Ties.FIRST_SEEN: "first seen", Ties.LOWEST_ID: "lowest id"}
+
+
+def normalizer_title(step: Normalizer) -> str:
+    """What a step is called."""
+    if isinstance(step, Replace):
+        return REPLACE_TITLE[0]
+    if isinstance(step, Prepend):
+        return PREPEND_TITLE[0]
+    return NORMALIZER_TITLES[step][0] if step in NORMALIZER_TITLES else step

@@ -1,0 +1,397 @@
+"""The inputs at the top of the window: which corpus, which preset, how large a vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from bpe_gui.bpe.corpus import (
+    SAMPLES,
+    STANDARD_INPUT,
+    Corpus,
+    CorpusError,
+    CorpusOptions,
+    sample,
+)
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
+from bpe_gui.ui.theme.text_size import set_least_width
+from bpe_gui.ui.widgets.box_row import BoxRow
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+
+DEFAULT_VOCABULARY = 2_000
+LARGEST_VOCABULARY = 1_000_000
+
+_OWN = "own:"
+"""What the items of one's own recipes hold before the name; those of presets hold a name."""
+_MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
+_NO_BOUND = "no bound"
+
+_FLAGS = Qt.ItemDataRole.UserRole - 1
+"""The role by which an item of a box can be made a heading."""
+
+
+class Controls(BoxRow):
+    """Holds what the user has chosen; `corpus()` and `recipe()` make it concrete."""
+
+    changed = Signal()
+    """The corpus or the recipe is another one now."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._options = CorpusOptions()
+        self._ties = Ties.FIRST_SEEN
+        self._recipes = dict(PRESETS)
+        self._kept: dict[str, Recipe] = {}
+        self._before_own: tuple[int | None, Ties] | None = None
+        self._refused: tuple[str, ...] | None = None
+        self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
+        # The encoding of one corpus would misread the next without a word.
+        self._encodings: dict[object, str | None] = {}
+        # Where there is little room names are cut.
+        self.corpus_box = ElidingComboBox(70, 120, self)
+        self.corpus_box.setObjectName("corpusBox")
+        self.preset_box = ElidingComboBox(72, 130, self)
+        self.preset_box.setObjectName("presetBox")
+        self.size_box = QSpinBox(self)
+        self.size_box.setObjectName("vocabSizeBox")
+        self._fill()
+        self._lay_out()
+        self.corpus_box.currentIndexChanged.connect(self._on_corpus)
+        self.preset_box.currentIndexChanged.connect(self._on_preset)
+        self.size_box.valueChanged.connect(self._on_changed)
+        self.changed.connect(self._forget_refused)
+
+    def corpus(self) -> Corpus:
+        """The chosen corpus: the same object as long as the choice is the same.
+
+        Raises CorpusError if it cannot even be begun with.
+        """
+        choice = self.corpus_box.currentData()
+        key = (choice, self._options)
+        if key not in self._corpora:
+            if isinstance(choice, str):
+                self._corpora[key] = sample(choice, self._options)
+            else:
+                self._corpora[key] = Corpus(choice, self._options)
+        return self._corpora[key]
+
+    def recipe(self) -> Recipe:
+        """The chosen preset or recipe with the chosen size and rule for ties."""
+        return self.chosen_recipe().with_changes(vocabulary_size=self._size(), ties=self._ties)
+
+    def open(self, sources: Sequence[str | Path]) -> None:
+        """Choose files and folders as the corpus, as if picked from the box.
+
+        Choosing the same again reads them again. Raises CorpusError as `Corpus` does; then
+        the choice stays as it was.
+        """
+        choice = tuple(str(source) for source in sources)
+        for source in choice:
+            if source != STANDARD_INPUT and not Path(source).exists():
+                raise CorpusError(f"there is no file or folder {source}; check the name")
+        options = self._options_for(choice)
+        corpus = Corpus(choice, options)
+        self._options = options
+        self._corpora[choice, options] = corpus
+        self._point_at(choice, corpus.name)
+        self.changed.emit()
+
+    def restore(
+        self, choice: str | tuple[str, ...], options: CorpusOptions, recipe: Recipe, name: str
+    ) -> Corpus:
+        """Choose a corpus, how it is read, and a recipe, as they were chosen before.
+
+        `choice` is the name of a sample, or paths; these need not be there any more. Returns
+        the corpus. `changed` is not emitted: whoever restores does so when all else is there.
+        Raises CorpusError as `Corpus` does; then nothing has changed.
+        """
+        if isinstance(choice, str):
+            corpus = sample(choice, options)
+        else:
+            corpus = Corpus(choice, options, name=name, input_is_past=True)
+        self._options = options
+        self._encodings[choice] = options.encoding
+        self._corpora[choice, options] = corpus
+        self._point_at(choice, name)
+        blocked = self.blockSignals(True)
+        self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
+        self._take_over(recipe)
+        self.blockSignals(blocked)
+        return corpus
+
+    def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
+        """Have a corpus chosen in the box, which may know it or not."""
+        index = self._find(choice)
+        blocked = self.corpus_box.blockSignals(True)
+        if index < 0:
+            index = 0
+            self.corpus_box.insertItem(index, name, choice)
+            tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
+            self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        self.corpus_box.setCurrentIndex(index)
+        self.corpus_box.blockSignals(blocked)
+
+    def _key_of(self, recipe: Recipe) -> str:
+        """What a recipe is known by among those that are offered, whatever its size and ties.
+
+        One that is none of them is offered from now on.
+        """
+        own = f"{_OWN}{recipe.name}"
+        for key in (recipe.name, own) if recipe.vocabulary_size is not None else (own,):
+            known = self._recipes.get(key)
+            if known is not None and known.same_but(recipe, "vocabulary_size", "ties"):
+                return key
+        return self._offer_own(recipe)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files and folders that are chosen as the corpus; none for others."""
+        choice = self.corpus_box.currentData()
+        named = isinstance(choice, tuple) and STANDARD_INPUT not in choice
+        return choice if named else ()
+
+    def return_to(self, corpus: Corpus) -> None:
+        """Choose a corpus that was chosen before, for the one that is chosen now is refused.
+
+        Nothing is emitted: the window never left it. Files that are refused are not offered
+        again, but another way of reading them may be tried: see `set_options`.
+        """
+        choice = next((key[0] for key, known in self._corpora.items() if known is corpus), None)
+        index = self._find(choice)
+        if index < 0 or index == self.corpus_box.currentIndex():
+            return
+        blocked = self.corpus_box.blockSignals(True)
+        failed = self.corpus_box.currentIndex()
+        self.corpus_box.setCurrentIndex(index)
+        self._options = self._options_for(choice)
+        refused = self.corpus_box.itemData(failed)
+        if not isinstance(refused, str):
+            self._refused = refused
+            self.corpus_box.removeItem(failed)
+        self.corpus_box.blockSignals(blocked)
+
+    def choose_preset(self, name: str) -> None:
+        """Choose a preset by name. Raises KeyError for an unknown one."""
+        self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
+
+    def recipe_to_remember(self) -> str | None:
+        """What the chosen preset or recipe is known by at another start; None if nothing is.
+
+        That is one of one's own that is nowhere kept.
+        """
+        key = str(self.preset_box.currentData())
+        own = key.startswith(_OWN) and key.removeprefix(_OWN) not in self._kept
+        return None if own else key
+
+    def choose_remembered(self, key: object) -> None:
+        """Choose a preset or recipe by what it is known by. Raises ValueError if it is gone.
+
+        Nothing is emitted: the window has not begun yet, or whoever chooses emits `changed`.
+        """
+        index = self.preset_box.findData(key) if isinstance(key, str) else -1
+        if index < 0:
+            raise ValueError(f"there is no recipe {key!r}")
+        blocked = self.blockSignals(True)
+        self.preset_box.setCurrentIndex(index)
+        self.blockSignals(blocked)
+
+    def choose_recipe(self, recipe: Recipe) -> None:
+        """Choose a preset or a recipe of one's own, its size and its rule for ties.
+
+        One's own is offered after the presets, in the place of one of the same name: under
+        the recipes that are kept, or as unsaved.
+        """
+        blocked = self.blockSignals(True)
+        is_preset = PRESETS.get(recipe.name) == recipe
+        key = recipe.name if is_preset else self._offer_own(recipe)
+        index = self.preset_box.findData(key)
+        if index == self.preset_box.currentIndex():
+            self._on_preset()
+        self.preset_box.setCurrentIndex(index)
+        self._take_over(recipe)
+        self.blockSignals(blocked)
+        self.changed.emit()
+
+    def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
+        """Offer the recipes that are kept; others than the chosen one are offered no longer.
+
+        If the chosen one is among them, it is trained as it is now when training begins anew.
+        If it is not, it stands under a heading of its own.
+        """
+        self._kept = {recipe.name: recipe for recipe in recipes}
+        chosen = self.preset_box.currentData()
+        for key in [key for key in self._recipes if key.startswith(_OWN) and key != chosen]:
+            del self._recipes[key]
+        self._recipes |= {f"{_OWN}{name}": recipe for name, recipe in self._kept.items()}
+        self._list_own()
+
+    def chosen_recipe(self) -> Recipe:
+        """The chosen preset or recipe as it is by itself, whatever size and ties are chosen."""
+        return self._recipes[self.preset_box.currentData()]
+
+    def _offer_own(self, recipe: Recipe) -> str:
+        """Have an item for a recipe; what it is known by."""
+        key = f"{_OWN}{recipe.name}"
+        self._recipes[key] = recipe
+        self._list_own()
+        return key
+
+    def _list_own(self) -> None:
+        """List one's own recipes after the presets: those that are kept, then the others."""
+        box, chosen = self.preset_box, self.preset_box.currentData()
+        blocked = box.blockSignals(True)
+        while box.count() > len(PRESETS):
+            box.removeItem(box.count() - 1)
+        own = {key: recipe for key, recipe in self._recipes.items() if key.startswith(_OWN)}
+        kept = {key: recipe for key, recipe in own.items() if recipe.name in self._kept}
+        if own:
+            box.insertSeparator(box.count())
+        for heading, listed in (
+            (_MY_RECIPES, kept),
+            (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
+        ):
+            if listed:
+                box.addItem(heading)
+                box.setItemData(box.count() - 1, 0, _FLAGS)
+            for key, recipe in listed.items():
+                box.addItem(recipe.name, key)
+                box.setItemData(box.count() - 1, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentIndex(box.findData(chosen))
+        box.blockSignals(blocked)
+
+    def _take_over(self, recipe: Recipe) -> None:
+        """Have the size and the rule for ties of a recipe."""
+        self._ties = recipe.ties
+        self._set_unbounded(recipe.vocabulary_size is None)
+        if recipe.vocabulary_size is not None:
+            self.size_box.setMaximum(max(LARGEST_VOCABULARY, recipe.vocabulary_size))
+            self.size_box.setValue(recipe.vocabulary_size)
+
+    def _set_unbounded(self, unbounded: bool) -> None:
+        """Have no bound to the size, as the entry below the smallest, or no such entry."""
+        recipe = self.chosen_recipe()
+        least = 256 if recipe.alphabet is Alphabet.BYTES else 1
+        least += len(recipe.special_tokens)
+        bounded = self._size() is not None
+        self.size_box.setSpecialValueText(_NO_BOUND if unbounded else "")
+        self.size_box.setMinimum(least - 1 if unbounded else least)
+        if unbounded:
+            self.size_box.setValue(least - 1)
+        elif not bounded:
+            self.size_box.setValue(DEFAULT_VOCABULARY)
+
+    def _size(self) -> int | None:
+        box = self.size_box
+        if box.specialValueText() and box.value() == box.minimum():
+            return None
+        return box.value()
+
+    @property
+    def vocabulary_size(self) -> int | None:
+        """The chosen size, None for no bound."""
+        return self._size()
+
+    @property
+    def ties(self) -> Ties:
+        """The chosen rule for ties."""
+        return self._ties
+
+    @property
+    def options(self) -> CorpusOptions:
+        """How corpora are read."""
+        return self._options
+
+    def set_options(self, options: CorpusOptions) -> None:
+        """Read corpora in another way from now on; first of all what was just refused.
+
+        The encoding is that of the corpus at hand; others are read by theirs.
+        """
+        if options == self._options:
+            return
+        self._options = options
+        corpus = self._refused or self.corpus_box.currentData()
+        self._encodings[corpus] = options.encoding
+        if self._refused is not None:
+            self.open(self._refused)
+        else:
+            self.changed.emit()
+
+    def _options_for(self, choice: object) -> CorpusOptions:
+        """How a corpus is read: as all are, but for the encoding that was chosen for it."""
+        return replace(self._options, encoding=self._encodings.get(choice))
+
+    def set_ties(self, ties: Ties) -> None:
+        """Choose the rule for ties."""
+        if ties is not self._ties:
+            self._ties = ties
+            self.changed.emit()
+
+    def _find(self, choice: object) -> int:
+        for index in range(self.corpus_box.count()):
+            if self.corpus_box.itemData(index) == choice:
+                return index
+        return -1
+
+    def _fill(self) -> None:
+        for name, info in SAMPLES.items():
+            self.corpus_box.addItem(info.title, name)
+            index = self.corpus_box.count() - 1
+            self.corpus_box.setItemData(index, info.description, Qt.ItemDataRole.ToolTipRole)
+        for name, recipe in PRESETS.items():
+            self.preset_box.addItem(name, name)
+            index = self.preset_box.count() - 1
+            self.preset_box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        self.size_box.setRange(1, LARGEST_VOCABULARY)
+        self.size_box.setValue(DEFAULT_VOCABULARY)
+        self.size_box.setSingleStep(100)
+        self.size_box.setGroupSeparatorShown(True)
+        self.size_box.setAccelerated(True)
+        self.size_box.setKeyboardTracking(False)
+        self._describe_preset()
+
+    def _lay_out(self) -> None:
+        self.add("Cor&pus", self.corpus_box)
+        self.add("Rec&ipe", self.preset_box)
+        self.add("Voca&bulary", self.size_box)
+        set_least_width(self.size_box, 100)
+        self.size_box.setToolTip("Entries of the vocabulary when training stops")
+
+    def _describe_preset(self) -> None:
+        self.preset_box.setToolTip(self.chosen_recipe().description)
+        self._set_unbounded(False)
+
+    @Slot()
+    def _forget_refused(self) -> None:
+        self._refused = None
+
+    @Slot()
+    def _on_corpus(self) -> None:
+        self._options = self._options_for(self.corpus_box.currentData())
+        self.changed.emit()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self.changed.emit()
+
+    @Slot()
+    def _on_preset(self) -> None:
+        """One's own recipe brings its size and ties along; a preset has those of before."""
+        blocked = self.size_box.blockSignals(True)
+        before = self._size(), self._ties
+        self._describe_preset()
+        own = self.preset_box.currentData().startswith(_OWN)
+        if own:
+            if self._before_own is None:
+                self._before_own = before
+            self._take_over(self.chosen_recipe())
+        elif self._before_own is not None:
+            size, self._ties = self._before_own
+            self._before_own = None
+            if size is not None:
+                self.size_box.setValue(size)
+        self.size_box.blockSignals(blocked)
+        self.changed.emit()

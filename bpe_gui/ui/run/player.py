@@ -1,0 +1,372 @@
+"""The cursor: which position of which history every view is drawn for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import inf
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.run.bookmarks import Bookmark, Bookmarks
+from bpe_gui.ui.run.merge_wording import default_name
+
+EACH_FRAME = inf
+"""The speed at which each frame of the screen shows one merge, and none is left out."""
+
+SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, EACH_FRAME, 200.0, 1000.0, 5000.0)
+"""Merges a second, the slowest first. From 200 on the screen cannot show every merge."""
+
+DEFAULT_SPEED = 5.0
+
+_FRAME_MILLISECONDS = 16
+_EARLY = 0.2
+"""A timer may fire too early by this share of a merge without a hiccup in the rhythm."""
+_LONGEST_SECONDS = 0.25
+"""After a longer wait (a menu was open, say) the cursor does not jump to make up for it."""
+
+
+class Player(QObject):
+    """A position within a history, and what moves it. While *live* it follows the end.
+
+    Playing moves the position on by itself: a replay, which has nothing to do with the
+    training. Where it reaches the end it stops, and is live. Seeking to anywhere but the
+    end leaves live; seeking to the end takes it up again.
+
+    Playing may be made to halt at certain positions, see `halt_where`; what is done by hand
+    goes past them.
+    """
+
+    loaded = Signal()
+    """There is another history, or none."""
+    moved = Signal(int)
+    """The position has changed."""
+    live_changed = Signal(bool)
+    """The cursor follows the end now, or no longer does."""
+    playing_changed = Signal(bool)
+    """The cursor moves by itself now (playing, or following a training), or stands still."""
+    speed_changed = Signal(float)
+    """Merges a second, one of `SPEEDS`."""
+    bookmarks_changed = Signal()
+    """A bookmark was set, named or removed, or the history has others."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.history: History | None = None
+        self.position = 0
+        self.live = True
+        self._awaited: int | None = None
+        self._stays = False
+        self.growing = False
+        """Whether a training is under way that appends to the history."""
+        self.speed = DEFAULT_SPEED
+        self._bookmarks: WeakKeyDictionary[History, Bookmarks] = WeakKeyDictionary()
+        self._none = Bookmarks()
+        self._halts: Callable[[int], bool] | None = None
+        self._was_moving = False
+        self._due = 0.0
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._play_on)
+
+    @property
+    def end(self) -> int:
+        """The last position there is."""
+        return len(self.history) if self.history is not None else 0
+
+    @property
+    def playing(self) -> bool:
+        """Whether the cursor moves through what is there already."""
+        return self._timer.isActive()
+
+    @property
+    def moving(self) -> bool:
+        """Whether the cursor moves by itself, be it playing or following a training."""
+        return self.playing or (self.live and self.growing)
+
+    # -- the history -----------------------------------------------------------------------
+
+    def load(self, history: History | None, position: int | None = None) -> None:
+        """Show another history, live; or at a position, as soon as it has grown so far."""
+        self._timer.stop()
+        self._stays = False
+        self.history = history
+        # As long as it may grow, a history that ends at the position is not followed.
+        grows = history is not None and history.stopped is None
+        self._awaited = position if position is not None and grows else None
+        self.position = self.end if position is None else min(position, self.end)
+        self._set_live(position is None)
+        self.loaded.emit()
+        self.moved.emit(self.position)
+        self.bookmarks_changed.emit()
+        self._tell_moving()
+
+    def set_growing(self, growing: bool) -> None:
+        """Whether a training is under way."""
+        if self.growing and not growing:
+            self.follow()
+            self._awaited = None
+        self.growing = growing
+        if growing and self._halts_at(self.position):
+            self._set_live(False)
+        held = self.playing or self._stays or self._awaited is not None
+        still = not growing and not held
+        if still and self.position == self.end:
+            self._set_live(True)
+        self._tell_moving()
+
+    def follow(self) -> None:
+        """Take in merges that came since: while live, go to the end."""
+        if self.live:
+            self._go(self.end)
+        elif self._awaited is not None:
+            awaited = self._awaited
+            self._go(min(awaited, self.end))
+            self._awaited = awaited if self.end <= awaited else None
+
+    # -- moving ----------------------------------------------------------------------------
+
+    def seek(self, position: int) -> None:
+        """Go to a position; what lies outside the history is brought within."""
+        self._awaited, self._stays = None, False
+        self._go(position)
+        if self.position == self.end:
+            self._timer.stop()
+        self._set_live(self.position == self.end)
+        self._tell_moving()
+
+    @Slot(int)
+    def scrub(self, position: int) -> None:
+        """Go to a position by hand: what was playing is paused."""
+        self._timer.stop()
+        self.seek(position)
+
+    @Slot()
+    def step(self) -> None:
+        """Go one merge on, and stand still there."""
+        self.scrub(self.position + 1)
+
+    @Slot()
+    def step_back(self) -> None:
+        """Go one merge back, and stand still there."""
+        self.scrub(self.position - 1)
+
+    @Slot()
+    def go_home(self) -> None:
+        """Go to before the first merge."""
+        self.seek(0)
+
+    @Slot()
+    def go_to_end(self) -> None:
+        """Go to the end, and follow it from there."""
+        self.seek(self.end)
+
+    # -- playing ---------------------------------------------------------------------------
+
+    @Slot()
+    def toggle(self) -> None:
+        """Play or pause. What follows a training is held where it is."""
+        if self.moving:
+            self.pause()
+        else:
+            self.play()
+
+    @Slot()
+    def play(self) -> None:
+        """Move on by itself, with the first merge at once; at the end, from the start again.
+
+        Where a training is under way, the end is where the cursor follows it.
+        """
+        self._stays = False
+        if self.playing or self.end == 0 or self._halts_at(self.position):
+            return
+        if self.position == self.end:
+            if self.growing:
+                self._set_live(True)
+                self._tell_moving()
+                return
+            self._go(0)
+        self._set_live(False)
+        if self._halts_at(self.position):
+            return
+        self._due = 0.0
+        self._clock.start()
+        self._timer.start(self._interval())
+        self._advance(1)
+        self._tell_moving()
+
+    def stay(self) -> None:
+        """Stand still, and follow no merges until something else is asked for."""
+        self._timer.stop()
+        self._stays = True
+        self._set_live(False)
+        self._tell_moving()
+
+    @Slot()
+    def pause(self) -> None:
+        """Stand still, also where a training goes on."""
+        self._timer.stop()
+        if self.growing:
+            self._set_live(False)
+        self._tell_moving()
+
+    def halt_where(self, halts: Callable[[int], bool] | None) -> None:
+        """Let playing halt at each position of which this is true, and not leave it.
+
+        None: it halts nowhere. A training is not followed from such a position either.
+        """
+        self._halts = halts
+
+    def _halts_at(self, position: int) -> bool:
+        return self._halts is not None and self._halts(position)
+
+    def set_speed(self, speed: float) -> None:
+        """Play at another of the `SPEEDS`. Raises ValueError for any other."""
+        if speed not in SPEEDS:
+            raise ValueError(f"{speed} merges a second is none of the speeds")
+        if speed == self.speed:
+            return
+        self.speed = speed
+        if self.playing:
+            self._due = 0.0
+            self._clock.start()
+            self._timer.setInterval(self._interval())
+        self.speed_changed.emit(speed)
+
+    @Slot()
+    def faster(self) -> None:
+        """Play at the next higher speed, if there is one."""
+        self.set_speed(SPEEDS[min(SPEEDS.index(self.speed) + 1, len(SPEEDS) - 1)])
+
+    @Slot()
+    def slower(self) -> None:
+        """Play at the next lower speed, if there is one."""
+        self.set_speed(SPEEDS[max(SPEEDS.index(self.speed) - 1, 0)])
+
+    def _interval(self) -> int:
+        return max(_FRAME_MILLISECONDS, round(1000 / self.speed))
+
+    @Slot()
+    def _play_on(self) -> None:
+        """Move on by what is due."""
+        if self.speed == EACH_FRAME:
+            self._advance(1)
+            return
+        seconds = self._clock.nsecsElapsed() / 1e9
+        self._clock.restart()
+        self._due += min(seconds, _LONGEST_SECONDS + 1 / self.speed) * self.speed
+        merges = int(self._due + _EARLY)
+        self._due -= merges
+        self._advance(merges)
+
+    def _advance(self, merges: int) -> None:
+        target = min(self.position + merges, self.end)
+        if self._halts is not None:
+            ahead = range(self.position + 1, target)
+            target = next(filter(self._halts, ahead), target)
+        self._go(target)
+        if self.position == self.end or self._halts_at(self.position):
+            self._timer.stop()
+            self._set_live(self.position == self.end)
+            self._tell_moving()
+
+    def _go(self, position: int) -> None:
+        position = min(max(position, 0), self.end)
+        if position != self.position:
+            self.position = position
+            self.moved.emit(position)
+
+    def _set_live(self, live: bool) -> None:
+        if live != self.live:
+            self.live = live
+            self.live_changed.emit(live)
+
+    def _tell_moving(self) -> None:
+        if self.moving != self._was_moving:
+            self._was_moving = self.moving
+            self.playing_changed.emit(self.moving)
+
+    # -- bookmarks -------------------------------------------------------------------------
+
+    @property
+    def bookmarks(self) -> Bookmarks:
+        """The bookmarks of this history; each history keeps its own."""
+        if self.history is None:
+            return self._none
+        return self._bookmarks.setdefault(self.history, Bookmarks())
+
+    def set_bookmarks(self, history: History, bookmarks: Iterable[Bookmark]) -> None:
+        """Give a history other bookmarks, be it the one in view or not."""
+        marks = Bookmarks()
+        for bookmark in bookmarks:
+            marks.set(bookmark.position, bookmark.name)
+        self._bookmarks[history] = marks
+        if history is self.history:
+            self.bookmarks_changed.emit()
+
+    def bookmarks_of(self, history: History) -> Iterable[Bookmark]:
+        """The bookmarks of any history that was in view."""
+        return self._bookmarks.get(history, self._none)
+
+    @Slot()
+    def toggle_bookmark(self) -> None:
+        """Mark the position, or take its bookmark away."""
+        if self.position in self.bookmarks:
+            self.remove_bookmark(self.position)
+        else:
+            self.add_bookmark(self.position)
+
+    @Slot(int)
+    def add_bookmark(self, position: int) -> None:
+        """Mark a position under the name of the token that was made there."""
+        if self.history is not None and 0 <= position <= self.end:
+            self.bookmarks.set(position, default_name(self.history, position))
+            self.bookmarks_changed.emit()
+
+    @Slot(int, str)
+    def rename_bookmark(self, position: int, name: str) -> None:
+        """Give a bookmark another name; without a name, the one that it had at first."""
+        if self.history is None or position not in self.bookmarks:
+            return
+        if not name.strip():
+            if position > self.end:
+                return  # carried over from another branch: the token is not made yet
+            name = default_name(self.history, position)
+        self.bookmarks.set(position, name.strip())
+        self.bookmarks_changed.emit()
+
+    @Slot(int)
+    def remove_bookmark(self, position: int) -> None:
+        """Take a bookmark away, if there is one."""
+        if position in self.bookmarks:
+            self.bookmarks.remove(position)
+            self.bookmarks_changed.emit()
+
+    def carry_bookmarks(self, source: History, target: History, last: int) -> None:
+        """Give a history the bookmarks that another has up to a position.
+
+        It may have to grow so far yet; what its vocabulary will have no room for is left out.
+        """
+        size = target.recipe.vocabulary_size
+        carried = Bookmarks()
+        for mark in self.bookmarks_of(source):
+            fits = size is None or source.vocabulary_size(mark.position) <= size
+            if mark.position <= last and fits:
+                carried.set(mark.position, mark.name)
+        self._bookmarks[target] = carried
+
+    @Slot()
+    def next_bookmark(self) -> None:
+        """Go to the next bookmark, if there is one."""
+        self._seek_bookmark(self.bookmarks.after(self.position))
+
+    @Slot()
+    def previous_bookmark(self) -> None:
+        """Go to the bookmark before, if there is one."""
+        self._seek_bookmark(self.bookmarks.before(self.position))
+
+    def _seek_bookmark(self, position: int | None) -> None:
+        if position is not None:
+            self.scrub(position)

@@ -1,0 +1,244 @@
+"""What the user asks of a run: to begin, to train, to go one merge on, to end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_CLEAR_AFTER = 250
+"""Milliseconds that another run may take to begin before the old one is taken out of view."""
+
+
+class RunControl(QObject):
+    """Begins runs with what is chosen, trains them on, and enables what can be asked next.
+
+    What cannot be read leaves the run before in view.
+    """
+
+    begins = Signal()
+    """A new run is about to begin with what is chosen."""
+    returned = Signal()
+    """The choices have gone back to those of the run before."""
+
+    def __init__(
+        self,
+        training: Training,
+        branches: Branches,
+        player: Player,
+        controls: Controls,
+        actions: Actions,
+        messages: MessageBar,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._training = training
+        self._branches = branches
+        self._player = player
+        self._controls = controls
+        self._actions = actions
+        self._messages = messages
+        self._left: tuple[History, int] | None = None
+        self._waits = False
+        self._clearing = QTimer(self)
+        self._clearing.setSingleShot(True)
+        self._clearing.setInterval(_CLEAR_AFTER)
+        self._clearing.timeout.connect(self._clear)
+        actions.train.triggered.connect(self.train)
+        actions.pause.triggered.connect(training.pause)
+        actions.step.triggered.connect(self.step)
+        actions.cancel.triggered.connect(self._on_cancel)
+        controls.changed.connect(self._on_choice)
+        training.changed.connect(self._enable)
+        training.prepared.connect(self._on_prepared)
+        training.failed.connect(messages.show_message)
+        training.failed.connect(self._on_failed)
+        branches.changed.connect(messages.withdraw_run)
+        player.loaded.connect(self._enable)
+        player.moved.connect(self._enable_step)
+
+    # -- what the user asks for ---------------------------------------------------------
+
+    @Slot()
+    def prepare(self, *, train: bool = False) -> None:
+        """Begin a new run with what is chosen."""
+        self._branches.give_up()
+        if self._player.history is not None:
+            self._left = (self._player.history, self._player.position)
+        try:
+            corpus, recipe = self._controls.corpus(), self._controls.recipe()
+        except (CorpusError, RecipeError) as error:
+            self._training.stop()
+            self._messages.show_message(as_sentence(error))
+            return
+        self._messages.withdraw()
+        self.begins.emit()
+        self._training.prepare(corpus, recipe, train=train)
+        self._clearing.start()
+
+    @Slot()
+    def train(self) -> None:
+        """Train: go on if the run can, else begin a new one."""
+        if self._is_complete():
+            return
+        if self._begins_anew():
+            self._branches.resume(train=True)
+        elif self._is_current():
+            self._training.train()
+        else:
+            self.prepare(train=True)
+
+    @Slot()
+    def step(self) -> None:
+        """Go one merge on; at the end, train one."""
+        if self._player.position < self._player.end:
+            self._player.step()
+            return
+        if self._begins_anew():
+            self._branches.resume(train=False)
+            return
+        if not self._is_current():
+            self.prepare()
+        self._training.step()
+
+    def set_waiting(self, waits: bool) -> None:
+        """A session is being read to take the place of the run: Esc is for that, or no longer."""
+        self._waits = waits
+        self._enable()
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        if not self._waits:
+            self.cancel()
+
+    @Slot()
+    def cancel(self) -> None:
+        """End the work under way; what was learnt stays in view, and Train goes on from it.
+
+        A run of which nothing is known yet gives way to the one before.
+        """
+        self._training.cancel()
+        if self._training.phase is Phase.IDLE:
+            self._on_failed()
+
+    def set_aside(self) -> tuple[History, int] | None:
+        """Make way for other runs, as those of a tour, until `take_up`.
+
+        Returns what was in view before the run that is about to begin, and where; None if
+        there is no such run.
+        """
+        left, self._left = self._left, None
+        self._clearing.stop()
+        return left
+
+    def take_up(self, left: tuple[History, int] | None) -> None:
+        """Wait again for the run that was about to begin, before it is taken up itself."""
+        self._left = left
+        if left is not None:
+            self._clearing.start()
+
+    # -- what follows from it -------------------------------------------------------------
+
+    def _is_complete(self) -> bool:
+        """Whether what is chosen has been trained to its end, and is in view."""
+        shown = self._branches.shown
+        return (
+            shown is not None
+            and shown.history.stopped is not None
+            and shown.history.recipe == self._branches.chosen
+        )
+
+    def _begins_anew(self) -> bool:
+        """Whether the branch in view can only go on by doing its merges once more.
+
+        Another one is trained, or it was trained to another size of the vocabulary.
+        """
+        shown, chosen = self._branches.shown, self._branches.chosen
+        if shown is None or chosen is None:
+            return False
+        return not (self._branches.trains and self._is_current())
+
+    def _is_current(self) -> bool:
+        """Whether the run under way is the one that is chosen, and can go on."""
+        if self._training.phase in (Phase.IDLE, Phase.FINISHED):
+            return False
+        return self._training.recipe == self._controls.recipe()
+
+    @Slot()
+    def _on_choice(self) -> None:
+        """Another corpus or recipe was chosen: show its beginning at once.
+
+        A run that has merges is not given up for another vocabulary size alone; Train
+        trains it to that. What is being read already is not begun anew.
+        """
+        training = self._training
+        begins = training.phase in (Phase.READING, Phase.WAITING)
+        corpus, recipe = self._controls.corpus(), self._controls.recipe()
+        if begins and training.corpus is corpus and training.recipe == recipe:
+            self._enable()
+            return
+        shown, chosen = self._branches.shown, self._branches.chosen
+        is_shown = shown is not None and shown.history.recipe == chosen
+        if (self._branches.awaits or not begins) and chosen and (self._player.end or is_shown):
+            self._messages.withdraw()
+            self._enable()
+            return
+        self.prepare()
+
+    @Slot(object)
+    def _on_prepared(self, history: History) -> None:
+        self._clearing.stop()
+        self._left = None
+
+    @Slot()
+    def _on_failed(self) -> None:
+        """Show what was in view before, rather than nothing."""
+        self._clearing.stop()
+        if self._branches.give_up():
+            return
+        if self._left is None or self._branches.corpus is None:
+            self._clear()
+            return
+        history, position = self._left
+        self._controls.return_to(self._branches.corpus)
+        self.returned.emit()
+        if self._player.history is not history:
+            self._player.load(history, position if position < len(history) else None)
+
+    @Slot()
+    def _clear(self) -> None:
+        """Do not leave another run's results standing under the new names."""
+        if self._training.history is None:
+            self._player.load(None)
+
+    @Slot()
+    def _enable(self) -> None:
+        training, actions = self._training, self._actions
+        running = training.phase is Phase.TRAINING and not training.paused
+        self._player.set_growing(running and self._branches.trains)
+        actions.train.setEnabled(not self._player.growing and not self._is_complete())
+        actions.pause.setEnabled(training.busy and not training.paused)
+        self._enable_step()
+        actions.cancel.setEnabled(training.busy or self._waits)
+
+    @Slot()
+    def _enable_step(self) -> None:
+        """Something must come next: a merge that is done, or one that can be.
+
+        A step too far must not end the training of another branch.
+        """
+        player, training = self._player, self._training
+        elsewhere = training.phase is Phase.TRAINING and not training.paused
+        elsewhere = elsewhere and not self._branches.trains
+        stopped = player.history is not None and player.history.stopped is not None
+        can_train = not (player.growing or stopped or elsewhere)
+        self._actions.step.setEnabled(can_train or player.position < player.end)

@@ -1,0 +1,207 @@
+"""What the run is doing, in one line: a sentence, a bar of progress, and a way to cancel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.ui.actions.announcing import announce
+from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.widgets.progress_bar import ProgressBar
+from bpe_gui.ui.widgets.steady_label import SteadyLabel
+
+_SLOWLY = 200
+"""Milliseconds between two changes of the words: a faster one cannot be read."""
+
+
+class RunStatus(QWidget):
+    """The status line of a run."""
+
+    cancelled = Signal()
+    """The user wants the work under way to end."""
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self._name = ""
+        self._covered = False
+        self._was_busy = False
+        self._text = SteadyLabel(self)
+        self._text.label.setObjectName("statusText")
+        self._bar = ProgressBar(self)
+        self._bar.setObjectName("progressBar")
+        self._bar.setAccessibleName("Progress")
+        self._bar.setFixedWidth(180)
+        self._bar.setRange(0, 1000)
+        self._cancel = QToolButton(self)
+        self._cancel.setObjectName("cancelButton")
+        self._cancel.setText("Cancel")
+        self._cancel.setStyleSheet("padding: 1px 10px")
+        self._cancel.setToolTip("End the work under way (Esc)")
+        self._cancel.clicked.connect(self.cancelled)
+        for part in (self._bar, self._cancel):
+            # Coming and going, they leave the line as it is.
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(policy)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 10, 2)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._bar)
+        row.addWidget(self._cancel)
+        self._slow = QTimer(self)
+        self._slow.setInterval(_SLOWLY)
+        self._slow.timeout.connect(self.refresh)
+        training.changed.connect(self._on_changed)
+        self._on_changed()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown."""
+        return self._text.text()
+
+    def set_name(self, name: str) -> None:
+        """Name the run that is spoken of; empty if there is no other."""
+        if name != self._name:
+            self._name = name
+            self.refresh()
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Name no merge and no branch, or again all: somebody is guessing."""
+        self._covered = covered
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say how things stand now."""
+        sentence = describe(self._training, names_merges=not self._covered)
+        if self._name and not self._covered and self._training.phase is not Phase.IDLE:
+            sentence = f"{self._name}: {sentence}"
+        if sentence != self._text.text():
+            self._text.set_text(sentence)
+            self._text.setToolTip(sentence)
+        share = progress(self._training)
+        # Left to itself the bar repaints at once, and everything else that waits with it.
+        self._bar.setUpdatesEnabled(False)
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(share * 1000))
+        self._bar.setUpdatesEnabled(True)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        busy = self._training.busy
+        self._bar.setVisible(busy)
+        self._cancel.setVisible(busy)
+        if busy and not self._training.paused:
+            self._slow.start()
+        else:
+            self._slow.stop()
+        self.refresh()
+        if self._was_busy and not busy:
+            announce(self, self.text)
+        self._was_busy = busy
+
+
+def progress(training: Training) -> float | None:
+    """How much of the work under way is done, from 0 to 1; None if that is not known."""
+    if training.phase is Phase.READING:
+        size = training.corpus_size
+        # What comes after reading tells no progress of its own.
+        return training.bytes_read / size if size and training.bytes_read < size else None
+    if training.phase is Phase.TRAINING and training.history is not None:
+        to_go, done = training.merges_to_go, len(training.history)
+        if to_go is None or done + to_go == 0:
+            return None
+        return done / (done + to_go)
+    return None
+
+
+def describe(training: Training, *, names_merges: bool = True) -> str:
+    """What the run is doing, in one sentence."""
+    held = "Paused. " if training.paused else ""
+    history = training.history
+    match training.phase:
+        case Phase.IDLE:
+            return "Nothing is being trained. Choose a corpus, drop files, or press Train (F5)."
+        case Phase.WAITING if kernel_cache.is_ready(kernel_cache.Kernels.ALL):
+            return "Loading the training loops…"
+        case Phase.WAITING:
+            return (
+                "Compiling the training loops, for the first time on this machine: up to a "
+                "minute. Small corpora work meanwhile."
+            )
+        case Phase.READING:
+            return f"{held}Reading and counting words: {_amount(training)}"
+        case Phase.PREPARED if history is not None:
+            return _position(training, names_merges=names_merges)
+        case Phase.TRAINING if history is not None:
+            return held + _speed(training)
+        case Phase.FINISHED if history is not None and history.stopped is not None:
+            return (
+                f"Stopped: {history.stopped}. {len(history):,} merges, "
+                f"{history.vocabulary_size(len(history)):,} entries, "
+                f"{int(history.tokens[-1]):,} tokens in the corpus."
+            )
+    return ""
+
+
+def _amount(training: Training) -> str:
+    done, size = training.bytes_read, training.corpus_size
+    if done == 0:
+        return "opening…"
+    if size and done >= size:
+        return f"{done / 1e6:,.1f} MB are read, counting their pairs…"
+    if size:
+        return f"{done / 1e6:,.1f} of {size / 1e6:,.1f} MB"
+    return f"{done / 1e6:,.1f} MB"
+
+
+def _position(training: Training, *, names_merges: bool) -> str:
+    history = training.history
+    assert history is not None
+    merges = len(history)
+    if merges == 0:
+        return (
+            f"{int(history.tokens[0]):,} symbols and {int(history.distinct[0]):,} distinct "
+            "pairs are counted. Press Train (F5)."
+        )
+    if not names_merges:
+        return f"{_merges(merges)}. Train (F5) goes on."
+    step = merges - 1
+    left, right = int(history.left[step]), int(history.right[step])
+    return (
+        f"Merge {merges:,}: {visible(history.token_bytes(left))} + "
+        f"{visible(history.token_bytes(right))}, {int(history.count[step]):,} times. "
+        "Train (F5) goes on."
+    )
+
+
+def _speed(training: Training) -> str:
+    history = training.history
+    assert history is not None
+    speed, to_go = training.merges_a_second, training.merges_to_go
+    if not len(history):
+        return "Training: looking for the first merge…"
+    text = _merges(len(history))
+    if training.paused or speed <= 0:
+        return text
+    text += f", {speed:,.0f} a second"
+    if to_go is not None:
+        text += f", {_duration(to_go / speed)} left"
+    return text
+
+
+def _merges(number: int) -> str:
+    return "1 merge" if number == 1 else f"{number:,} merges"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"

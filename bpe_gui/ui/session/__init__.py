@@ -1,0 +1,1 @@
+"""Runs and their surroundings, saved to a file and opened again."""

@@ -1,0 +1,163 @@
+"""The state of a window, written every few seconds while something changes."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
+from bpe_gui.sessions.autosaves import AutosaveFolder, save_what_fits
+from bpe_gui.ui.session.capturing import capture
+from bpe_gui.ui.session.session_files import SessionFiles, Writing, cannot_be_written
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+EVERY = 3_000
+"""Milliseconds between a change and the next writing: so much may be lost, and a little more."""
+
+
+def is_worth_keeping(session: Session) -> bool:
+    """Whether somebody has done something that a new window would not show by itself."""
+    lanes = session.lanes or ()
+    return (
+        any(len(branch.history) for branch in session.branches)
+        or any(isinstance(lane, RunLane | NamedLane) for lane in lanes)
+    )
+
+
+class Autosave(QObject):
+    """Watches a window, and has its state written by the thread of the files.
+
+    The window's thread takes down what there is, in a millisecond or two; nothing of a run is
+    copied.
+    """
+
+    problem = Signal(str, str)
+    """What cannot be done (autosave), and why: one sentence for the user, once; none when it can
+    be done again."""
+
+    def __init__(self, window: MainWindow, files: SessionFiles, states: AutosaveFolder) -> None:
+        super().__init__(window)
+        self._window = window
+        self._files = files
+        self._states = states
+        self._writing: Writing | None = None
+        self._has_failed = False
+        self._ends = False
+        self._last: Session | None = None
+        self.wanted = True
+        """Whether anything is written: nobody comes back to a window that nobody uses."""
+        self.changed = False
+        """Whether something has changed since the state was written last."""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(EVERY)
+        self._timer.timeout.connect(self.save)
+        files.written.connect(self._on_written)
+        files.not_written.connect(self._on_not_written)
+        player, branches = window.player, window.branches
+        for signal in (
+            player.moved,
+            player.loaded,
+            player.bookmarks_changed,
+            player.speed_changed,
+            branches.changed,
+            window.training.progressed,
+            window.training.changed,
+            window.controls.changed,
+            window.text_panel.textChanged,
+            window.actions_.guess.toggled,
+            window.workspace.guess.answered,
+            window.laboratory.lockstepChanged,
+            window.compare.source.changed,
+            window.compare.comparison.lanes_changed,
+            window.workspaces.changed,
+            window.theme_actions.triggered,
+        ):
+            signal.connect(self.note)
+
+    def begin(self) -> None:
+        """Say so now if nothing can be written."""
+        if self._states.path is None:
+            self._tell_loss(f"{self._states.problem}; save the session elsewhere")
+
+    @Slot()
+    def save(self) -> None:
+        """Write the state as it is now, if it is worth it and nothing is being written."""
+        if self._writing is not None:
+            self._timer.start()
+            return
+        session = self._session()
+        if session is not None and self._states.path is not None and self.wanted:
+            try:
+                self._states.ensure_lock()
+            except OSError as error:
+                self._tell_loss(cannot_be_written(self._states.folder, error))
+                return
+            self.changed = False
+            self._writing = Writing(session, self._states.path)
+            self._files.write(self._writing)
+
+    def take_down(self) -> None:
+        """Take down the state as it is last, while all is there; `close` writes it."""
+        self._ends = True
+        self._timer.stop()
+        self._last = self._session()
+
+    def close(self) -> None:
+        """Write what has changed since, here and now. For when the thread has ended."""
+        session = self._last if self.changed and self.wanted else None
+        if session is None or self._states.path is None:
+            return
+        # There is no window any more that could say it.
+        try:
+            lacking = save_what_fits(self._states.path, session)
+        except (OSError, SessionError) as error:
+            reason = as_sentence(error)
+            print(f"bpe-gui: the last state cannot be kept: {reason}", file=sys.stderr)
+        else:
+            if lacking:
+                print(f"bpe-gui: not all of the last state is kept: {lacking}.", file=sys.stderr)
+
+    def _session(self) -> Session | None:
+        if self._window.touring.active:
+            return None  # what was there before the tour is kept, and comes back after it
+        session = capture(self._window, self._window.session_keeper.path)
+        return session if session is not None and is_worth_keeping(session) else None
+
+    @Slot()
+    def note(self) -> None:
+        """Have the state written soon: something has changed."""
+        self.changed = True
+        if not (self._ends or self._timer.isActive() or self._states.path is None):
+            self._timer.start()
+
+    @Slot(object, str)
+    def _on_written(self, writing: Writing, lacking: str) -> None:
+        if writing is self._writing:
+            self._writing = None
+            if lacking:
+                self._tell(f"Not all that you do is kept for the next start: {lacking}.")
+            elif self._has_failed:
+                self._has_failed = False
+                self.problem.emit("autosave", "")
+
+    @Slot(object, str)
+    def _on_not_written(self, writing: Writing, reason: str) -> None:
+        if writing is self._writing:
+            self._writing = None
+            self.changed = True
+            self._tell_loss(reason)
+
+    def _tell_loss(self, reason: str) -> None:
+        self._tell(f"What you do is not kept for the next start: {reason}. The program goes on.")
+
+    def _tell(self, problem: str) -> None:
+        """Say it once, until all can be kept again."""
+        if not self._has_failed:
+            self._has_failed = True
+            self.problem.emit("autosave", problem)

@@ -1,0 +1,114 @@
+"""Whether the corpus of a session is still what it was: looked at in the background, and said."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
+from bpe_gui.bpe.corpus_changes import Changes, changes_since
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.text_files import FileStamps
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.thread_priority import give_way
+from bpe_gui.ui.session.changes_sentence import changes_sentence
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_ABOUT = "files of the corpus"
+"""What messages are about that tell of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What has become of a corpus, and whether all that it was made of can be read again."""
+
+    changes: Changes
+    can_train: bool
+
+
+class CorpusWatch(QObject):
+    """Looks once, when a session has come into view. What it says goes when the words do."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._words: WordCounts | None = None
+        self._given_up = Event()
+        self._looking = BackgroundTask(self)
+        self._looking.done.connect(self._on_found)
+        window.branches.changed.connect(self._on_branches)
+        window.message_bar.taken_up.connect(self._on_taken_up)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is being looked at."""
+        return self._looking.at_rest
+
+    def look(self) -> None:
+        """Look whether the corpus of the run in view is as it was, and say so if it is not."""
+        self._leave()
+        shown, corpus = self._window.branches.shown, self._window.branches.corpus
+        files = shown.words.files if shown is not None else None
+        if shown is None or corpus is None or not files:
+            return
+        self._words = shown.words
+        self._given_up = Event()
+        self._looking.ask(partial(_look, files, corpus, self._given_up))
+
+    def close(self) -> None:
+        """End the thread; returns when it has ended."""
+        self._given_up.set()
+        self._looking.close()
+
+    def _leave(self) -> None:
+        """Look no longer, and say no longer what was seen."""
+        self._words = None
+        self._given_up.set()
+        self._looking.drop()
+        self._window.message_bar.withdraw(_ABOUT)
+
+    @Slot()
+    def _on_branches(self) -> None:
+        shown = self._window.branches.shown
+        if self._words is not None and (shown is None or shown.words is not self._words):
+            self._leave()
+
+    @Slot(object)
+    def _on_found(self, found: _Found) -> None:
+        if not found.changes:
+            return
+        sentence = changes_sentence(found.changes, can_train=found.can_train)
+        if found.can_train:
+            self._window.message_bar.offer(_ABOUT, sentence, "Train again")
+        else:
+            self._window.message_bar.tell_problem(_ABOUT, sentence)
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        corpus = self._window.branches.corpus
+        if about == _ABOUT and corpus is not None:
+            self._window.open_sources(corpus.sources, train=True)
+
+
+def _look(files: FileStamps, corpus: Corpus, given_up: Event) -> _Found:
+    """What has become of a corpus; nothing if it is given up. For a thread of its own."""
+
+    def check() -> None:
+        if given_up.is_set():
+            raise Cancelled
+
+    give_way()
+    try:
+        changes = changes_since(files, corpus, check)
+    except Cancelled:
+        return _Found(Changes(), can_train=False)
+    sources = corpus.sources
+    return _Found(changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in sources))

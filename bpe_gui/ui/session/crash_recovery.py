@@ -1,0 +1,182 @@
+"""What windows have left behind: offered at the start, and in a menu for a while after that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from bpe_gui.sessions.autosaves import AutosaveFolder
+from bpe_gui.ui.compare.file_measuring import size_text
+from bpe_gui.ui.session.session_files import Left, SessionFiles
+from bpe_gui.ui.settings.recent_files import numbered
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.widgets.message_bar import MessageBar
+
+_LAST = "last state "
+_MOST_OFFERED = 3
+_STAYS = "It stays for a while under File, Kept by itself."
+_MENU = "What was kept by itself when a window closed, or when another session took its place"
+
+
+def moment_text(moment: datetime, now: datetime) -> str:
+    """When something was, as people say it.
+
+    >>> now = datetime(2026, 3, 1, 9)
+    >>> moment_text(datetime(2026, 3, 1, 8, 5), now), moment_text(datetime(2026, 2, 28, 23), now)
+    ('today at 08:05', 'yesterday at 23:00')
+    >>> moment_text(datetime(2026, 2, 27, 23), now)
+    'on 27 February 2026 at 23:00'
+    """
+    days = (now.date() - moment.date()).days
+    day = {0: "today", 1: "yesterday"}.get(days)
+    return f"{day or f'on {moment.day} {moment:%B %Y}'} at {moment:%H:%M}"
+
+
+def offer_text(left: Left, now: datetime) -> str:
+    """What a window has left, when, how large it is, and whether it was saved."""
+    when = moment_text(datetime.fromtimestamp(left.moment), now)
+    saved_as = left.summary.saved_as
+    saved = f"with changes that {Path(saved_as).name} lacks" if saved_as else "not saved"
+    return (
+        f"When the program ended, {when}, {left.summary} was open: {size_text(left.size)}, {saved}."
+    )
+
+
+class RecoveryMenu(QMenu):
+    """Lists the states that are kept, the newest first."""
+
+    wanted = Signal(str)
+    """The path of one that is to be opened."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("&Kept by itself", parent)
+        self.setObjectName("keptStatesMenu")
+        self.menuAction().setStatusTip(_MENU)
+        self.setToolTipsVisible(True)
+        self.triggered.connect(self._on_action)
+        self.show_states([])
+
+    def show_states(self, states: Sequence[Left]) -> None:
+        """List these."""
+        for action in self.actions():
+            self.removeAction(action)
+            action.deleteLater()
+        now = datetime.now()
+        for number, left in enumerate(states, 1):
+            when = moment_text(datetime.fromtimestamp(left.moment), now)
+            action = self.addAction(numbered(number, f"{left.summary} — {when}"))
+            action.setObjectName(f"keptState{number}Action")
+            action.setData(str(left.path))
+            action.setStatusTip(f"Open it again; what is here now is kept. {size_text(left.size)}")
+        if not states:
+            self.addAction("None so far").setEnabled(False)
+
+    @Slot(QAction)
+    def _on_action(self, action: QAction) -> None:
+        if action.data() is not None:
+            self.wanted.emit(action.data())
+
+
+class CrashRecovery(QObject):
+    """Offers what was left, and knows what has become of it."""
+
+    wanted = Signal(object)
+    """The Path of a state that is to be opened; no other window opens it."""
+    refused = Signal(str)
+    """What was wanted cannot be had; one sentence for the user."""
+    told = Signal(str)
+    """What has become of something; one sentence that may pass."""
+
+    def __init__(
+        self, states: AutosaveFolder, files: SessionFiles, bar: MessageBar, menu: RecoveryMenu
+    ) -> None:
+        super().__init__(menu)
+        self._states = states
+        self._files = files
+        self._bar = bar
+        self._menu = menu
+        self._to_offer = states.abandoned()
+        """Of windows that ended before this one began."""
+        self._put_aside(self._to_offer[_MOST_OFFERED:])
+        files.found.connect(self._on_found)
+        files.damaged.connect(self._on_damaged)
+        bar.taken_up.connect(self._on_taken_up)
+        bar.dismissed.connect(self._on_dismissed)
+        menu.wanted.connect(self._on_wanted)
+        self._offered: list[Path] | None = None
+        self.look()
+
+    @Slot()
+    def look(self) -> None:
+        """See what there is, for the menu; at first, to offer it as well."""
+        self._files.look_at([*self._states.abandoned(), *self._states.claimed()])
+
+    def make_way(self) -> None:
+        """Offer no longer what was offered and not wanted: something newer is left."""
+        self._put_aside(self._to_offer)
+
+    @Slot(list)
+    def _on_found(self, found: Sequence[Left]) -> None:
+        self._menu.show_states([left for left in found if not left.is_saved])
+        if self._offered is not None:
+            return
+        first = [left for left in found if left.path in self._to_offer[:_MOST_OFFERED]]
+        self._put_aside([left.path for left in first if left.is_saved])
+        self._offered = [left.path for left in first if not left.is_saved]
+        for left in reversed([left for left in first if not left.is_saved]):
+            text = offer_text(left, datetime.now())
+            self._bar.offer(f"{_LAST}{left.path}", text, "Open it")
+
+    @Slot(object, str)
+    def _on_damaged(self, path: Path, problem: str) -> None:
+        """Say once that there was something, and that it is lost."""
+        if path not in self._to_offer:
+            return
+        with suppress(OSError):
+            aside = self._states.claim(path)
+            self.refused.emit(
+                f"What the program kept by itself when it ended cannot be opened: {problem}. It is "
+                f"put aside as {aside}."
+            )
+
+    @Slot(str)
+    def _on_wanted(self, path: str) -> None:
+        self._bar.withdraw(f"{_LAST}{path}")
+        self._claim(Path(path))
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        if about.startswith(_LAST):
+            self._claim(Path(about.removeprefix(_LAST)))
+
+    def _claim(self, path: Path) -> None:
+        try:
+            self.wanted.emit(self._states.claim(path))
+        except FileNotFoundError:
+            self.refused.emit("Another window has opened it meanwhile.")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.refused.emit(f"{path} cannot be put aside: {reason}; open that file as a session.")
+        self.look()
+
+    @Slot(str)
+    def _on_dismissed(self, about: str) -> None:
+        """What is not wanted is not offered again; for a while it is kept aside."""
+        if about.startswith(_LAST):
+            self._put_aside([Path(about.removeprefix(_LAST))])
+            self.told.emit(_STAYS)
+            self.look()
+
+    def _put_aside(self, states: Sequence[Path]) -> None:
+        """Offer these states no more; those that another window has opened are its own."""
+        for state in states:
+            with suppress(OSError):
+                self._states.claim(state)

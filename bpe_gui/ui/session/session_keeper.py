@@ -1,0 +1,291 @@
+"""Sessions as the user meets them: saved, opened, dropped, and offered again at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bpe_gui.folders import data_folder
+from bpe_gui.sessions import Session, SessionError
+from bpe_gui.sessions.autosaves import AutosaveFolder
+from bpe_gui.sessions.file import equal_sessions, looks_like_session
+from bpe_gui.sessions.session import ENDING
+from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
+from bpe_gui.ui.session.capturing import capture
+from bpe_gui.ui.session.corpus_watch import CorpusWatch
+from bpe_gui.ui.session.crash_recovery import CrashRecovery
+from bpe_gui.ui.session.opening_note import OpeningNote
+from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.session_dialogs import ask_what_to_open, ask_where_to_save
+from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles, Writing
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_SESSION, _BEFORE = "session", "what was before"
+
+
+class SessionKeeper(QObject):
+    """Saves and opens sessions, in the background, and keeps what is there for the next start.
+
+    What is opened takes the place of what is there, which is kept aside and offered.
+    """
+
+    opened = Signal(str)
+    """The path of a session that is shown now."""
+    saved = Signal(str)
+    """The path of a session that was saved."""
+    renamed = Signal()
+    """`name` is another one."""
+    othersDropped = Signal(list)
+    """Paths that hold no session."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.path: Path | None = None
+        """Where the session in view was saved or opened last."""
+        self._opening: Path | None = None
+        self._aside = Path()
+        self._note = OpeningNote(window.statusBar())
+        self._note.cancelled.connect(self.cancel_opening)
+        self._files = SessionFiles(self)
+        self._states = AutosaveFolder(data_folder() / "sessions")
+        self._autosave = Autosave(window, self._files, self._states)
+        self.corpus_watch = CorpusWatch(window)
+        self._autosave.problem.connect(window.message_bar.tell_problem)
+        self._files.written.connect(self._on_written)
+        self._files.not_written.connect(self._on_not_written)
+        self._files.read.connect(self._on_read)
+        self._files.not_read.connect(self._on_not_read)
+        window.message_bar.taken_up.connect(self._on_taken_up)
+        actions = window.actions_
+        actions.save_session.triggered.connect(self.save)
+        actions.save_session_as.triggered.connect(self.save_as)
+        actions.cancel.triggered.connect(self.cancel_opening)
+        actions.open_session.triggered.connect(self.ask_what_to_open)
+        window.player.loaded.connect(self._enable)
+        self._enable()
+        self._autosave.begin()
+        self._left = CrashRecovery(
+            self._states, self._files, window.message_bar, window.kept_states
+        )
+        self._left.wanted.connect(self._open)
+        self._left.refused.connect(self._tell)
+        self._left.told.connect(window.statusBar().showMessage)
+
+    @property
+    def name(self) -> str:
+        """What the session in view is called; empty if it was never saved."""
+        return self.path.stem if self.path is not None else ""
+
+    @property
+    def opening(self) -> bool:
+        """Whether a session is about to come into view."""
+        return self._opening is not None
+
+    def keep_nothing(self) -> None:
+        """Write nothing for the next start: nobody uses this window."""
+        self._autosave.wanted = False
+
+    # -- saving ------------------------------------------------------------------------------
+
+    @Slot()
+    def save(self) -> None:
+        """Save the session where it was saved before; the first time, ask where."""
+        if self.path is None:
+            self.save_as()
+        else:
+            self.save_to(self.path)
+
+    @Slot()
+    def save_as(self) -> None:
+        """Ask where to save the session, and save it."""
+        path = ask_where_to_save(self._window, self.path)
+        if path is not None:
+            self.save_to(path)
+
+    def save_to(self, path: Path) -> None:
+        """Save the session in a file, if it can be opened again; else all stays as it was."""
+        session = capture(self._window)
+        if session is not None:
+            self._window.statusBar().showMessage(f"Saving {path.name} …")
+            self._files.write(Writing(session, path.absolute(), is_asked=True))
+
+    # -- opening -----------------------------------------------------------------------------
+
+    @Slot()
+    def ask_what_to_open(self) -> None:
+        """Ask for the file of a session, and open it."""
+        path = ask_what_to_open(self._window)
+        if path is not None:
+            self.open_session(path)
+
+    @Slot(str)
+    def open_session(self, path: str | Path) -> None:
+        """Show the session in a file, in the place of what is there, as soon as it is read."""
+        self._open(Path(path).absolute())
+
+    @Slot(list)
+    def take_dropped(self, paths: Sequence[str]) -> None:
+        """Open a session, if there is one among some files; all else is for others."""
+        sessions = [path for path in paths if looks_like_session(path)]
+        others = [path for path in paths if path not in sessions]
+        if sessions:
+            self.open_session(sessions[0])
+        if len(sessions) > 1:
+            self._tell(
+                f"One session at a time: {Path(sessions[0]).name} is opened, drop the others one "
+                "by one."
+            )
+        if others:
+            self.othersDropped.emit(others)
+
+    @Slot(object)
+    def _open(self, path: Path) -> None:
+        self._opening = path
+        self._window.message_bar.withdraw(_SESSION)
+        # What is cut when it comes is cut by loops that are loaded meanwhile.
+        self._window.compiler.start()
+        self._note.begin(path.name)
+        self._window.run_control.set_waiting(True)
+        self._files.open(path)
+
+    @Slot()
+    def cancel_opening(self) -> None:
+        """Leave the session that is being read; what is in view stays there."""
+        if self._opening is not None:
+            self._end_opening()
+            self._begin_as_ever()
+
+    def _end_opening(self) -> None:
+        self._opening = None
+        self._note.end()
+        self._window.run_control.set_waiting(False)
+
+    def _begin_as_ever(self) -> None:
+        """Have something in view where nothing is: the session was to be the first thing."""
+        if self._window.player.history is None and not self._window.training.busy:
+            self._window.run_control.prepare()
+
+    # -- what becomes of it ------------------------------------------------------------------
+
+    @Slot(object, object)
+    def _on_read(self, path: Path, session: Session) -> None:
+        if path != self._opening:
+            return
+        self._end_opening()
+        self._window.touring.leave()
+        before = capture(self._window, self.path)
+        # What the user has chosen for all windows stays so, however a session looks.
+        self._window.remembering.save()
+        try:
+            restore(self._window, session)
+        except SessionError as error:
+            self._tell(as_sentence(error))
+            return
+        self._window.choices.begin()
+        is_kept = self._is_kept(path)
+        self._rename(_saved_before(session) if is_kept else path)
+        self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
+        self.corpus_watch.look()
+        if not is_kept:
+            self.opened.emit(str(path))
+
+    def _keep_aside(self, before: Session | None, said: str) -> None:
+        """Keep what was in view before, and offer to go back to it."""
+        bar = self._window.message_bar
+        if before is None or not is_worth_keeping(before) or self._states.path is None:
+            bar.withdraw(_BEFORE)
+            return
+        self._aside = self._states.new_claimed_path()
+        self._files.write(Writing(before, self._aside))
+        bar.offer(_BEFORE, f"{said}What was here before is kept.", "Go back to it")
+
+    @Slot(object, str)
+    def _on_not_read(self, path: Path, problem: str) -> None:
+        if path == self._opening:
+            self._end_opening()
+            self._begin_as_ever()
+            self._tell(problem)
+
+    @Slot(object, str)
+    def _on_written(self, writing: Writing, lacking: str) -> None:
+        if writing.is_asked:
+            self._window.statusBar().clearMessage()
+            self._rename(writing.path)
+            self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
+            self.saved.emit(str(writing.path))
+            self._autosave.note()
+        elif writing.path == self._aside:
+            if lacking:
+                self._tell(f"Not all that was here before is kept: {lacking}.")
+            self._left.look()
+
+    @Slot(object, str)
+    def _on_not_written(self, writing: Writing, reason: str) -> None:
+        if writing.is_asked:
+            self._window.statusBar().clearMessage()
+            is_there = writing.path == self.path
+            stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
+            self._tell(f"{as_sentence(reason)}{stays}")
+        elif writing.path == self._aside:
+            self._window.message_bar.withdraw(_BEFORE)
+            self._tell(f"What was here before is not kept: {reason}.")
+
+    def _rename(self, path: Path | None) -> None:
+        if path != self.path:
+            self.path = path
+            self.renamed.emit()
+
+    @Slot(str)
+    def _tell(self, problem: str) -> None:
+        self._window.message_bar.tell_problem(_SESSION, problem)
+
+    @Slot()
+    def _enable(self) -> None:
+        shown = self._window.player.history is not None
+        self._window.actions_.save_session.setEnabled(shown)
+        self._window.actions_.save_session_as.setEnabled(shown)
+
+    # -- from one start to the next ------------------------------------------------------------
+
+    def _is_kept(self, path: Path) -> bool:
+        """Whether a file is one of those that nobody has named."""
+        return path.is_relative_to(self._states.folder)
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        if about == _BEFORE:
+            self._open(self._aside)
+
+    def take_down(self) -> None:
+        """Take down what is in view, which `close` keeps, before any of it is ended."""
+        self._autosave.take_down()
+
+    def close(self) -> None:
+        """End the thread, and write the state for the next start, unless it is saved.
+
+        What was offered and not wanted makes way for it.
+        """
+        self._opening = None  # what is read this late is not wanted any more
+        self.corpus_watch.close()
+        self._files.close()
+        self._autosave.close()
+        state = self._states.path
+        if state is not None and state.exists():
+            if self.path is not None and equal_sessions(self.path, state, OWN_LAYOUT):
+                self._states.delete()
+            else:
+                self._left.make_way()
+        self._states.close()
+
+
+def _saved_before(session: Session) -> Path | None:
+    """Where a state that a window has kept was saved, for it to be saved there again."""
+    path = Path(session.saved_as) if session.saved_as is not None else None
+    return path if path is not None and path.name.endswith(ENDING) else None

@@ -1,0 +1,1 @@
+"""What the user has chosen, kept from one start to the next."""

@@ -1,0 +1,1 @@
+"""The window itself: where all parts are made and put together."""

@@ -1,0 +1,402 @@
+"""The window: panels in docks, one frame clock, and what happens when it closes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
+
+from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.folders import config_folder, data_folder
+from bpe_gui.sessions.file import looks_like_session
+from bpe_gui.tours.files import is_tour
+from bpe_gui.ui.actions.actions import make_actions
+from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.export.animating import Animating
+from bpe_gui.ui.export.exporting import Exporting
+from bpe_gui.ui.help.help_dock import HelpDock
+from bpe_gui.ui.help.helping import Helping
+from bpe_gui.ui.laboratory.controller import LaboratoryController
+from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.laboratory.run_in_view import RunInView
+from bpe_gui.ui.panels.text.fitting_text import offer_text
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.compiler import Compiler
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.run_control import RunControl
+from bpe_gui.ui.run.run_status import RunStatus
+from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.session.crash_recovery import RecoveryMenu
+from bpe_gui.ui.session.session_keeper import SessionKeeper
+from bpe_gui.ui.settings.choices import Choices
+from bpe_gui.ui.settings.recent_files import RecentFiles
+from bpe_gui.ui.settings.remembering import SettingsBinding
+from bpe_gui.ui.settings.view_choices import ViewState
+from bpe_gui.ui.shell.corpus_menu import CorpusMenu
+from bpe_gui.ui.shell.file_drops import FileDrops
+from bpe_gui.ui.shell.guess_controller import GuessController
+from bpe_gui.ui.shell.menu_key import MenuKey
+from bpe_gui.ui.shell.menus import fill_menus
+from bpe_gui.ui.shell.saving import Saver
+from bpe_gui.ui.shell.toolbars import add_toolbars
+from bpe_gui.ui.shell.what_if import WhatIf
+from bpe_gui.ui.shell.workspace import Workspace
+from bpe_gui.ui.stage.stage import Stage
+from bpe_gui.ui.theme.motion_choice import MotionChoice
+from bpe_gui.ui.theme.palette_choice import PaletteChoice
+from bpe_gui.ui.theme.text_sizing import TextSizing
+from bpe_gui.ui.theme.theme import DARK, Theme, apply
+from bpe_gui.ui.theme.theme_choice import ThemeChoice
+from bpe_gui.ui.timeline.player_bar import PlayerBar
+from bpe_gui.ui.tour.making import make_touring
+from bpe_gui.ui.widgets.focus_ring import FocusRings
+from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
+from bpe_gui.ui.widgets.wheel_guard import WheelGuard
+
+_MOST_OF_DOCK = QSize(280, 210)
+"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
+other, and three beside each other, in a small window."""
+
+
+class MainWindow(QMainWindow):
+    """Shows a run as it trains. Everything that is drawn is drawn for the player's position."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.theme = DARK
+        # Before there is anything in it: docks share the room by what their panels ask for then.
+        apply(_application(), self.theme)
+        # Each part is made of parts before it.
+        self._make_bars()
+        self._make_panels()
+        self._lay_out()
+        self._make_runs()
+        self._make_workspaces()
+        self.animating = Animating(self)
+        self.view_choices = ViewState(self)
+        self._make_guides()
+        self._make_menus()
+        self.session_keeper = SessionKeeper(self)
+        self._make_stage()
+        self.exporting = Exporting(self)
+        self._connect()
+        self._connect_windows()
+        self._connect_run()
+        self.motion_choice = MotionChoice(self.actions_.animate, self)
+        self.workspace.remember_arrangement()
+        self._order_tabs()
+        self.experimenting.offer_kept()
+        self.choices = Choices(config_folder(), self)
+        self.remembering = SettingsBinding(self, self.choices)
+        self._connect_looks()
+        self.set_theme(self.theme_choice.theme)
+
+    # -- building ---------------------------------------------------------------------
+
+    def _make_bars(self) -> None:
+        """What trains and what plays, and the bars that tell of it."""
+        self.training = Training(self)
+        self.player = Player(self)
+        self.compiler = Compiler(self)
+        self.controls = Controls(self)
+        self.actions_ = make_actions(self)
+        self.message_bar = MessageBar(self)
+        self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
+        self.status = RunStatus(self.training, self)
+        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
+        self.theme_choice = ThemeChoice(self)
+        self.theme_actions = self.theme_choice.actions
+        self.text_sizing = TextSizing(self.actions_, self)
+        self.player_bar = PlayerBar(self.player, self.actions_, self)
+
+    def _make_panels(self) -> None:
+        self.compare = CompareView(self.actions_, self)
+        self.laboratory = Laboratory(self.actions_, data_folder(), self)
+        self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        for dock in self.workspace.docks.values():
+            dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
+        self.help_dock = HelpDock(self)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
+        self.help_dock.hide()
+        self._frame = self.workspace.clock
+        self.pair_chart = self.workspace.pair_chart
+        self.text_panel = self.workspace.text_panel
+        self.curves = self.workspace.curves
+        self.vocabulary = self.workspace.vocabulary
+
+    def _lay_out(self) -> None:
+        bars = (self.controls, self.player_bar, self.message_bar)
+        add_toolbars(self, self.actions_, *bars)
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addWidget(self.status, 1)
+        self.resize(1280, 800)
+        # Space plays and the arrows step from the start, and not only once one has clicked.
+        self.player_bar.timeline.setFocus()
+
+    def _make_runs(self) -> None:
+        """What the user does with runs: train, branch, guess, save."""
+        self.branches = Branches(self.training, self.player, self.controls, self)
+        self.run_control = RunControl(
+            self.training, self.branches, self.player, self.controls, self.actions_,
+            self.message_bar, self,
+        )
+        self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
+        self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
+        self.guessing = GuessController(self.player, self.workspace, self.actions_, self)
+
+    def _make_workspaces(self) -> None:
+        views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
+        steady = (self.message_bar, self.help_dock)
+        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
+        self.comparing = CompareController(
+            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
+        )
+        self.experimenting = LaboratoryController(
+            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
+        )
+        self.run_in_view = RunInView(
+            self.laboratory, self.branches, self.player, self.training
+        )
+
+    def _make_guides(self) -> None:
+        """What leads through it all: the tours, the help, and where the keyboard is."""
+        self.touring = make_touring(self)
+        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.focus_rings = FocusRings(self)
+        self._wheel = WheelGuard(self)
+        for box in boxes:
+            box.activated.connect(self._return_focus)
+        self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
+        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
+        self.helping.going.went.connect(self.focus_rings.use_keyboard)
+
+    def _make_menus(self) -> None:
+        self.corpus_menu = CorpusMenu(self.controls, self)
+        self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
+        self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
+        self.kept_states = RecoveryMenu(self)
+        docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
+        palettes = self.palette_choice.actions
+        fill_menus(
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
+            self.recent_corpora.menu, self.recent_sessions.menu, self.kept_states,
+        )
+
+    def _make_stage(self) -> None:
+        self.stage = Stage(
+            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self.actions_, self.theme_choice,
+        )
+        self.stage.follow(self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
+
+    def _order_tabs(self) -> None:
+        """Let Tab go from the bars through the panels, column by column."""
+        bars = sorted(self.findChildren(QToolBar), key=lambda bar: bar is self.message_bar)
+        docks, views = self.workspace.docks.values(), self.centralWidget()
+        assert views is not None
+        self._tab_parts = [
+            self.workspaces.corner, *bars, *docks, views, self.statusBar(), self.help_dock,
+        ]  # fmt: skip
+        # Qt goes through these itself where they stand in another window.
+        set_tab_order(self._tab_parts)
+
+    def _connect(self) -> None:
+        actions = self.actions_
+        actions.open.triggered.connect(self.ask_for_files)
+        actions.open_folder.triggered.connect(self.ask_for_folder)
+        self.saver.saving.connect(self.statusBar().showMessage)
+        self.saver.succeeded.connect(self.message_bar.tell_success)
+        actions.quit.triggered.connect(self.close)
+        actions.guess.toggled.connect(self.status.set_covered)
+        actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
+        self.workspaces.changed.connect(self._frame.request)
+        for source in (self.saver, self.compare):
+            source.problem.connect(self.message_bar.tell_problem)
+        self.what_if.problem.connect(self.message_bar.show_message)
+        self.compare.saveWanted.connect(self.saver.save_encoding)
+        self.comparing.corpusDropped.connect(self.open_sources)
+        self.comparing.kept.connect(self.message_bar.show_success)
+        self.compare.tokenSelected.connect(self.workspace.select_token)
+        self.compare.positionSelected.connect(self.player.scrub)
+        self.experimenting.trainWanted.connect(self.run_control.train)
+        self.guessing.wanted.connect(self.workspaces.explore)
+        self.laboratory.tokenSelected.connect(self.workspace.select_token)
+        actions.animate.toggled.connect(self.pair_chart.set_animated)
+
+    def _connect_windows(self) -> None:
+        """Take keys and dropped files in all windows; files go on to whom they are for."""
+        self._keys = KeyGuard(self)
+        self._menu_key = MenuKey(self.actions_.menu_here, self)
+        self._drops = FileDrops(self)
+        self._drops.dropped.connect(self.session_keeper.take_dropped)
+        self.session_keeper.othersDropped.connect(self.touring.take_dropped)
+        self.touring.othersDropped.connect(self.experimenting.take_dropped)
+        self.experimenting.othersDropped.connect(self.comparing.take_dropped)
+        for window in (self, *self.workspace.docks.values()):
+            window.setAcceptDrops(True)
+            window.installEventFilter(self._keys)
+            window.installEventFilter(self._drops)
+
+    def _connect_run(self) -> None:
+        self.session_keeper.renamed.connect(self._show_title)
+        self.status.cancelled.connect(self.run_control.cancel)
+        self.training.progressed.connect(self._frame.request)
+        self.training.changed.connect(self._on_phase)
+        self.run_control.begins.connect(self._offer_text)
+        self.run_control.returned.connect(self._show_title)
+        self.branches.changed.connect(self._on_branches)
+        self.compiler.failed.connect(self.message_bar.show_lasting)
+        self.player.loaded.connect(self._on_loaded)
+        self._frame.drawing.connect(self.player_bar.show_position)
+        self.training.progressed.connect(self._refresh_status)
+        self.workspace.positionSelected.connect(self.player.scrub)
+
+    def _connect_looks(self) -> None:
+        self.theme_choice.changed.connect(self.set_theme)
+        self.palette_choice.changed.connect(self._colour_anew)
+        self.text_sizing.changed.connect(self._colour_anew)
+
+    @Slot()
+    def _return_focus(self) -> None:
+        """After a choice the keys are the cursor's again."""
+        if self.player_bar.timeline.isVisible():
+            self.player_bar.timeline.setFocus()
+
+    # -- what the user asks for ---------------------------------------------------------
+
+    @Slot(list)
+    def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
+        """Open files and folders as the corpus; what is wrong with them is shown.
+
+        The file of a session or of a tour is opened as that; a tour that is under way ends.
+        """
+        if len(sources) == 1 and looks_like_session(sources[0]):
+            self.session_keeper.open_session(sources[0])
+            return
+        if len(sources) == 1 and is_tour(sources[0]):
+            self.touring.open(Path(sources[0]))
+            return
+        self.touring.leave()
+        try:
+            self.controls.open(sources)
+        except CorpusError as error:
+            self.message_bar.show_message(as_sentence(error))
+            return
+        if train:
+            self.run_control.train()
+
+    @Slot()
+    def ask_for_files(self) -> None:
+        """Let the user pick files for the corpus."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Open files as the corpus")
+        if names:
+            self.open_sources(names)
+
+    @Slot()
+    def ask_for_folder(self) -> None:
+        """Let the user pick a folder for the corpus."""
+        name = QFileDialog.getExistingDirectory(self, "Open a folder as the corpus")
+        if name:
+            self.open_sources([name])
+
+    @Slot(object)
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of everything; tokens follow the palette that was chosen."""
+        self.theme = theme = theme.with_palette(self.palette_choice.palette)
+        apply(_application(), theme)
+        self.player_bar.set_theme(theme)
+        self.workspace.set_theme(theme)
+        self.touring.set_theme(theme)
+        self.helping.set_theme(theme)
+        self.theme_choice.show(theme)
+
+    # -- what follows from it -------------------------------------------------------------
+
+    @Slot()
+    def _offer_text(self) -> None:
+        offer_text(self.text_panel, self.controls.corpus_box.currentData())
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        shown = self.branches.shown
+        self.workspace.set_run(shown.words if shown is not None else None, self.player.history)
+        self._on_phase()
+
+    @Slot()
+    def _on_phase(self) -> None:
+        self._show_title()
+        if self.training.phase not in (Phase.IDLE, Phase.READING):
+            # What is small is in view by now; the compiler may have the machine.
+            self.compiler.start()
+        self._frame.request()
+
+    @Slot()
+    def _show_title(self) -> None:
+        corpus = self.controls.corpus_box.currentText()
+        name = f"{self.session_keeper.name} — " if self.session_keeper.name else ""
+        recipe = self.controls.preset_box.currentText()
+        self.setWindowTitle(f"{name}{corpus} · {recipe} — bpe-gui")
+
+    @Slot()
+    def _on_branches(self) -> None:
+        trained = self.branches.trained
+        several = trained is not None and len(self.branches.all) > 1
+        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
+
+    @Slot()
+    def _refresh_status(self) -> None:
+        if not self.player.growing:
+            self.status.refresh()
+
+    # -- events ---------------------------------------------------------------------------
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab that is in sight, and show which it is."""
+        moved = go_by_tab(self, self._tab_parts, forward=forward)
+        self.focus_rings.use_keyboard()
+        return moved
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the work and the threads before the window goes."""
+        self.stage.leave()
+        self.touring.close()
+        self.remembering.take_down()
+        self.session_keeper.take_down()
+        # What is under way may take a moment to end: nobody need look on.
+        self.hide()
+        self.training.close()
+        self.workspace.close()
+        self.compare.close_threads()
+        self.laboratory.close_threads()
+        self.saver.close()
+        self.exporting.close()
+        self.animating.close()
+        self.player.pause()
+        self.session_keeper.close()
+        self.remembering.close()
+        self._frame.stop()
+        # Last: what is still under way must not begin to compile.
+        self.compiler.close()
+        super().closeEvent(event)
+
+    @Slot()
+    def _colour_anew(self) -> None:
+        self.set_theme(self.theme)
+
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application

@@ -1,0 +1,104 @@
+"""The menus of the window: every action stands in one of them, with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from bpe_gui.ui.actions.actions import Actions
+
+
+def fill_menus(
+    bar: QMenuBar,
+    actions: Actions,
+    corpus_menu: QMenu,
+    docks: Sequence[QAction],
+    themes: QActionGroup,
+    palettes: Sequence[QAction],
+    corpora: QMenu,
+    sessions: QMenu,
+    kept: QMenu,
+) -> None:
+    """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
+
+    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was,
+    and `kept` what nobody has saved.
+    """
+    # One table, in the order in which the menus stand: it is read from top to bottom.
+    _fill(
+        bar.addMenu("&File"),
+        [actions.open, actions.open_folder, corpora.menuAction()],
+        [actions.save, actions.save_here],
+        [actions.open_session, sessions.menuAction(), kept.menuAction()],
+        [actions.save_session, actions.save_session_as],
+        [actions.export, actions.export_animation],
+        [actions.quit],
+    )
+    bar.addMenu(corpus_menu)
+    _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel])
+    _fill(
+        bar.addMenu("C&ursor"),
+        [actions.play, actions.step, actions.step_back, actions.home, actions.end, actions.live],
+        [actions.faster, actions.slower],
+        [actions.bookmark, actions.next_bookmark, actions.previous_bookmark],
+    )
+    _fill(
+        bar.addMenu("&What if"),
+        [actions.forbid, actions.force],
+        [actions.next_branch],
+        [actions.guess],
+    )
+    _fill(
+        bar.addMenu("C&ompare"),
+        [actions.add_encoding, actions.try_again],
+        [actions.next_difference, actions.previous_difference],
+        [actions.measure, actions.measure_folder],
+        [actions.lanes_alone, actions.numbers_alone],
+    )
+    _fill(
+        bar.addMenu("&Recipe"),
+        [actions.train_recipe],
+        [actions.save_recipe, actions.load_recipe],
+    )
+    _fill_view(bar.addMenu("&View"), actions, docks, themes, palettes)
+    _fill(
+        bar.addMenu("&Help"),
+        [actions.help, actions.help_keys],
+        [actions.search_actions, actions.menu_here],
+        [actions.tour, actions.open_tour],
+        [actions.next_page, actions.previous_page, actions.next_chapter,
+         actions.previous_chapter, actions.leave_tour],
+    )
+
+
+def _fill_view(
+    view: QMenu,
+    actions: Actions,
+    docks: Sequence[QAction],
+    themes: QActionGroup,
+    palettes: Sequence[QAction],
+) -> None:
+    """What is seen of it all, and how; the ways to tell tokens apart are a menu within it."""
+    _fill(
+        view,
+        [actions.explore, actions.compare, actions.laboratory],
+        [actions.present, actions.choose_panels],
+        [*docks, actions.reset_layout],
+        [actions.larger_text, actions.smaller_text, actions.plain_text],
+        [actions.animate],
+        [actions.take_up, actions.dismiss],
+        themes.actions(),
+    )
+    _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    view.addSeparator()
+    view.addActions([actions.forget_choices, actions.recall_choices])
+
+
+def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
+    """Put groups of actions into a menu, with lines between them."""
+    for number, group in enumerate(groups):
+        if number:
+            menu.addSeparator()
+        menu.addActions(list(group))

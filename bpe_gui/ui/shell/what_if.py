@@ -1,0 +1,154 @@
+"""What if: the actions, the chart's menu and the panel that make branches and show them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.bpe.history import NO_TOKEN, Decision
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.shell.workspace import Workspace
+
+_NOTHING_TO_FORCE = (
+    "This pair is merged next anyway. Choose another one in the chart of pair frequencies "
+    "first, with a click or with Up and Down, then press F9."
+)
+_NO_PAIR = "No pair is left to be merged here. Take the cursor to an earlier merge first."
+
+
+class WhatIf(QObject):
+    """Passes on what the user decides to the branches, and shows what becomes of it."""
+
+    problem = Signal(str)
+    """What was asked for cannot be done; one sentence for the user."""
+
+    def __init__(
+        self,
+        branches: Branches,
+        player: Player,
+        workspace: Workspace,
+        actions: Actions,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._branches = branches
+        self._player = player
+        self._workspace = workspace
+        self._actions = actions
+        self._window = window
+        panel = workspace.branches
+        actions.forbid.triggered.connect(self.forbid_winner)
+        actions.force.triggered.connect(self.force_current)
+        actions.next_branch.triggered.connect(branches.show_next)
+        workspace.pair_chart.menuWanted.connect(self._show_menu)
+        panel.branchChosen.connect(branches.show)
+        panel.branchRenamed.connect(branches.rename)
+        panel.branchRemoved.connect(branches.remove)
+        panel.placeChosen.connect(self._go_to)
+        branches.changed.connect(self._on_changed)
+        branches.states_changed.connect(self._show_states)
+        branches.refused.connect(self.problem)
+        actions.guess.toggled.connect(self._enable)
+        player.loaded.connect(self._on_changed)
+        player.moved.connect(self._enable)
+        self._on_changed()
+
+    @Slot()
+    def forbid_winner(self) -> None:
+        """Branch off without the pair that is merged next."""
+        pair = self._next_pair()
+        if pair is None:
+            self.problem.emit(_NO_PAIR)
+            return
+        self._decide(Decision.FORBID, pair)
+
+    @Slot()
+    def force_current(self) -> None:
+        """Branch off with the chart's current pair in the place of the one merged next."""
+        chart = self._workspace.pair_chart
+        # It may be hidden, or its next frame still to come: what it knows may be of another run.
+        self._workspace.clock.catch_up()
+        chart.show_position(self._player.position, live=False)
+        pair = chart.current_pair
+        if pair is None:
+            self.problem.emit(_NO_PAIR)
+        elif pair == self._next_pair():
+            self.problem.emit(_NOTHING_TO_FORCE)
+        else:
+            self._decide(Decision.FORCE, pair)
+
+    def menu(self, left: int, right: int) -> QMenu:
+        """What can be done with a pair of the chart."""
+        history = self._player.history
+        assert history is not None, "the chart shows a run"
+        pair = visible_pair(history.token_bytes(left), history.token_bytes(right))
+        menu = QMenu(self._window)
+        menu.setObjectName("pairMenu")
+        here = f"merge {self._player.position + 1:,}"
+        force = menu.addAction(f"What if {pair} is merged at {here} instead?")
+        force.setObjectName("forcePair")
+        force.setEnabled((left, right) != self._next_pair())
+        force.setData((Decision.FORCE, (left, right)))
+        forbid = menu.addAction(f"What if {pair} is forbidden from {here} on?")
+        forbid.setObjectName("forbidPair")
+        forbid.setData((Decision.FORBID, (left, right)))
+        menu.addSeparator()
+        words = menu.addAction(f"Show the words with {pair}")
+        words.setObjectName("wordsWithPair")
+        words.setData((None, (left, right)))
+        menu.triggered.connect(self._on_menu)
+        return menu
+
+    @Slot(int, int, QPoint)
+    def _show_menu(self, left: int, right: int, place: QPoint) -> None:
+        menu = self.menu(left, right)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    @Slot(QAction)
+    def _on_menu(self, action: QAction) -> None:
+        decision, pair = action.data()
+        if decision is None:
+            self._workspace.show_words(*pair)
+        else:
+            self._decide(decision, pair)
+
+    def _decide(self, decision: Decision, pair: tuple[int, int]) -> None:
+        self._branches.decide(decision, *pair)
+        self._workspace.raise_dock("branchesDock")
+
+    @Slot(int, int, int)
+    def _go_to(self, index: int, position: int, token: int) -> None:
+        """Show a branch at a position, and select a token of it, if it is one."""
+        self._branches.show(index)
+        self._player.scrub(position)
+        if token != NO_TOKEN:
+            self._workspace.select_token(token)
+
+    def _next_pair(self) -> tuple[int, int] | None:
+        history = self._player.history
+        return history.next_pair(self._player.position) if history is not None else None
+
+    @Slot()
+    def _on_changed(self) -> None:
+        branches = self._branches
+        self._workspace.branches.set_branches(branches.all, branches.shown)
+        self._show_states()
+        self._actions.next_branch.setEnabled(len(branches.all) > 1)
+        self._enable()
+
+    @Slot()
+    def _show_states(self) -> None:
+        states = [self._branches.state(branch) for branch in self._branches.all]
+        self._workspace.branches.set_states(states)
+
+    @Slot()
+    def _enable(self) -> None:
+        # What is covered must not be named.
+        shown = self._branches.shown is not None and not self._actions.guess.isChecked()
+        self._actions.forbid.setEnabled(shown)
+        self._actions.force.setEnabled(shown)

@@ -1,0 +1,1 @@
+"""Colours, sizes of text and motion."""

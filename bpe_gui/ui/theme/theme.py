@@ -1,0 +1,184 @@
+"""The two colour schemes and what makes the widgets look alike in both.
+
+A theme is plain data, so that what is painted by hand (plots, tokens) takes the same
+colours as what Qt draws. `apply` gives a theme to an application: the Fusion style, a
+palette and one style sheet. All text keeps a contrast of at least 4.5:1.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from bpe_gui.folders import resource
+from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
+from bpe_gui.ui.theme.text_size import text_scale
+from bpe_gui.ui.theme.token_palettes import QUIET, TokenFills, TokenPalette
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one scheme, each as "#rrggbb".
+
+    `window` lies behind everything, `panel` behind content, `raised` behind what stands
+    out of it (buttons, headers, hover). `text`, `muted` and `error` are readable on all
+    three, `accent` is too; `on_accent` is for text on the accent. `grid` draws quiet lines
+    in plots and tables, `border` the edges of inputs. `tokens` are the colours of tokens,
+    with the patterns that go with them, as the palette has them that was chosen;
+    `token_text` is readable on each of them and on `selection`, the background of selected
+    tokens and selected text.
+    """
+
+    name: str
+    dark: bool
+    window: str
+    panel: str
+    raised: str
+    text: str
+    muted: str
+    accent: str
+    on_accent: str
+    grid: str
+    border: str
+    error: str
+    token_fills: TokenFills
+    token_text: str
+    selection: str
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The colours of tokens."""
+        return self.token_fills.colours
+
+    @property
+    def token_muted(self) -> str:
+        """The colour of what is less important on a token: readable on each of them."""
+        return self.token_fills.muted
+
+    def with_palette(self, palette: TokenPalette) -> Theme:
+        """This theme with the tokens of a palette; itself, if it has them already."""
+        fills = palette.fills(dark=self.dark)
+        return self if fills == self.token_fills else replace(self, token_fills=fills)
+
+
+DARK = Theme(
+    name="dark",
+    dark=True,
+    window="#15171c",
+    panel="#1b1e24",
+    raised="#272b34",
+    text="#e7e9ee",
+    muted="#a3abb9",
+    accent="#6cb2ff",
+    on_accent="#0b1420",
+    grid="#2a2e37",
+    border="#3d4451",
+    error="#ff9389",
+    token_fills=QUIET.dark,
+    token_text="#f3f5f8",
+    selection="#2168c6",
+)
+
+LIGHT = Theme(
+    name="light",
+    dark=False,
+    window="#f3f4f6",
+    panel="#ffffff",
+    raised="#e9ebef",
+    text="#1b1f27",
+    muted="#565e6c",
+    accent="#1757b8",
+    on_accent="#ffffff",
+    grid="#e3e6eb",
+    border="#c3c8d1",
+    error="#b3261e",
+    token_fills=QUIET.light,
+    token_text="#1b1f27",
+    selection="#6fb0ff",
+)
+
+
+def system_theme() -> Theme:
+    """The scheme that the desktop asks for; dark where it does not say."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    return LIGHT if scheme == Qt.ColorScheme.Light else DARK
+
+
+def apply(application: QApplication, theme: Theme) -> None:
+    """Give an application the Fusion style in the colours of a theme, live.
+
+    May be called again at any time to change the scheme. Widgets that paint by hand are
+    told through their own `set_theme`.
+    """
+    # Else fonts do not pass from a window to what it holds, for there is a style sheet.
+    QCoreApplication.setAttribute(
+        Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
+    )
+    # A new style or sheet visits every widget, so set only what changes: the style before
+    # the first sheet, which hides its name.
+    if not application.styleSheet():
+        application.setStyle("Fusion")
+    sheet = style_sheet(theme, text_scale(application.font()))
+    if application.styleSheet() != sheet:
+        # To take the one away and set the other is four times as fast as to exchange them:
+        # that would visit each widget again for everything that it is part of.
+        application.setStyleSheet("")
+        application.setPalette(palette(theme))
+        application.setStyleSheet(sheet)
+
+
+def palette(theme: Theme) -> QPalette:
+    """Every role that Fusion draws with, so that no system colour shines through."""
+    made = QPalette()
+    role = QPalette.ColorRole
+    for which, colour in (
+        (role.Window, theme.window),
+        (role.WindowText, theme.text),
+        (role.Base, theme.panel),
+        (role.AlternateBase, theme.window),
+        (role.Text, theme.text),
+        (role.PlaceholderText, theme.muted),
+        (role.Button, theme.raised),
+        (role.ButtonText, theme.text),
+        (role.BrightText, theme.error),
+        (role.ToolTipBase, theme.raised),
+        (role.ToolTipText, theme.text),
+        (role.Light, theme.raised),
+        (role.Midlight, theme.raised),
+        (role.Mid, theme.border),
+        (role.Dark, theme.border),
+        (role.Shadow, theme.window),
+        (role.Highlight, theme.selection),
+        (role.HighlightedText, theme.token_text),
+        (role.Link, theme.accent),
+        (role.LinkVisited, theme.accent),
+        (role.Accent, theme.accent),
+    ):
+        made.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(theme.muted))
+    made.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(theme.raised))
+    return made
+
+
+def style_sheet(theme: Theme, scale: float = 1.0) -> str:
+    """The style sheet in the colours of a theme, for text of some size (see `text_scale`)."""
+    sheet = re.sub(
+        r"\b(?P<length>\d+)sp\b", lambda sp: f"{round(int(sp['length']) * scale)}px", STYLE_SHEET
+    )
+    # Longest names first: "token_text" holds "text".
+    colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
+    for name in sorted(colours, key=len, reverse=True):
+        sheet = sheet.replace(f"@{name}", colours[name])
+
+    def url(icon: re.Match[str]) -> str:
+        name = icon["name"]
+        if name == "check":
+            name = "check-on-dark" if theme.dark else "check-on-light"
+        return f'url("{resource("icons", f"{name}.svg").as_posix()}")'
+
+    return re.sub(r"\bicon\((?P<name>[a-z-]+)\)", url, sheet)

@@ -1,0 +1,1 @@
+"""The bar of the player, and the line on which the cursor moves."""

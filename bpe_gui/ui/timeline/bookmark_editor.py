@@ -1,0 +1,75 @@
+"""The field in which a bookmark is named, right where it stands on the timeline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.theme.text_size import scaled
+
+_WIDTH = 180
+
+
+class BookmarkEditor(QLineEdit):
+    """Enter, or going elsewhere, takes the name; Escape leaves it as it was."""
+
+    named = Signal(int, str)
+    """The position of the bookmark and its new name."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._timeline = parent
+        self.setObjectName("bookmarkName")
+        self.setAccessibleName("Name of the bookmark")
+        self.setMaxLength(60)
+        self._bookmark: Bookmark | None = None
+        self.editingFinished.connect(self._take)
+        self.hide()
+
+    def open_at(self, x: int, y: int, bookmark: Bookmark) -> None:
+        """Edit the name of a bookmark at a place in the parent."""
+        self._bookmark = bookmark
+        self.setText(bookmark.name)
+        self.selectAll()
+        width = scaled(_WIDTH, self.font())
+        room = self._timeline.width() - width
+        self.setGeometry(max(0, min(x, room)), y, width, self.sizeHint().height())
+        self.show()
+        self.setFocus()
+
+    def close_editor(self) -> None:
+        """Forget what was being edited."""
+        self._bookmark = None
+        self.hide()
+
+    @Slot()
+    def _take(self) -> None:
+        # Hiding takes the focus away, and so comes here once more.
+        bookmark, self._bookmark = self._bookmark, None
+        if bookmark is None:
+            return
+        had_focus = self.hasFocus()
+        self.hide()
+        if had_focus:
+            self._timeline.setFocus()
+        self.named.emit(bookmark.position, self.text())
+
+    def event(self, event: QEvent) -> bool:
+        """Escape is for this field, not for the work under way."""
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if escape and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape leaves the name as it was."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_editor()
+            self._timeline.setFocus()
+            return
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()

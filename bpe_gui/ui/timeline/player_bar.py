@@ -1,0 +1,206 @@
+"""The row under the toolbar: the buttons that move the cursor, its speed, the timeline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QSize, Qt, Slot
+from PySide6.QtGui import QAction, QIcon, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from bpe_gui.folders import resource
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.steady_button import SteadyButton
+
+_STRIP = 120
+"""Pixels for plain text that the timeline has, beyond its least, before a name is cut."""
+_FOLLOW_EVERY = 80
+"""Milliseconds between two moves of the handle while it follows a training."""
+_SKIPPING = 100
+"""From so many merges a second on, the screen leaves some out."""
+
+
+class PlayerBar(QWidget):
+    """Connects a player with its actions, buttons and timeline."""
+
+    def __init__(self, player: Player, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("playerBar")
+        self._player = player
+        self._actions = actions
+        self._play_icon = QIcon(str(resource("icons", "play.svg")))
+        self._pause_icon = QIcon(str(resource("icons", "pause.svg")))
+        self._shown = QElapsedTimer()
+        self.timeline = Timeline(self)
+        self.speed_box = self._make_speed_box()
+        self._lay_out()
+        self._connect()
+        self._show_playing(False)
+        self._enable()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.timeline.set_theme(theme)
+
+    @Slot(int, bool)
+    def show_position(self, position: int, moving: bool) -> None:
+        """Put the handle where the cursor is; at rest, say so too.
+
+        While it follows a training it moves in steps: a frame has more important things.
+        """
+        player = self._player
+        following = moving and player.live and player.growing
+        if following and self._shown.isValid() and self._shown.elapsed() < _FOLLOW_EVERY:
+            return
+        self._shown.start()
+        self.timeline.set_position(position)
+        if not moving:
+            self.timeline.say()
+
+    # -- building --------------------------------------------------------------------------
+
+    def _make_speed_box(self) -> ElidingComboBox:
+        box = ElidingComboBox(80, None, self)
+        box.setObjectName("speedBox")
+        box.setAccessibleName("Speed")
+        box.setToolTip(
+            f"How fast the merges are replayed ({self._keys(self._actions.slower)}, "
+            f"{self._keys(self._actions.faster)})"
+        )
+        for index, speed in enumerate(SPEEDS):
+            box.addItem(speed_text(speed), speed)
+            if speed == EACH_FRAME:
+                tip = "As fast as the screen goes: each frame shows one merge"
+            elif speed >= _SKIPPING:
+                tip = "Faster than the screen: some merges are left out"
+            else:
+                tip = "Every merge is shown"
+            box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentIndex(SPEEDS.index(self._player.speed))
+        return box
+
+    @staticmethod
+    def _keys(action: QAction) -> str:
+        return action.shortcut().toString()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 8, 0)
+        row.setSpacing(2)
+        actions = self._actions
+        for action in (actions.home, actions.step_back, actions.play, actions.step, actions.end):
+            row.addWidget(self._button(action))
+        row.addSpacing(6)
+        row.addWidget(self.speed_box)
+        row.addSpacing(4)
+        row.addWidget(SteadyButton(actions.live, Qt.ToolButtonStyle.ToolButtonTextOnly, self))
+        row.addWidget(self._button(actions.bookmark))
+        row.addSpacing(6)
+        row.addWidget(self.timeline, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as can be: the name of the speed cut, and little of the timeline."""
+        whole, box = super().minimumSizeHint(), self.speed_box
+        return QSize(whole.width() - box.minimumSizeHint().width() + box.least, whole.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the name of the speed where there is little room."""
+        super().resizeEvent(event)
+        box = self.speed_box
+        usual = self.minimumSizeHint().width() - box.least + box.usual
+        tight = self.width() < usual + scaled(_STRIP, self.font())
+        box.set_tight(tight)
+        # What there is belongs to the timeline.
+        box.setMaximumWidth(box.least if tight else box.usual)
+
+    def _button(self, action: QAction) -> SteadyButton:
+        button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonIconOnly, self)
+        button.setStyleSheet("padding: 5px 6px")
+        button.setAutoRepeat(action in (self._actions.step, self._actions.step_back))
+        return button
+
+    def _connect(self) -> None:
+        player, actions, timeline = self._player, self._actions, self.timeline
+        actions.play.triggered.connect(player.toggle)
+        actions.step_back.triggered.connect(player.step_back)
+        actions.home.triggered.connect(player.go_home)
+        actions.end.triggered.connect(player.go_to_end)
+        actions.faster.triggered.connect(player.faster)
+        actions.slower.triggered.connect(player.slower)
+        actions.bookmark.triggered.connect(player.toggle_bookmark)
+        actions.next_bookmark.triggered.connect(player.next_bookmark)
+        actions.previous_bookmark.triggered.connect(player.previous_bookmark)
+        actions.live.setChecked(player.live)
+        actions.live.triggered.connect(self._follow)
+        timeline.seekRequested.connect(player.scrub)
+        timeline.bookmarkRequested.connect(player.add_bookmark)
+        timeline.bookmarkRenamed.connect(player.rename_bookmark)
+        timeline.bookmarkRemoved.connect(player.remove_bookmark)
+        actions.guess.toggled.connect(timeline.set_covered)
+        self.speed_box.currentIndexChanged.connect(self._choose_speed)
+        player.live_changed.connect(actions.live.setChecked)
+        player.playing_changed.connect(self._show_playing)
+        player.speed_changed.connect(self._show_speed)
+        player.bookmarks_changed.connect(self._show_bookmarks)
+        player.loaded.connect(self._load)
+        player.moved.connect(self._enable)
+
+    # -- what follows from it --------------------------------------------------------------
+
+    @Slot()
+    def _load(self) -> None:
+        self.timeline.set_history(self._player.history)
+        self._enable()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Live, once chosen, is left by going elsewhere, not by choosing it again."""
+        self._player.go_to_end()
+        self._actions.live.setChecked(True)
+
+    @Slot(bool)
+    def _show_playing(self, playing: bool) -> None:
+        play = self._actions.play
+        play.setIcon(self._pause_icon if playing else self._play_icon)
+        play.setText("&Hold" if playing else "&Play")
+        tip = "Hold the cursor where it is" if playing else "Replay the merges"
+        play.setToolTip(f"{tip} ({self._keys(play)})")
+
+    @Slot()
+    def _enable(self) -> None:
+        """There is nowhere to go in a run without merges."""
+        player, actions = self._player, self._actions
+        for action in (actions.play, actions.step_back, actions.home, actions.end):
+            action.setEnabled(player.end > 0)
+        actions.bookmark.setEnabled(player.history is not None)
+
+    @Slot(int)
+    def _choose_speed(self, index: int) -> None:
+        self._player.set_speed(SPEEDS[index])
+
+    @Slot(float)
+    def _show_speed(self, speed: float) -> None:
+        self.speed_box.setCurrentIndex(SPEEDS.index(speed))
+
+    @Slot()
+    def _show_bookmarks(self) -> None:
+        bookmarks = self._player.bookmarks
+        self.timeline.set_bookmarks(bookmarks)
+        for action in (self._actions.next_bookmark, self._actions.previous_bookmark):
+            action.setEnabled(len(bookmarks) > 0)
+
+
+def speed_text(speed: float) -> str:
+    """A speed as the box shows it.
+
+    >>> [speed_text(speed) for speed in (0.5, 1, 1000)]
+    ['1 in 2 seconds', '1 a second', '1,000 a second']
+    """
+    if speed == EACH_FRAME:
+        return "Each frame"
+    if speed < 1:
+        return f"1 in {1 / speed:.0f} seconds"
+    return f"{speed:,.0f} a second"

@@ -1,0 +1,1 @@
+"""Guided tours, shown with the window itself."""

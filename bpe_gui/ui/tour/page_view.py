@@ -1,0 +1,184 @@
+"""What a page of a tour says and asks, in as much room as there is: it scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.ui.tour.choices import Choices
+from bpe_gui.ui.tour.page_words import PageWords
+from bpe_gui.ui.widgets.unbroken import as_written, unbroken
+
+_TITLE = 1.15
+
+
+class PageView(QScrollArea):
+    """Writes one moment. Once the answer is there its end is in sight, from a whole line on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("tourScroll")
+        self.chapter = _wrapping("tourChapter")
+        self.chapter.setProperty("quiet", True)
+        self._title = _wrapping("tourTitle")
+        self._before = _wrapping("tourWords")
+        self.choices = Choices()
+        self._after = _wrapping("tourAfter")
+        self._problem = _wrapping("tourProblem")
+        self._problem.setProperty("problem", True)
+        self._at_end = False
+        self._tail = 0
+        """Pixels below the end, so that the first line in sight may be a whole one."""
+        self._build()
+
+    def _build(self) -> None:
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(12)
+        words, asked = QVBoxLayout(), QVBoxLayout()
+        words.setSpacing(8)
+        for part in (self.chapter, self._title, self._before):
+            words.addWidget(part)
+        words.addStretch(1)
+        asked.setSpacing(10)
+        for widget in (self.choices, self._after, self._problem):
+            asked.addWidget(widget)
+        asked.addStretch(1)
+        self._parts.addLayout(words)
+        self._asked = asked
+        self._parts.addLayout(asked, 1)
+        self._inside = QWidget()
+        self._inside.setLayout(self._parts)
+        self._set_tail(0)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self._inside)
+        for ground in (self.viewport(), self._inside):
+            ground.setBackgroundRole(QPalette.ColorRole.Base)
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._on_range)
+        bar.actionTriggered.connect(self._on_scrolled)
+
+    def set_wide(self, wide: bool) -> None:
+        """Put the question beside the words, or below them."""
+        direction = QBoxLayout.Direction
+        self._parts.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+        self._parts.setStretch(0, int(wide))
+        self.choices.set_wide(wide)
+
+    def set_bare(self, bare: bool) -> None:
+        """Leave out the chapter and the title, which stand in the list of pages too."""
+        for label in (self.chapter, self._title):
+            label.setHidden(bare)
+
+    def set_text_font(self, font: QFont) -> None:
+        """Write in this font, the title larger and bold."""
+        for label in (self._before, self._after, self._problem):
+            label.setFont(font)
+        self.choices.set_text_font(font)
+        title = QFont(font)
+        title.setPointSizeF(title.pointSizeF() * _TITLE)
+        title.setBold(True)
+        self._title.setFont(title)
+
+    # -- what is written -----------------------------------------------------------------------
+
+    def show_words(self, words: PageWords, guessed: int | None, *, revealed: bool) -> None:
+        """Write a page, or what is there once its answer is."""
+        self._title.setText(words.title)
+        for label, text in (
+            (self._before, "\n\n".join(words.before)),
+            (self._after, "\n\n".join(words.after) if revealed else ""),
+            (self._problem, words.problem),
+        ):
+            label.setText(unbroken(text))
+            label.setVisible(bool(text))
+        self.choices.show_question(words.question, guessed, revealed=revealed)
+        # What is new stands at the end once the answer is there.
+        self._at_end = revealed
+        if revealed:
+            self._settle()
+        else:
+            self._set_tail(0)
+            self.verticalScrollBar().setValue(0)
+
+    @property
+    def text(self) -> str:
+        """All that is written of the page."""
+        parts = (self._title, self._before, self._after, self._problem)
+        shown = [as_written(label.text()) for label in parts if label.text()]
+        return "\n\n".join([*shown, *filter(None, [self.choices.verdict])])
+
+    # -- scrolling -----------------------------------------------------------------------------
+
+    def scroll_by(self, lines: int) -> bool:
+        """Go so many lines down, or up; whether there is anything to scroll."""
+        bar = self.verticalScrollBar()
+        if bar.maximum() == 0:
+            return False
+        self._at_end = False
+        bar.setValue(bar.value() + lines * self._before.fontMetrics().lineSpacing())
+        return True
+
+    @Slot()
+    def _on_range(self) -> None:
+        """There is more or less to scroll: stay at the end if that is to be seen."""
+        if self._at_end:
+            self._settle()
+
+    @Slot()
+    def _on_scrolled(self) -> None:
+        self._at_end = False
+
+    def _settle(self) -> None:
+        """Have the end in sight, and no part of a line at the top."""
+        bar = self.verticalScrollBar()
+        end = bar.maximum() - self._tail
+        if end <= 0:
+            self._set_tail(0)
+            return
+        place = min((top for top in self._tops() if top >= end), default=end)
+        self._set_tail(place - end)
+        bar.setValue(place)
+
+    def _set_tail(self, tail: int) -> None:
+        self._tail = tail
+        self._parts.setContentsMargins(0, 0, 4, tail)
+
+    def _tops(self) -> Iterator[int]:
+        """Where the lines begin, and the buttons, from the top of the page.
+
+        Where the question stands beside the words, in its column: that one is read last.
+        """
+        edge = self._asked.geometry().x()
+        for part in filter(QWidget.isVisible, self._inside.findChildren(QWidget)):
+            place = part.mapTo(self._inside, QPoint(0, 0))
+            top = place.y()
+            if place.x() < edge:
+                continue
+            if isinstance(part, QLabel) and part.text():
+                lines = max(1, round(part.height() / part.fontMetrics().lineSpacing()))
+                yield from (top + line * part.height() // lines for line in range(lines))
+            elif isinstance(part, QPushButton):
+                yield top
+
+
+def _wrapping(name: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

@@ -1,0 +1,80 @@
+"""What the panel of a tour writes: a page with its figures filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.tours.figures import FigureError, InView, fill_in
+from bpe_gui.tours.tour import Page, Template
+from bpe_gui.ui.panels.guess.game import question_at
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it is put: its choices, and which of them is right, None if not yet known."""
+
+    text: str
+    choices: tuple[str, ...]
+    right: int | None = None
+
+
+@dataclass(frozen=True)
+class PageWords:
+    """A page in words, `problem` tells what of it cannot be said."""
+
+    title: str
+    before: tuple[str, ...] = ()
+    question: Asked | None = None
+    after: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def words_before(page: Page, view: InView) -> PageWords:
+    """What a page says first."""
+    try:
+        return PageWords(page.title, _paragraphs(page.before.paragraphs, view), _asked(page, view))
+    except FigureError as error:
+        return PageWords(page.title, problem=str(error))
+
+
+def words_after(page: Page, first: PageWords, view: InView) -> PageWords:
+    """What it says once its second part is in view; `first` is what it said before."""
+    try:
+        after = _paragraphs(page.after.paragraphs, view) if page.after is not None else ()
+        question = _answered(page, first.question, view)
+    except FigureError as error:
+        return PageWords(page.title, first.before, first.question, problem=str(error))
+    return PageWords(page.title, first.before, question, after, first.problem)
+
+
+def _paragraphs(paragraphs: tuple[Template, ...], view: InView) -> tuple[str, ...]:
+    return tuple(fill_in(paragraph, view) for paragraph in paragraphs)
+
+
+def _asked(page: Page, view: InView) -> Asked | None:
+    question = page.question
+    if question is None:
+        return None
+    text = fill_in(question.text, view)
+    if question.choices is not None:
+        return Asked(text, _paragraphs(question.choices, view))
+    found = question_at(view.history, view.position)
+    if found is None:
+        raise FigureError("The page asks which pair comes next, and there are no two to choose.")
+    history = view.history
+    choices = tuple(
+        visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))
+        for pair in found.candidates
+    )
+    return Asked(text, choices, found.answer)
+
+
+def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
+    """The question with its answer."""
+    if asked is None or page.question is None or page.question.right is None:
+        return asked
+    right = fill_in(page.question.right, view)
+    if right not in asked.choices:
+        raise FigureError(f"“{right}” is right, and it is none of the choices.")
+    return Asked(asked.text, asked.choices, asked.choices.index(right))

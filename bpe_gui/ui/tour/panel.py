@@ -1,0 +1,341 @@
+"""The panel of a guided tour: where one is, what the page says, what it asks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QHideEvent,
+    QKeyEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.tours.parse import MAX_CHOICES
+from bpe_gui.tours.tour import Tour
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.actions.announcing import announce
+from bpe_gui.ui.theme.text_size import scaled, text_scale
+from bpe_gui.ui.tour.page_view import PageView
+from bpe_gui.ui.tour.page_words import PageWords
+from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.steady_label import CutLabel
+
+_ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
+_ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MAX_CHOICES))
+_KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down}
+_CHAPTER = Qt.ItemDataRole.UserRole - 1
+"""The role by which an item of a box can be made a heading."""
+_LONG_MILLISECONDS = 400
+"""After so long the page before makes way for a word on what is waited for."""
+_WAITING = "One moment: what this page is about is being made ready."
+_LARGER, _LARGER_BELOW = 1.2, 1.1
+"""Words are so many times as large as elsewhere: they are read from afar."""
+_USUAL, _LARGEST = 46, 1.4
+"""So many letters a column is usually wide; in a wider one they grow, up to so many times."""
+_LEAST_WIDTH, _LEAST_HEIGHT = 320, 150
+"""Pixels that the panel has at any rate; in larger text it needs more for its buttons."""
+_WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
+"""Pixels that the head takes beside the words, for plain text, and may take above them."""
+_MOST_OF_HEAD = 0.36
+"""The part of the width that it takes beside the words at most."""
+_LOW, _USUAL_SCALE = 12, 2
+"""Lines of the height below which only sentences are written, and the scale of the text up to
+which all is."""
+_ASIDE = 1.7
+"""From this many times as wide as high, the question stands beside the words."""
+
+
+class TourPanel(QWidget):
+    """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer."""
+
+    onWanted = Signal()
+    backWanted = Signal()
+    leaveWanted = Signal()
+    pageWanted = Signal(int)
+    """A page that the user has picked, counted through the whole tour from 0."""
+    chosen = Signal(int)
+    """A choice by which the user answers."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tourPanel")
+        self.setAccessibleName("Guided tour")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._asks = False
+        self._wide = False
+        self._waited_for = ""
+        """The title of the page that is on its way."""
+        self._long = QTimer(self)
+        self._long.setSingleShot(True)
+        self._long.setInterval(_LONG_MILLISECONDS)
+        self._long.timeout.connect(self._say_that_it_comes)
+        self._chapters: list[str] = []
+        self._pages = ElidingComboBox(90, None)
+        self._pages.set_tight(True)
+        self._progress = QProgressBar()
+        self._place = CutLabel()
+        self._page = PageView()
+        self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
+        self._on = _button("tourNext", "Next", actions.next_page.toolTip())
+        self._leave = QToolButton()
+        self._leave.setObjectName("tourLeave")
+        self._leave.setText("Leave")
+        self._leave.setToolTip(actions.leave_tour.toolTip())
+        self._leave.setAccessibleName("Leave the tour")
+        self._build()
+        self._back.clicked.connect(self.backWanted)
+        self._on.clicked.connect(self.onWanted)
+        self._leave.clicked.connect(self.leaveWanted)
+        self._page.choices.chosen.connect(self.chosen)
+        self._pages.activated.connect(self._on_page)
+
+    def sizeHint(self) -> QSize:
+        """A column of short lines."""
+        return QSize(340, 520)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least in which a page can be read; it scrolls."""
+        # Where it is so low, the page stands beside head and foot.
+        parts = [self._head.minimumSizeHint(), self._foot.minimumSizeHint()]
+        margins = self._grid.contentsMargins()
+        width = max(part.width() for part in parts) + margins.left() + margins.right()
+        height = sum(part.height() for part in parts) + margins.top() + margins.bottom()
+        height += self._grid.spacing()
+        return QSize(width, height).expandedTo(QSize(_LEAST_WIDTH, _LEAST_HEIGHT))
+
+    def _build(self) -> None:
+        self._pages.setObjectName("tourPages")
+        self._pages.setAccessibleName("Page of the tour")
+        self._pages.setToolTip("Page of the tour")
+        self._pages.setMinimumContentsLength(8)
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self._pages.setSizeAdjustPolicy(policy)
+        self._progress.setTextVisible(False)
+        self._progress.setAccessibleName("Progress of the tour")
+        self._place.setObjectName("tourPlace")
+        self._place.setProperty("quiet", True)
+        self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
+        self._head, self._foot = QWidget(), QWidget()
+        top = QHBoxLayout()
+        top.addWidget(self._pages, 1)
+        top.addWidget(self._leave)
+        head = QVBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addLayout(top)
+        head.addWidget(self._progress)
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.addWidget(self._place, 1)
+        foot.addWidget(self._back)
+        foot.addWidget(self._on)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(12, 8, 12, 10)
+        self._grid.setSpacing(8)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put all one below the other; where there is more width than height, side by side."""
+        grid, wide = self._grid, self._wide
+        for part in (self._head, self._page, self._foot):
+            grid.removeWidget(part)
+        grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._page, *((0, 1, 2, 1) if wide else (1, 0, 1, 1)))
+        grid.addWidget(self._foot, 1 if wide else 2, 0)
+        grid.setColumnStretch(1, int(wide))
+        grid.setColumnStretch(0, int(not wide))
+        grid.setRowStretch(0, int(wide))
+        grid.setRowStretch(1, int(not wide))
+        self._page.set_wide(wide)
+        self._scale()
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def set_tour(self, tour: Tour) -> None:
+        """Offer the pages of a tour, under the titles of its chapters."""
+        self._pages.clear()
+        self._chapters = [
+            f"{place} · {chapter.title}"
+            for place, chapter in enumerate(tour.chapters, 1)
+            for _ in chapter.pages
+        ]
+        number = 0
+        for place, chapter in enumerate(tour.chapters, 1):
+            self._pages.addItem(f"{place} · {chapter.title}")
+            self._pages.setItemData(self._pages.count() - 1, 0, _CHAPTER)
+            for page in chapter.pages:
+                self._pages.addItem(page.title, number)
+                number += 1
+        self._progress.setRange(0, number)
+
+    def show_waiting(self, page: int, title: str, *, goes_on: bool) -> None:
+        """A page is on its way: the program brings into view what it is about.
+
+        What is written stays meanwhile if the page only `goes_on`, else not for long.
+        """
+        self._point_to(page)
+        self._on.setEnabled(False)
+        self._waited_for = title
+        if goes_on:
+            self._long.stop()
+        elif not self._long.isActive():
+            self._long.start()
+
+    @Slot()
+    def _say_that_it_comes(self) -> None:
+        self._asks = False
+        self._page.show_words(PageWords(self._waited_for, (_WAITING,)), None, revealed=False)
+
+    def show_page(
+        self,
+        page: int,
+        words: PageWords,
+        *,
+        revealed: bool,
+        guessed: int | None,
+        first: bool,
+        last: bool,
+    ) -> None:
+        """Write a page; `first` and `last` tell whether there is a way back, and on."""
+        self._long.stop()
+        self._point_to(page)
+        self._asks = words.question is not None and not revealed
+        self._page.show_words(words, guessed, revealed=revealed)
+        self._back.setEnabled(not first)
+        self._on.setEnabled(True)
+        self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
+        self._on.setAccessibleName(self._on.text())
+        self._announce(words, revealed=revealed)
+
+    @property
+    def text(self) -> str:
+        """All that is written of the page."""
+        return self._page.text
+
+    def _point_to(self, page: int) -> None:
+        index = self._pages.findData(page)
+        self._pages.setCurrentIndex(index)
+        self._page.chapter.setText(self._chapters[page])
+        total = self._progress.maximum()
+        self._progress.setValue(page + 1)
+        place = f"Page {page + 1} of {total}"
+        self._place.setText(place)
+        self._place.setToolTip(place)
+
+    def _announce(self, words: PageWords, *, revealed: bool) -> None:
+        """Have a screen reader read the page, as it comes."""
+        verdict = self._page.choices.verdict
+        told = [verdict, *words.after] if revealed else [words.title, *words.before]
+        if words.question is not None and not revealed:
+            told.append(words.question.text)
+            told += [f"{n}: {choice}" for n, choice in enumerate(words.question.choices, 1)]
+        text = " ".join(filter(None, [*told, words.problem]))
+        self.setAccessibleDescription(text)
+        announce(self, text)
+
+    @Slot(int)
+    def _on_page(self, index: int) -> None:
+        page = self._pages.itemData(index)
+        if page is not None:
+            self.pageWanted.emit(page)
+
+    # -- events --------------------------------------------------------------------------------
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing waits unseen."""
+        self._long.stop()
+        super().hideEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys of the tour before an action gets them."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in _KEYS
+            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go on, go back, or answer."""
+        key = event.key()
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or key not in _KEYS:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._page.scroll_by(1 if key == Qt.Key.Key_Down else -1)
+        elif event.isAutoRepeat():
+            event.accept()
+        elif key in _ON:
+            self.onWanted.emit()
+        elif key in _BACK:
+            self.backWanted.emit()
+        elif self._asks:
+            self.chosen.emit(key - Qt.Key.Key_1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the question beside the words where there is more width than height."""
+        super().resizeEvent(event)
+        wide = self.width() > _ASIDE * self.height()
+        if wide != self._wide:
+            self._wide = wide
+            self._arrange()
+        elif event.oldSize() != event.size():
+            self._scale()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the window's font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._arrange()
+
+    def _scale(self) -> None:
+        """Fit head, foot and text to another width, or another font."""
+        head = min(scaled(_WIDE_HEAD, self.font()), round(self.width() * _MOST_OF_HEAD))
+        for part in (self._head, self._foot):
+            part.setMinimumWidth(head if self._wide else 0)
+            part.setMaximumWidth(head if self._wide else _ANY_WIDTH)
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * self._larger())
+        self._page.set_text_font(font)
+        self._page.set_bare(self._is_low)
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether text is so large that hardly more than the sentence has room."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        return low and not is_on_stage(self) and text_scale(self.font()) > _USUAL_SCALE
+
+    def _larger(self) -> float:
+        """How many times as large the words are as what stands around them."""
+        if is_on_stage(self) or self._is_low:
+            return 1.0
+        if self._wide:
+            return _LARGER_BELOW
+        letters = self.width() / self.fontMetrics().horizontalAdvance("x")
+        return _LARGER * min(max(1.0, letters / _USUAL), _LARGEST)
+
+
+def _button(name: str, text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAccessibleName(text)
+    button.setToolTip(tip)
+    # A click leaves the keys to the panel.
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,241 @@
+"""Brings the window to a scene of a tour: corpus, recipe, merges, cursor, text, lanes.
+
+Reading and training take their time; what comes next is begun by their signals. A scene that
+is asked for while another is being set takes its place.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
+
+from bpe_gui.bpe.corpus import SAMPLES, CorpusError, CorpusOptions
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.tours.tour import THE_END, At, Scene, Workspace
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import SPEEDS, Player
+from bpe_gui.ui.run.run_control import RunControl
+from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.tour.scene_lanes import SceneLanes
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_WALK_SECONDS = 4.0
+"""How long the cursor may take for a walk; it is as slow as this allows, up to one a second."""
+
+
+class SceneSetting(QObject):
+    """Sets one scene after another. All of it is for the GUI thread."""
+
+    arrived = Signal()
+    """The scene that was asked for last is in view."""
+    failed = Signal(str)
+    """It cannot be set; one sentence for the user."""
+
+    def __init__(
+        self,
+        training: Training,
+        run_control: RunControl,
+        branches: Branches,
+        player: Player,
+        controls: Controls,
+        text_panel: TextPanel,
+        lanes: SceneLanes,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._training = training
+        self._run_control = run_control
+        self._branches = branches
+        self._player = player
+        self._controls = controls
+        self._text_panel = text_panel
+        self._lanes = lanes
+        self._scene: Scene | None = None
+        self._folder = Path()
+        self._walking = False
+        self._own: History | None = None
+        training.prepared.connect(self._on_prepared)
+        training.progressed.connect(self._go_on)
+        training.changed.connect(self._go_on)
+        training.failed.connect(self._fail)
+        player.playing_changed.connect(self._on_playing)
+        lanes.arrived.connect(self._arrive)
+        lanes.failed.connect(self._fail)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a scene is still to come."""
+        return self._scene is not None
+
+    def show(self, scene: Scene, folder: Path) -> None:
+        """Bring the window to a scene; `arrived` or `failed` answers, maybe before this returns.
+
+        Its workspace is in view already. Files that it names lie in `folder`.
+        """
+        self.drop()
+        self._scene, self._folder = scene, folder
+        self._player.pause()
+        try:
+            changed = self._choose(scene)
+            fits = self._fits(scene)
+        except (CorpusError, RecipeError) as error:
+            self._fail(as_sentence(error))
+            return
+        if not fits:
+            self._own = None
+        if changed:
+            self._controls.changed.emit()
+        if not fits:
+            self._run_control.prepare()
+        self._order(scene)
+        self._go_on()
+
+    def drop(self) -> None:
+        """Want no scene any more."""
+        self._scene = None
+        if self._walking:
+            self._walking = False
+            self._player.halt_where(None)
+
+    def forget(self) -> None:
+        """Want no scene, and take no run for one of the tour's own."""
+        self.drop()
+        self._lanes.drop()
+        self._own = None
+
+    # -- the run ---------------------------------------------------------------------------
+
+    def _choose(self, scene: Scene) -> bool:
+        """Have the corpus and the recipe of a scene chosen; whether others were."""
+        controls = self._controls
+        before = controls.corpus_box.currentData(), controls.recipe(), controls.options
+        blocker = QSignalBlocker(controls)
+        controls.set_options(CorpusOptions())
+        if scene.corpus in SAMPLES:
+            controls.corpus_box.setCurrentIndex(controls.corpus_box.findData(scene.corpus))
+        else:
+            file = (str(self._folder / scene.corpus),)
+            if controls.corpus_box.currentData() != file:
+                controls.open(file)
+        controls.choose_preset(scene.preset)
+        controls.size_box.setValue(scene.vocabulary)
+        controls.set_ties(scene.ties)
+        blocker.unblock()
+        after = controls.corpus_box.currentData(), controls.recipe(), controls.options
+        return after != before
+
+    def _fits(self, scene: Scene) -> bool:
+        """Whether the run in view is that of the scene, and has no merge that it has not."""
+        history = self._player.history
+        chosen, training = self._controls.recipe(), self._training
+        # A run of the user's is not to be trained on by a tour.
+        if history is None or history is not self._own or history is not training.history:
+            return False
+        if training.corpus is not self._controls.corpus() or training.recipe != chosen:
+            return False
+        under_way = training.phase is Phase.TRAINING and scene.merges != THE_END
+        return len(history) <= scene.merges and not under_way
+
+    def _order(self, scene: Scene) -> None:
+        """Have the merges done that are missing."""
+        history = self._training.history
+        done = len(history) if history is not None else 0
+        if self._training.phase is Phase.IDLE or done >= scene.merges:
+            return
+        if self._follows(scene):
+            self._player.go_to_end()
+        elif scene.go_to.plays:
+            # It walks once they are there, and goes along with none of them.
+            self._player.stay()
+        if scene.merges == THE_END:
+            self._training.train()
+        else:
+            self._training.step(scene.merges - done)
+
+    def _follows(self, scene: Scene) -> bool:
+        """Whether the cursor goes along while merges are done."""
+        return scene.go_to == At(scene.merges)
+
+    @Slot(object)
+    def _on_prepared(self, history: History) -> None:
+        if self._scene is not None:
+            self._own = history
+        self._go_on()
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Do what can be done now."""
+        scene, history = self._scene, self._training.history
+        if scene is None or history is None or not history is self._own is self._player.history:
+            return
+        stopped = self._training.phase is Phase.FINISHED
+        if len(history) < scene.merges and not stopped:
+            return
+        if len(history) < scene.merges != THE_END:
+            merges = f"{len(history):,} merges"
+            self._fail(f"This run ends after {merges}; the page asks for {scene.merges:,}.")
+            return
+        if not self._walking:
+            self._go_to(scene.go_to, history)
+
+    # -- the cursor ------------------------------------------------------------------------
+
+    def _go_to(self, at: At, history: History) -> None:
+        player, target = self._player, min(at.merges, len(history))
+        if at.plays and player.position < target:
+            self._walking = True
+            self._walk(target)
+        else:
+            player.scrub(target)
+            self._dress()
+
+    def _walk(self, target: int) -> None:
+        """Let the cursor play up to a position."""
+        player = self._player
+        merges = target - player.position
+        fast = (speed for speed in SPEEDS if speed >= 1 and merges / speed <= _WALK_SECONDS)
+        player.set_speed(next(fast, SPEEDS[-1]))
+        player.halt_where(target.__eq__)
+        player.play()
+        if not player.playing:
+            self._on_playing()
+
+    @Slot()
+    def _on_playing(self) -> None:
+        """The walk has ended: where it should, or where somebody has stopped it."""
+        if not self._walking or self._player.playing or self._scene is None:
+            return
+        self._walking = False
+        self._player.halt_where(None)
+        history = self._training.history
+        if history is not None:
+            self._go_to(At(self._scene.go_to.merges), history)
+
+    # -- the rest --------------------------------------------------------------------------
+
+    def _dress(self) -> None:
+        """The run and the cursor are there: have text and lanes."""
+        scene = self._scene
+        assert scene is not None
+        if self._text_panel.text() != scene.text:
+            self._text_panel.set_text(scene.text)
+        if scene.workspace is Workspace.COMPARE:
+            self._lanes.show(scene, self._folder)
+        else:
+            self._arrive()
+
+    @Slot()
+    def _arrive(self) -> None:
+        if self._scene is not None:
+            self._scene = None
+            self.arrived.emit()
+
+    @Slot(str)
+    def _fail(self, sentence: str) -> None:
+        if self._scene is not None:
+            self.drop()
+            self.failed.emit(sentence)

@@ -1,0 +1,238 @@
+"""Where in the window the places are that a tour points to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from types import MappingProxyType
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
+
+from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.tours.directives import CURVES
+from bpe_gui.tours.tour import Scene, Spot, Workspace
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.shell.workspace import Workspace as Panels
+from bpe_gui.ui.timeline.player_bar import PlayerBar
+from bpe_gui.ui.tour.spotlight import Target
+from bpe_gui.ui.tour.table_parts import Part, TableParts, column_area, row_area
+
+DOCKS = MappingProxyType(
+    {
+        "pairs": "pairDock",
+        "why": "whyDock",
+        "text": "textDock",
+        "typed text": "textDock",
+        "tokens": "textDock",
+        "ids": "textDock",
+        "words": "wordsDock",
+        "curves": "curvesDock",
+        "cutting": "derivationDock",
+        "vocabulary": "vocabularyDock",
+        "what if": "branchesDock",
+        "tree": "treeDock",
+    }
+)
+"""The docks of the places in Explore."""
+
+
+_ON_STAGE = MappingProxyType(
+    {
+        "typed text": "text",
+        "tokens": "text",
+        "ids": "text",
+        "cutting": "derivation",
+        "what if": "branches",
+        "tree": "token",
+        "languages": "numbers",
+        **{
+            name: name
+            for name in (
+                *("pairs", "why", "text", "words", "curves", "vocabulary", "lanes", "numbers"),
+                *("difference", "pipeline", "wall", "lockstep"),
+            )
+        },
+    }
+)
+"""What the stage calls the panels of places; others cannot be on it."""
+_MOST_ON_STAGE = 3
+_AT_LEAST = MappingProxyType(
+    {
+        Workspace.EXPLORE: "text",
+        Workspace.COMPARE: "lanes",
+        Workspace.LABORATORY: "pipeline",
+    }
+)
+
+
+def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
+    """The panels that a scene points to, from one to three, as the stage calls them.
+
+    `asks` tells whether a question stands in the place of the pairs. It is on the page, too:
+    where a scene points to something else, that has the room.
+    """
+    places = [spot.place for spot in scene.spotlight]
+    if asks and not places:
+        places = ["pairs"]
+    names = dict.fromkeys(_ON_STAGE[place] for place in places if place in _ON_STAGE)
+    return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
+
+
+class Targets:
+    """Finds the widgets of `tours.directives.PLACES`, and brings them into view."""
+
+    def __init__(
+        self,
+        workspace: Panels,
+        compare: CompareView,
+        laboratory: Laboratory,
+        player_bar: PlayerBar,
+        controls: Controls,
+        actions: Actions,
+    ) -> None:
+        self._workspace = workspace
+        self._laboratory = laboratory
+        self._actions = actions
+        self._compare = compare
+        self._numbers = compare.numbers
+        tables = (compare.numbers.table.table, compare.numbers.languages.table)
+        self.parts = TableParts(tables, compare)
+        self._fixed: dict[str, QWidget] = {
+            **_of_workspace(workspace),
+            "lanes": compare.lanes,
+            "difference": compare.differences.card,
+            "numbers": compare.numbers.table,
+            "languages": compare.numbers.languages,
+            "timeline": player_bar.timeline,
+            "corpus": controls.corpus_box,
+            "recipe": controls.preset_box,
+            "vocabulary size": controls.size_box,
+        }
+        # The laboratory is made when it is first looked at, and buttons when bars are filled.
+        self._later: dict[str, Callable[[], QWidget]] = {
+            "pipeline": lambda: self._laboratory.bench.pipeline,
+            "wall": lambda: self._laboratory.bench.wall,
+            "lockstep": lambda: self._laboratory.bench.lockstep,
+            "train": self._train_button,
+        }
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All places that are found here."""
+        return frozenset(self._fixed) | frozenset(self._later)
+
+    def widget(self, place: str) -> QWidget:
+        """The widget of a place. Raises KeyError for an unknown one."""
+        return self._fixed[place] if place in self._fixed else self._later[place]()
+
+    def bring_into_view(self, spots: Sequence[Spot]) -> None:
+        """Raise what stands behind a tab; of what is not pointed to, what is there at first.
+
+        Languages are many: they get the room of the lanes, unless these are pointed to too.
+        """
+        places = {spot.place for spot in spots}
+        for place in ("words", "vocabulary", *places):
+            if place in DOCKS:
+                dock = self._workspace.docks[DOCKS[place]]
+                if place in places or not dock.isHidden():
+                    dock.show()
+                    dock.raise_()
+        shown = "languages" if "languages" in places else "numbers"
+        self._numbers.tabs.setCurrentWidget(self.widget(shown))
+        alone = shown == "languages" and "lanes" not in places
+        self.give_room(self._actions.numbers_alone if alone else None)
+        for place in places & {"pipeline", "wall", "lockstep"}:
+            self._laboratory.bench.tabs.setCurrentWidget(self.widget(place))
+        self.parts.forget()
+        for spot in spots:
+            if spot.place == "curves" and spot.part is not None:
+                self._workspace.curves.show_curve(CURVES.index(spot.part))
+            elif spot.place == "lanes":
+                self._begin_lanes_at(spot.part)
+            elif spot.place == "languages" or spot.part is not None:
+                self.parts.keep_in_view(self._part_of_table(spot))
+
+    def _begin_lanes_at(self, language: str | None) -> None:
+        """Scroll the lanes to a language, if they show the story."""
+        if language is not None and self._compare.source.is_story:
+            self._compare.lanes.begin_at(joined().stretches[language].start)
+
+    def _part_of_table(self, spot: Spot) -> Part:
+        """A language, or a column of numbers; the languages on the whole begin where they do.
+
+        The table may be sorted otherwise meanwhile.
+        """
+        if spot.place == "languages":
+            languages = self._numbers.languages
+            compared_with = languages.model.reference or languages.model.codes[0]
+            return Part(
+                languages.table,
+                partial(languages.index_of, spot.part or compared_with),
+                partial(languages.index_of, compared_with),
+            )
+        table, titles = self._numbers.table.table, self._numbers.table.model.titles()
+        cell = table.model().index
+        assert spot.part is not None
+        return Part(table, partial(cell, 0, titles.index(spot.part)), partial(cell, 0, 0))
+
+    def give_room(self, alone: QAction | None) -> None:
+        """Let lanes or numbers be alone in Compare, by the action for it, or none of them."""
+        for action in (self._actions.lanes_alone, self._actions.numbers_alone):
+            if action.isChecked() != (action is alone):
+                action.trigger()
+
+    def find(self, spots: Iterable[Spot]) -> list[Target]:
+        """Widgets, and the rows in them, to be pointed to."""
+        return [self._target(spot) for spot in spots]
+
+    def _target(self, spot: Spot) -> Target:
+        widget = self.widget(spot.place)
+        if spot.first is not None and spot.last is not None:
+            chart = self._workspace.pair_chart
+            return Target(chart, partial(chart.area_of_rows, spot.first - 1, spot.last - 1))
+        if spot.part is None:
+            return Target(widget)
+        if spot.place == "lanes":
+            return Target(widget, widget.rect)
+        if spot.place == "curves":
+            return Target(widget, partial(self._workspace.curves.area_of, CURVES.index(spot.part)))
+        part = self._part_of_table(spot)
+        if spot.place == "languages":
+            return Target(part.table, lambda: row_area(part.table, part.index().row()))
+        return Target(part.table, lambda: column_area(part.table, part.index().column()))
+
+    def _train_button(self) -> QWidget:
+        for bar in self._laboratory.window().findChildren(QToolBar):
+            for button in bar.findChildren(QToolButton):
+                if button.defaultAction() is self._actions.train:
+                    return button
+        raise KeyError("train")
+
+
+def _of_workspace(workspace: Panels) -> dict[str, QWidget]:
+    """The panels of Explore by their places, and the parts of the text."""
+    text = workspace.text_panel
+    return {
+        "pairs": workspace.pairs,
+        "why": workspace.why,
+        "text": text,
+        "typed text": _part(text, "sampleText"),
+        "tokens": _part(text, "tokenView"),
+        "ids": _part(text, "tokenIds"),
+        "words": workspace.words,
+        "curves": workspace.curves,
+        "cutting": workspace.derivation,
+        "vocabulary": workspace.vocabulary,
+        "what if": workspace.branches,
+        "tree": workspace.token_tree,
+    }
+
+
+def _part(panel: QWidget, name: str) -> QWidget:
+    found = panel.findChild(QWidget, name)
+    assert isinstance(found, QWidget), f"{name} is a part of the panel"
+    return found

@@ -1,0 +1,132 @@
+"""Which panels are in view on a page of a tour, and room for its own beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from bpe_gui.tours.tour import Scene, Workspace
+from bpe_gui.ui.context.dock_title import DockTitle
+from bpe_gui.ui.context.workspaces import Workspaces
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.tour.targets import DOCKS
+
+_WIDTH, _MOST_WIDE = 340, 0.36
+"""Pixels that the panel takes at the side, for plain text; and the most of the window."""
+_SHARE = 0.24
+"""The part of a large window that it takes at the side."""
+_HEIGHT, _MOST_HIGH = 205, 0.4
+"""Pixels that it takes below, for plain text; and the most of the window."""
+_LEAST_COLUMN = 300
+"""Pixels that a column of panels should have left."""
+_LEAST_MIDDLE = 800
+"""Pixels that Compare and the laboratory need."""
+_COLUMNS = (
+    ("pairDock", "whyDock"),
+    ("textDock", "wordsDock", "curvesDock", "derivationDock"),
+    ("vocabularyDock", "branchesDock", "treeDock"),
+)
+_FIRST_TO_GO = (2, 0, 1)
+"""Which column makes room first, if the page does not point to it."""
+
+
+def dock_of(panel: QWidget, window: QMainWindow) -> QDockWidget:
+    """The dock of a tour's panel, which the user may move, and only the tour closes."""
+    dock = QDockWidget("Guided tour", window)
+    dock.setObjectName("tourDock")
+    DockTitle(dock)
+    dock.setWidget(panel)
+    feature = QDockWidget.DockWidgetFeature
+    dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetFloatable)
+    return dock
+
+
+class TourLayout:
+    """Finds a place for the panel, and takes out of a narrow window what a page does not speak of.
+
+    The panel stands at the right; where the middle of the window needs all the width, below.
+    Where the user has put it, it stays.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        dock: QDockWidget,
+        docks: Mapping[str, QDockWidget],
+        workspaces: Workspaces,
+    ) -> None:
+        self._window = window
+        self._dock = dock
+        self._docks = docks
+        self._workspaces = workspaces
+        self._area = Qt.DockWidgetArea.RightDockWidgetArea
+        window.addDockWidget(self._area, dock)
+        dock.hide()
+
+    def begin(self) -> None:
+        """A tour begins: wherever the panel stands now, nobody has put it there."""
+        self._dock.setFloating(False)
+        self._area = self._window.dockWidgetArea(self._dock)
+
+    def make(self, scene: Scene, *, asks: bool) -> None:
+        """Show the workspace of a scene, with the panel beside what the scene points to.
+
+        `asks` tells whether a question will stand in the place of the pairs.
+        """
+        window, dock = self._window, self._dock
+        is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
+        # What has no room makes the window larger, and that stays so: the panel comes last.
+        dock.hide()
+        {
+            Workspace.EXPLORE: self._workspaces.explore,
+            Workspace.COMPARE: self._workspaces.compare,
+            Workspace.LABORATORY: self._workspaces.laboratory,
+        }[scene.workspace]()
+        dock.hide()
+        exploring = scene.workspace is Workspace.EXPLORE
+        if is_ours:
+            self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
+        if exploring:
+            places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
+            self._share({DOCKS[place] for place in places if place in DOCKS})
+        dock.show()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        if self._is_beside():
+            window.resizeDocks([dock], [self._width], across)
+        elif is_ours:
+            most = round(window.height() * _MOST_HIGH)
+            window.resizeDocks([dock], [min(scaled(_HEIGHT, window.font()), most)], down)
+
+    @property
+    def _width(self) -> int:
+        """Pixels that the panel takes at the side: in larger text more, but not the most."""
+        width = self._window.width()
+        share = min(scaled(_WIDTH, self._window.font()), round(width * _MOST_WIDE))
+        return max(share, round(width * _SHARE), self._dock.minimumSizeHint().width())
+
+    def _place(self, *, beside: bool) -> None:
+        areas = Qt.DockWidgetArea
+        self._area = areas.RightDockWidgetArea if beside else areas.BottomDockWidgetArea
+        if self._window.dockWidgetArea(self._dock) != self._area:
+            self._window.addDockWidget(self._area, self._dock)
+
+    def _is_beside(self) -> bool:
+        """Whether the panel stands at a side of the window, where it takes of its width."""
+        beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        return not self._dock.isFloating() and self._window.dockWidgetArea(self._dock) in beside
+
+    def _share(self, pointed: set[str]) -> None:
+        """Let as many columns of docks be there as have room; those that are pointed to are."""
+        room = self._window.width() - (self._width if self._is_beside() else 0)
+        gone: set[int] = set()
+        for column in _FIRST_TO_GO:
+            if room >= _LEAST_COLUMN * (len(_COLUMNS) - len(gone)):
+                break
+            if not pointed.intersection(_COLUMNS[column]):
+                gone.add(column)
+        # First those that go: the others are to have their room.
+        for column in sorted(range(len(_COLUMNS)), key=gone.__contains__, reverse=True):
+            for name in _COLUMNS[column]:
+                self._docks[name].setVisible(column not in gone)

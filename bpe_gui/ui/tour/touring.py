@@ -1,0 +1,405 @@
+"""A guided tour through the window: which page is shown, and what was there before the tour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
+
+from bpe_gui.tours import ENDING
+from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
+from bpe_gui.tours.files import is_tour, load, own_tour
+from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.shell.workspace import Workspace
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tour.mistakes import Mistakes
+from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
+from bpe_gui.ui.tour.panel import TourPanel
+from bpe_gui.ui.tour.scene_lanes import SceneLanes
+from bpe_gui.ui.tour.scene_setting import SceneSetting
+from bpe_gui.ui.tour.spotlight import Spotlight
+from bpe_gui.ui.tour.targets import Targets, panels_on_stage
+from bpe_gui.ui.tour.tour_layout import TourLayout, dock_of
+from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_ABOUT = "tour"
+_NO_TOKEN = -1
+
+
+class Touring(QObject):
+    """Takes an audience from moment to moment of a tour, and brings back what was there before.
+
+    Each moment is a scene that is set as a whole, so that each can be gone to directly. While
+    a scene is being set, what else is asked for takes its place.
+    """
+
+    changed = Signal()
+    """A tour has begun or ended, or goes to another moment."""
+    arrived = Signal(int)
+    """A moment is in view with all that belongs to it: its number, from 0."""
+    othersDropped = Signal(list)
+    """Paths that are no tours."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        player: Player,
+        branches: Branches,
+        workspace: Workspace,
+        comparing: CompareController,
+        message_bar: MessageBar,
+        actions: Actions,
+        *,
+        setting: SceneSetting,
+        lanes: SceneLanes,
+        targets: Targets,
+        former: WindowSnapshot,
+        room: Callable[[QDockWidget], TourLayout],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._player = player
+        self._branches = branches
+        self._workspace = workspace
+        self._comparing = comparing
+        self._message_bar = message_bar
+        self._mistakes = Mistakes(window, message_bar, _ABOUT)
+        self._actions = actions
+        self._setting = setting
+        self._lanes = lanes
+        self._targets = targets
+        self._former = former
+        self._tour: Tour | None = None
+        self._folder = Path()
+        self._moments: list[Moment] = []
+        self._chapters: list[int] = []
+        self._number = 0
+        self._first_words: dict[int, PageWords] = {}
+        self._guesses: dict[int, int] = {}
+        self.panel = TourPanel(actions, window)
+        self.spotlight = Spotlight(window)
+        self.dock = dock_of(self.panel, window)
+        self._room = room(self.dock)
+        self._connect()
+        self._enable()
+
+    def _connect(self) -> None:
+        actions, panel = self._actions, self.panel
+        actions.tour.triggered.connect(self.begin)
+        actions.open_tour.triggered.connect(self.ask_for_file)
+        actions.next_page.triggered.connect(self.step_on)
+        actions.previous_page.triggered.connect(self.step_back)
+        actions.next_chapter.triggered.connect(self.next_chapter)
+        actions.previous_chapter.triggered.connect(self.previous_chapter)
+        actions.leave_tour.triggered.connect(self.leave)
+        panel.onWanted.connect(self.step_on)
+        panel.backWanted.connect(self.step_back)
+        panel.leaveWanted.connect(self.leave)
+        panel.pageWanted.connect(self.go_to_page)
+        panel.chosen.connect(self.answer)
+        self._workspace.guess.answered.connect(self._on_board)
+        self._setting.arrived.connect(self._on_set)
+        self._setting.failed.connect(self._on_failed)
+        self._workspace.clock.drew.connect(self.spotlight.follow)
+        self._targets.parts.moved.connect(self.spotlight.follow)
+        self.dock.visibilityChanged.connect(self.spotlight.follow)
+        # Later: an arrangement that is being brought back is not to be changed meanwhile.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.dock.visibilityChanged.connect(self._keep_away, queued)
+
+    # -- for the stage and for others --------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a tour is under way."""
+        return self._tour is not None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the page waits for an answer: then 1 to 4 may be passed to `answer`."""
+        return self.active and not self._moment.revealed and self._page.question is not None
+
+    @property
+    def stage_panels(self) -> list[str]:
+        """The panels that the page is about, from one to three, as the stage calls them."""
+        return panels_on_stage(self._moment.scene, asks=self._moment.asks)
+
+    @property
+    def number(self) -> int:
+        """The moment that is in view or on its way, from 0."""
+        return self._number
+
+    @property
+    def count(self) -> int:
+        """How many moments the tour has."""
+        return len(self._moments)
+
+    @Slot()
+    def step_on(self) -> None:
+        """Reveal what the page holds back, or go to the next page; after the last, leave."""
+        if not self.active:
+            return
+        if self._number + 1 < len(self._moments):
+            self._go_to(self._number + 1)
+        else:
+            self.leave()
+
+    @Slot()
+    def step_back(self) -> None:
+        """Go back to what was shown before."""
+        if self.active and self._number:
+            self._go_to(self._number - 1)
+
+    @Slot(int)
+    def go_to_page(self, page: int) -> None:
+        """Go to a page, counted from 0, as it is before it reveals anything."""
+        if not self.active:
+            return
+        for number, moment in enumerate(self._moments):
+            if moment.page == page:
+                self._go_to(number)
+                return
+
+    @Slot()
+    def next_chapter(self) -> None:
+        """Go to the beginning of the next chapter."""
+        later = [number for number in self._chapters if number > self._number]
+        if later:
+            self._go_to(later[0])
+
+    @Slot()
+    def previous_chapter(self) -> None:
+        """Go to the beginning of this chapter, or if that is in view of the one before."""
+        earlier = [number for number in self._chapters if number < self._number]
+        if earlier:
+            self._go_to(earlier[-1])
+
+    @Slot(int)
+    def answer(self, choice: int) -> None:
+        """Answer the question of the page by a choice, from 0, and reveal what is right."""
+        words = self._first_words.get(self._number)
+        if not self.asks or words is None or words.question is None:
+            return
+        if choice < len(words.question.choices):
+            self._guesses[self._moment.page] = choice
+            self.step_on()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.spotlight.set_theme(theme)
+
+    # -- beginning and ending ----------------------------------------------------------------
+
+    @Slot()
+    def begin(self) -> None:
+        """Begin the tour that comes with the program."""
+        self.open(own_tour())
+
+    @Slot()
+    def ask_for_file(self) -> None:
+        """Let the user pick a tour."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a guided tour", filter=f"Guided tours (*{ENDING})"
+        )
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Begin the tour in a file; what is wrong with it is shown."""
+        try:
+            tour = load(path)
+        except TourErrors as error:
+            self._mistakes.tell(path.name, error)
+            return
+        except OSError as error:
+            self._message_bar.tell_problem(_ABOUT, as_sentence(error))
+            return
+        self.start(tour, path.parent)
+
+    @Slot(list)
+    def take_dropped(self, paths: Sequence[str]) -> None:
+        """Begin a tour that is dropped on the window; all else is for others."""
+        tours = [path for path in paths if is_tour(path)]
+        others = [path for path in paths if path not in tours]
+        if tours:
+            self.open(Path(tours[0]))
+        if others:
+            self.othersDropped.emit(others)
+
+    def start(self, tour: Tour, folder: Path) -> None:
+        """Begin a tour; the files that it names lie in a folder."""
+        self._mistakes.withdraw()
+        if not self.active:
+            self._former.remember()
+            self._workspace.guess.set_asks(False)  # the page does
+            self._room.begin()
+            self._comparing.set_keeping(False)
+        self._setting.forget()
+        self._tour, self._folder = tour, folder
+        self._moments = moments(tour)
+        self._chapters = chapter_starts(self._moments)
+        self._first_words.clear()
+        self._guesses.clear()
+        self.panel.set_tour(tour)
+        self._enable()
+        self._go_to(0)
+
+    @Slot()
+    def leave(self) -> None:
+        """End the tour, and bring back what was there before it."""
+        if not self.active:
+            return
+        self._tour, self._chapters = None, []
+        self._setting.forget()
+        self._actions.guess.setChecked(False)
+        self._workspace.guess.hold(False)
+        self._workspace.guess.set_asks(True)
+        self.spotlight.turn_off()
+        self._targets.parts.forget()
+        self.dock.hide()
+        self._former.bring_back()
+        self._comparing.set_keeping(True)
+        self._enable()
+        self.changed.emit()
+
+    @Slot()
+    def _keep_away(self) -> None:
+        """Hide the panel of no tour: an arrangement of docks from within one has it in view."""
+        if not self.active:
+            self.dock.hide()
+
+    def close(self) -> None:
+        """End the tour and its threads."""
+        self.leave()
+        self._lanes.close()
+
+    # -- moments -------------------------------------------------------------------------------
+
+    @property
+    def _moment(self) -> Moment:
+        return self._moments[self._number]
+
+    @property
+    def _page(self) -> Page:
+        assert self._tour is not None
+        return self._tour.pages[self._moment.page]
+
+    def _go_to(self, number: int) -> None:
+        """Set the scene of a moment; only from the one before it the cursor walks."""
+        steps_on = number == self._number + 1
+        self._number = number
+        moment = self._moment
+        if not moment.revealed:
+            self._guesses.pop(moment.page, None)
+        goes_on = steps_on and moment.revealed
+        self.panel.show_waiting(moment.page, self._page.title, goes_on=goes_on)
+        animated = self._actions.animate.isChecked()
+        scene = moment.scene if steps_on and animated else moment.scene.at_rest()
+        self.spotlight.set_animated(animated)
+        self.spotlight.turn_off()
+        self._room.make(scene, asks=moment.covers)
+        self._workspace.guess.hold(moment.covers and not moment.asks)
+        self._actions.guess.setChecked(moment.covers)
+        self._setting.show(scene, self._folder)
+        self._enable()
+        self.changed.emit()
+
+    @Slot()
+    def _on_set(self) -> None:
+        """The scene is set: point to what it is about, and write the page."""
+        moment, view = self._moment, self._view()
+        if view is None:
+            return
+        self._workspace.clock.catch_up()
+        words = self._words(view)
+        problem = self._select(view) or words.problem
+        if problem != words.problem:
+            words = PageWords(words.title, words.before, words.question, words.after, problem)
+        spots = moment.scene.spotlight
+        self._targets.bring_into_view(spots)
+        self._write(words)
+        self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel), self.panel)
+        if moment.scene.word is not None:
+            self._workspace.derivation.set_word(moment.scene.word, to_its_end=True)
+        if self._actions.guess.isChecked():
+            self._workspace.guess.start_over()
+        self.panel.setFocus()
+        self._workspace.clock.request()
+        self.arrived.emit(self._number)
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        """Say on the page itself why its scene cannot be set."""
+        if self.active:
+            self._write(PageWords(self._page.title, problem=sentence))
+            self.arrived.emit(self._number)
+
+    def _view(self) -> InView | None:
+        shown = self._branches.shown
+        if not self.active or shown is None:
+            return None
+        compared = self._comparing.text
+        lanes = self._lanes.encodings
+        return InView(shown.history, self._player.position, shown.words, lanes, compared)
+
+    def _words(self, view: InView) -> PageWords:
+        """What the page says; its first part as it was said first."""
+        if not self._moment.revealed:
+            self._first_words[self._number] = words_before(self._page, view)
+            return self._first_words[self._number]
+        first = self._first_words.get(self._number - 1)
+        if first is None:
+            first = words_before(self._page, view)
+        return words_after(self._page, first, view)
+
+    def _write(self, words: PageWords) -> None:
+        moment = self._moment
+        self.panel.show_page(
+            moment.page,
+            words,
+            revealed=moment.revealed,
+            guessed=self._guesses.get(moment.page),
+            first=self._number == 0,
+            last=self._number == len(self._moments) - 1,
+        )
+
+    def _select(self, view: InView) -> str:
+        """Select the token of the page, or none; why it cannot be."""
+        wanted = self._moment.scene.select
+        if wanted is None:
+            self._workspace.select_token(_NO_TOKEN)
+            self._workspace.vocabulary.follow_newest()
+            return ""
+        try:
+            token = find_token(view, fill_in(wanted, view))
+        except FigureError as error:
+            return as_sentence(error)
+        # On the stage it comes into sight later, and what it does not have it cannot show.
+        self._workspace.vocabulary.show_position(self._player.position, live=False)
+        self._workspace.select_token(token)
+        return ""
+
+    @Slot(int, bool)
+    def _on_board(self, position: int, right: bool) -> None:
+        """The question was answered where the chart stands otherwise."""
+        guessed = self._workspace.guess.guessed
+        if self.asks and guessed is not None:
+            self.answer(guessed)
+
+    def _enable(self) -> None:
+        actions = self._actions
+        actions.next_page.setEnabled(self.active)
+        actions.next_chapter.setEnabled(self.active and self._number < self._chapters[-1])
+        actions.previous_chapter.setEnabled(self.active and self._number > 0)
+        actions.leave_tour.setEnabled(self.active)
+        actions.previous_page.setEnabled(self.active and self._number > 0)
+
+

@@ -1,1 +1,0 @@
-"""Guided tours in the window: the panel with their words, the spotlight, and who sets the scene."""

@@ -1,0 +1,264 @@
+"""A line at the top of the window for what went wrong and what to do, or what went well."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.ui.actions.action_words import keys_of
+from bpe_gui.ui.actions.announcing import announce
+
+RUN = "run"
+"""What messages are about that are over when another run begins."""
+
+_PROBLEM, _SUCCESS, _OFFER = "!", "✓", "?"
+_SIDE, _ABOVE_AND_BELOW = 9, 8
+"""What the style sheet puts around the frame of a message, its line included, in pixels."""
+
+
+class MessageBar(QToolBar):
+    """Shows each sentence until it is closed or withdrawn; takes no room when there is none.
+
+    Each is about something, in a word or two for the program's own use: what is said of the
+    same thing later takes its place, so that a success ends the problem before it. Of several
+    the newest is seen and the others are counted; they come into sight when it is closed.
+    """
+
+    closed = Signal()
+    """The user has closed a message."""
+    dismissed = Signal(str)
+    """The same: what the message was about."""
+    taken_up = Signal(str)
+    """The user takes up what was offered, or wants to see the rest; what that was about."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Messages", parent)
+        self.setObjectName("messageBar")
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
+        self._messages: list[_Message] = []
+        self._take, self._dismiss = QAction(self), QAction(self)
+        self._all = QWidget(self)
+        self._column = QVBoxLayout(self._all)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.addWidget(self._all)
+        self.hide()
+
+    def use_actions(self, take: QAction, dismiss: QAction) -> None:
+        """Have the message in view taken up and closed by actions, whose keys its buttons show."""
+        self._take, self._dismiss = take, dismiss
+        take.triggered.connect(self._take_up)
+        dismiss.triggered.connect(self._close)
+        self._show_newest()
+
+    @property
+    def text(self) -> str:
+        """What is said, a line for each message, the newest last; empty if nothing is."""
+        return "\n".join(message.text for message in self._messages)
+
+    @Slot(str)
+    def show_message(self, text: str) -> None:
+        """Say what went wrong with the run."""
+        self._show(_Message(text, RUN, _PROBLEM))
+
+    @Slot(str)
+    def show_lasting(self, text: str) -> None:
+        """Say what went wrong until it is closed."""
+        self._show(_Message(text, text, _PROBLEM))
+
+    @Slot(str)
+    def show_success(self, text: str) -> None:
+        """Say what went well with the run."""
+        self._show(_Message(text, RUN, _SUCCESS))
+
+    @Slot(str, str)
+    def tell_problem(self, about: str, text: str) -> None:
+        """Say what went wrong with something; without a text, that it is over."""
+        if text:
+            self._show(_Message(text, about, _PROBLEM))
+        else:
+            self.withdraw(about)
+
+    @Slot(str, str)
+    def tell_success(self, about: str, text: str) -> None:
+        """Say what went well with something."""
+        self._show(_Message(text, about, _SUCCESS))
+
+    def tell_first(self, about: str, text: str, action: str) -> None:
+        """Say what went wrong first, and have a button, `action`, that shows the rest."""
+        self._show(_Message(text, about, _PROBLEM, action))
+
+    def offer(self, about: str, text: str, action: str) -> None:
+        """Say what can be done about something, and have a button for it that says `action`."""
+        self._show(_Message(text, about, _OFFER, action))
+
+    @Slot()
+    def withdraw_run(self) -> None:
+        """What was said about the run is over."""
+        self.withdraw(RUN)
+
+    @Slot(str)
+    def retract(self, text: str) -> None:
+        """What was said in these words is over."""
+        self._remove([message for message in self._messages if message.text == text])
+
+    def withdraw(self, about: str = RUN) -> None:
+        """What was said about something is over."""
+        self._remove([message for message in self._messages if message.about == about])
+
+    def withdraw_all(self) -> None:
+        """All that was said is over."""
+        self._remove(list(self._messages))
+
+    def _show(self, message: _Message) -> None:
+        before = [m for m in self._messages if m.about == message.about or m.text == message.text]
+        self._messages.append(message)
+        message.show_keys(keys_of(self._take), keys_of(self._dismiss))
+        message.closed.connect(self._on_close)
+        message.taken_up.connect(self._on_taken_up)
+        self._column.addWidget(message)
+        self._remove(before)
+        announce(self, message.text, at_once=message.is_problem)
+
+    def _remove(self, messages: list[_Message]) -> None:
+        for message in messages:
+            self._messages.remove(message)
+            self._column.removeWidget(message)
+            message.hide()
+            message.deleteLater()
+        self._show_newest()
+
+    def _show_newest(self) -> None:
+        """Let the newest message be seen, if there is one, and what can be done with it."""
+        for message in self._messages:
+            message.show_beside(len(self._messages) - 1)
+            message.setVisible(message is self._messages[-1])
+        last = self._messages[-1] if self._messages else None
+        self._take.setEnabled(last is not None and last.can_be_taken)
+        self._dismiss.setEnabled(last is not None)
+        self.setAccessibleName(self.text)
+        self._fit()
+        self.setVisible(bool(self._messages))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the sentence as many lines as it needs, and no more."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        # A bar does not ask what it holds how high it is in its width; it is as wide as the
+        # window, also before it has been laid out.
+        height = self._messages[-1].fit(self.window().width()) if self._messages else 0
+        if height > 0 and height != self._all.height():
+            self._all.setFixedHeight(height)
+
+    @Slot()
+    def _take_up(self) -> None:
+        if self._messages and self._messages[-1].can_be_taken:
+            self._on_taken_up(self._messages[-1])
+
+    @Slot()
+    def _close(self) -> None:
+        if self._messages:
+            self._on_close(self._messages[-1])
+
+    @Slot(QFrame)
+    def _on_close(self, message: _Message) -> None:
+        self._remove([message])
+        self.closed.emit()
+        self.dismissed.emit(message.about)
+
+    @Slot(QFrame)
+    def _on_taken_up(self, message: _Message) -> None:
+        if not message.is_problem:
+            self._remove([message])
+        self.taken_up.emit(message.about)
+
+
+class _Message(QFrame):
+    """One sentence, with a sign before it and a button that closes it."""
+
+    closed = Signal(QFrame)
+    taken_up = Signal(QFrame)
+
+    def __init__(self, text: str, about: str, sign: str, action: str = "") -> None:
+        super().__init__()
+        self.setObjectName("message")
+        self.text, self.about = text, about
+        self.is_problem = sign == _PROBLEM
+        label = QLabel(text)
+        label.setObjectName("messageText")
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        label.setWordWrap(True)  # after the policy, which it completes
+        mark = QLabel(sign)
+        mark.setObjectName("messageSign")
+        mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._others = QLabel()
+        self._others.setProperty("quiet", True)
+        self._close = close = QToolButton()
+        close.setText("Dismiss")
+        close.setAccessibleName(f"Dismiss: {text}")
+        close.clicked.connect(self._on_close)
+        for part in (self, mark):
+            part.setProperty("success", not self.is_problem)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(10, 4, 6, 4)
+        row.setSpacing(10)
+        row.addWidget(mark)
+        row.addWidget(label, 1)
+        row.addWidget(self._others)
+        self._take: QToolButton | None = None
+        if action:
+            self._take = take = QToolButton()
+            take.setText(action)
+            take.setAccessibleName(f"{action}: {text}")
+            take.clicked.connect(self._on_taken_up)
+            row.addWidget(take)
+        row.addWidget(close)
+        self.setAccessibleName(text)
+
+    @property
+    def can_be_taken(self) -> bool:
+        """Whether there is something to be done about it."""
+        return self._take is not None
+
+    def show_keys(self, take: str, close: str) -> None:
+        """Say which keys do what the buttons do."""
+        for button, keys in ((self._take, take), (self._close, close)):
+            if button is not None and keys:
+                button.setToolTip(f"{button.text()} ({keys})")
+
+    def show_beside(self, others: int) -> None:
+        """Say how many messages there are besides."""
+        self._others.setText(f"and {others} more" if others else "")
+        self._others.setVisible(others > 0)
+
+    def fit(self, width: int) -> int:
+        """Take the height that the sentence needs in a window of that width; returns it."""
+        height = self._row.heightForWidth(width - 2 * _SIDE) + _ABOVE_AND_BELOW
+        self.setFixedHeight(max(height, self.minimumSizeHint().height()))
+        return height
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the window likes."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    @Slot()
+    def _on_close(self) -> None:
+        self.closed.emit(self)
+
+    @Slot()
+    def _on_taken_up(self) -> None:
+        self.taken_up.emit(self)

@@ -1,0 +1,134 @@
+"""A table that paints its own rows: the ground for the tables of words, tokens and steps.
+
+Qt asks a Python model for seven things for each cell it draws, which takes 30 ms a frame
+with a screen full of rows. Drawn here, row by row, it takes three. Selecting, scrolling,
+resizing columns, the keyboard and screen readers are Qt's, and so is the model.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.painted_message import draw_message
+
+_FEW_ROWS = 5
+
+
+class PaintedTable(QTableView):
+    """Rows of equal height of which one can be current, or the reason why there are none.
+
+    Ctrl+C copies the current row. A subclass draws in `draw_rows`, and calls `set_theme`
+    before it is shown.
+    """
+
+    def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._message = ""
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        # All of it is painted here: Qt need not paint what lies behind.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._background = QBrush(QColor(theme.panel))
+        self._muted = QPen(QColor(theme.muted))
+        self.viewport().update()
+
+    def set_message(self, message: str) -> None:
+        """The sentence that is shown while the table has no rows."""
+        if message != self._message:
+            self._message = message
+            self.viewport().update()
+
+    def updateGeometries(self) -> None:
+        """Let the last rows end where the view begins: at the end, too, the first is seen whole."""
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        before = bar.value()
+        super().updateGeometries()
+        end = bar.maximum()
+        if beyond := end % height:
+            bar.setMaximum(end + height - beyond)
+            if before > end:
+                bar.setValue(before)  # Qt's own end has taken it back
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Have a row in view, and no other cut off under the headings."""
+        super().scrollTo(index, hint)
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        if cut := bar.value() % height:
+            bar.setValue(bar.value() + height - cut)
+
+    @property
+    def _few_rows(self) -> int:
+        """How many rows have room where few have, else 0."""
+        rows = self.viewport().height() // self.verticalHeader().defaultSectionSize()
+        return rows if 2 <= rows <= _FEW_ROWS else 0
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows in view, or the message if there are none."""
+        painter = QPainter(self.viewport())
+        area = event.rect()
+        painter.fillRect(area, self._background)
+        count = self.model().rowCount()
+        if count == 0:
+            painter.setFont(self.font())
+            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+        else:
+            height = self.verticalHeader().defaultSectionSize()
+            first = max(0, self.rowAt(area.top()))
+            top = self.rowViewportPosition(first)
+            last = min(count, first + (area.bottom() - top) // height + 1)
+            if self._few_rows and self.verticalScrollBar().value() % height == 0:
+                # Of few rows a cut one would be much; the scroll bar tells that there are more.
+                last = min(last, self.rowAt(0) + self._few_rows)
+            self.draw_rows(painter, range(first, last), top, height)
+        painter.end()
+
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw these rows, the first at `top`, each `height` pixels high.
+
+        The background is there already. Nothing more is drawn, unless a subclass does.
+        """
+
+    # -- copying -----------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the current row as its cells with tabs between them."""
+        current = self.currentIndex()
+        if event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
+            columns = range(self.model().columnCount())
+            cells = [current.siblingAtColumn(column).data() for column in columns]
+            QGuiApplication.clipboard().setText("\t".join(cells))
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,157 @@
+"""Keys and the wheel move the cursor of the run, and never throw the run away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QMainWindow,
+    QPlainTextEdit,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from tests.ui.widgets import act, active, child
+
+# Lists that open over the window: the offscreen platform has no window manager.
+pytestmark = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
+
+KEY = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(qtbot: QtBot, start: Callable[..., QMainWindow], words: Path) -> QMainWindow:
+    """A window with a run that is complete, after its recipe was chosen with the mouse."""
+    window = start("open", str(words), "--preset", "raw", "--vocab-size", "30")
+    choose(qtbot, child(window, QComboBox, "presetBox"), "lines")
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: timeline(window).maximum() > 8)
+    act(window, "stepBackAction")
+    qtbot.waitUntil(lambda: timeline(window).value() == timeline(window).maximum() - 1)
+    return window
+
+
+def timeline(window: QMainWindow) -> QAbstractSlider:
+    return child(window, QAbstractSlider, "timeline")
+
+
+def choose(qtbot: QtBot, box: QComboBox, text: str) -> None:
+    """Choose an entry as one does with the mouse."""
+    qtbot.mouseClick(box, LEFT)
+    rows = box.view()
+    qtbot.waitUntil(rows.isVisible)
+    place = rows.visualRect(box.model().index(box.findText(text), 0)).center()
+    # Qt takes a click soon after the list opened for the end of the click that opened it.
+    rows.setCurrentIndex(rows.indexAt(place))
+    qtbot.keyClick(rows, KEY.Key_Return)
+    qtbot.waitUntil(lambda: not rows.isVisible())
+    # Without a window manager nobody gives the keyboard back to the window.
+    active(qtbot, box.window())
+    assert box.currentText() == text
+
+
+def test_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWindow) -> None:
+    line, end = timeline(window), timeline(window).maximum()
+    assert line.hasFocus()
+    for key, place in ((KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_End, end)):
+        qtbot.keyClick(window.focusWidget(), key)
+        qtbot.waitUntil(lambda place=place: line.value() == place)  # type: ignore[misc]
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Space)
+    qtbot.waitUntil(lambda: line.value() < end)
+    assert child(window, QComboBox, "presetBox").currentText() == "lines"
+
+
+@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox"])
+@pytest.mark.parametrize("key", [KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return])
+def test_a_closed_box_opens_and_changes_nothing(
+    qtbot: QtBot, start: Callable[..., QMainWindow], name: str, key: KEY
+) -> None:
+    box = child(start(), QComboBox, name)
+    chosen = box.currentIndex()
+    qtbot.keyClick(box, key)
+    assert box.view().isVisible()
+    qtbot.keyClick(box.view(), KEY.Key_Escape)
+    active(qtbot, box.window())
+    for changing in (KEY.Key_Home, KEY.Key_End, KEY.Key_PageDown, KEY.Key_G):
+        qtbot.keyClick(box, changing)
+    assert not box.view().isVisible()
+    assert box.currentIndex() == chosen
+
+
+@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "vocabSizeBox", "speedBox"])
+def test_the_wheel_changes_no_closed_box(window: QMainWindow, name: str) -> None:
+    box = child(window, QWidget, name)
+    for focused in (False, True):
+        if focused:
+            box.setFocus()
+        before = box.property("currentIndex"), box.property("value")
+        turn(box)
+        assert (box.property("currentIndex"), box.property("value")) == before
+
+
+def turn(box: QWidget) -> None:
+    """Turn the wheel by a notch over a widget."""
+    place = QPointF(box.rect().center())
+    event = QWheelEvent(
+        place, box.mapToGlobal(place), QPoint(0, -10), QPoint(0, -120),
+        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )  # fmt: skip
+    QApplication.sendEvent(box, event)
+
+
+@pytest.mark.parametrize("clicked", ["vocabularyTable", "wordsTable", "tokenView", "pairChart"])
+def test_what_is_clicked_leaves_the_keys_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow, clicked: str
+) -> None:
+    widget = child(window, QWidget, clicked)
+    target = widget.viewport() if hasattr(widget, "viewport") else widget
+    qtbot.mouseClick(target, LEFT, pos=QPoint(20, 12))
+    line = timeline(window)
+    for key, place in ((KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_Right, 2)):
+        qtbot.keyClick(window.focusWidget(), key)
+        qtbot.waitUntil(lambda place=place: line.value() == place)  # type: ignore[misc]
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Left)
+    qtbot.waitUntil(lambda: line.value() == 1)
+
+
+def test_a_table_that_tab_went_to_has_its_keys(qtbot: QtBot, window: QMainWindow) -> None:
+    table, line = child(window, QTableView, "vocabularyTable"), timeline(window)
+    while not table.hasFocus():
+        qtbot.keyClick(window.focusWidget(), KEY.Key_Tab)
+    table.setCurrentIndex(table.model().index(2, 1))
+    before = line.value()
+    qtbot.keyClick(table, KEY.Key_Right)
+    assert table.currentIndex().column() == 2
+    assert line.value() == before
+
+
+def test_where_text_is_typed_the_keys_are_text(qtbot: QtBot, window: QMainWindow) -> None:
+    editor, line = child(window, QPlainTextEdit, "sampleText"), timeline(window)
+    before = line.value()
+    qtbot.mouseClick(editor.viewport(), LEFT)
+    editor.selectAll()
+    for key in (KEY.Key_A, KEY.Key_Space, KEY.Key_Home, KEY.Key_Space, KEY.Key_End):
+        qtbot.keyClick(editor, key)
+    assert editor.toPlainText() == " a "
+    assert line.value() == before
+
+
+def test_a_size_that_was_typed_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
+    size = child(window, QSpinBox, "vocabSizeBox")
+    size.setFocus()
+    size.selectAll()
+    qtbot.keyClicks(size, "25")
+    qtbot.keyClick(size, KEY.Key_Return)
+    assert size.value() == 25
+    assert timeline(window).hasFocus()
