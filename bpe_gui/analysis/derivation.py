@@ -55,7 +55,7 @@ class MergeTree:
         return self.steps[node] >= 0 and self.lefts[node] == NOWHERE
 
     @property
-    def left_out(self) -> int:
+    def hidden_merges(self) -> int:
         """How many merges are not shown."""
         shown = sum(left != NOWHERE for left in self.lefts)
         return self.symbols[0] - 1 - shown

@@ -210,7 +210,7 @@ class HuggingFaceEncoding:
         encoded = self._encoded(text, specials_as_text)
         ids = np.array(encoded.ids, np.int32)
         starts, ends = self._places(data, encoded, ids)
-        missing = self.left_out(text, specials_as_text=specials_as_text)
+        missing = self.dropped_characters(text, specials_as_text=specials_as_text)
         if len(missing):
             places = bytes_of_characters(data)
             starts = np.concatenate((starts, places[missing]))
@@ -222,13 +222,13 @@ class HuggingFaceEncoding:
             ends = np.maximum.accumulate(ends[order])
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
-    def left_out(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
+    def dropped_characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """The characters of a text that have no token and are left out, by index.
 
         Not what the tokenizer drops by design: white space between words, say.
         """
         with wrap_rust_errors(f"{self.name} cannot encode this text"):
-            return self._left_out.characters(text, specials_as_text=specials_as_text)
+            return self._dropped.characters(text, specials_as_text=specials_as_text)
 
     @property
     def decodes_apart(self) -> bool:
@@ -400,7 +400,7 @@ class HuggingFaceEncoding:
         return [token for token in ids if token != NO_TOKEN]
 
     @cached_property
-    def _left_out(self) -> DroppedCharacters:
+    def _dropped(self) -> DroppedCharacters:
         return DroppedCharacters(self._tokenizer)
 
     @cached_property

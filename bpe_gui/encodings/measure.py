@@ -202,13 +202,13 @@ class Measured:
     """The numbers of a corpus under one encoding.
 
     counts: what the metrics were made of, to be added to those of other corpora.
-    left_out: names and sizes of files in folders that are no text.
+    skipped_files: names and sizes of files in folders that are no text.
     """
 
     metrics: Metrics
     documents: int
     counts: Counts = field(compare=False)
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    skipped_files: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def loss(self) -> str:
@@ -280,7 +280,7 @@ def measure_all(
             tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    return [replace(tally.result(), left_out=corpus.skipped_files) for tally in tallies]
+    return [replace(tally.result(), skipped_files=corpus.skipped_files) for tally in tallies]
 
 
 def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
@@ -298,13 +298,13 @@ def unchecked_loss(metrics: Metrics) -> str:
     return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
 
 
-def without_files(left_out: Mapping[str, int]) -> str:
+def without_files(skipped_files: Mapping[str, int]) -> str:
     """A sentence on files that were not read; empty if there are none.
 
     >>> without_files({"a.png": 3, "b.zip": 5})
     '2 files are no text and were left out: a.png, b.zip.'
     """
-    names = [Path(name).name for name in left_out]
+    names = [Path(name).name for name in skipped_files]
     if not names:
         return ""
     shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
