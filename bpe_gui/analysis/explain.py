@@ -179,18 +179,14 @@ def sentence(explanation: Explanation, history: History) -> str:
         for token in (explanation.left, explanation.right, explanation.new_id)
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
-    begin = f"{left} and {right} stand side by side {times}"
+    begin = f"{left} and {right} are neighbours {times}"
     others = len(explanation.tied)
     if explanation.forced:
         reason = f"{begin} and were chosen by hand over a pair that comes before them"
     elif others:
         more = "one other pair" if others == 1 else f"{others:,} other pairs"
-        rule = (
-            "and come first in the corpus"
-            if explanation.ties is Ties.FIRST_SEEN
-            else "and have the lowest ids"
-        )
-        reason = f"{begin}, as often as {more}, {rule}"
+        rule = "first occurrence" if explanation.ties is Ties.FIRST_SEEN else "lowest ids"
+        reason = f"{begin}, as often as {more}; the tie is broken by {rule}"
     elif explanation.runner_up is None:
         reason = f"{begin} and are the only pair left"
     else:
