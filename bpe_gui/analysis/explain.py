@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,6 +173,12 @@ def _changes(pairs: PairCounts) -> list[Change]:
     ]
 
 
+TIE_BREAKERS = MappingProxyType(
+    {Ties.FIRST_SEEN: "first occurrence", Ties.LOWEST_ID: "the lowest ids"}
+)
+"""What decides between pairs that are equally frequent, by the recipe's rule."""
+
+
 def sentence(explanation: Explanation, history: History) -> str:
     """Describe the merge in one plain sentence that can be read aloud."""
     left, right, new = (
@@ -185,7 +192,7 @@ def sentence(explanation: Explanation, history: History) -> str:
         reason = f"{begin} and were chosen by hand over a pair that comes before them"
     elif others:
         more = "one other pair" if others == 1 else f"{others:,} other pairs"
-        rule = "first occurrence" if explanation.ties is Ties.FIRST_SEEN else "lowest ids"
+        rule = TIE_BREAKERS[explanation.ties]
         reason = f"{begin}, as often as {more}; the tie is broken by {rule}"
     elif explanation.runner_up is None:
         reason = f"{begin} and are the only pair left"

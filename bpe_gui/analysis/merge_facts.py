@@ -127,7 +127,7 @@ def _with_unknown_ties(history: History, facts: MergeFacts) -> str:
     )
     times = "once" if facts.count == 1 else f"{facts.count:,} times"
     return (
-        f"{left} and {right} stand side by side {times}, as often as at least "
+        f"{left} and {right} are neighbours {times}, as often as at least "
         f"{len(facts.tied):,} other pairs, so they become {new}."
     )
 

@@ -293,11 +293,11 @@ class HuggingFaceEncoding:
         return token in self._fallback_bytes
 
     def token_to_id(self, content: bytes) -> int | None:
-        """The ordinary token with this content; of several the lowest id, bytes last."""
+        """Find the ordinary token with these bytes; of several the lowest id, bytes last."""
         return self._by_content.get(content)
 
     def marked_token_to_id(self, content: bytes) -> int | None:
-        """As `find`, for content with its markers."""
+        """Find the ordinary token with these bytes, its markers included; see `token_to_id`."""
         return self._by_marked_content.get(content)
 
     def merge(self, token: int) -> RankedMerge | None:

@@ -212,8 +212,10 @@ class Measured:
 
     @property
     def loss(self) -> str:
-        """What is known of whether decoding gives the corpus back, in a few words: it is not
-        decoded, but what is unknown is lost."""
+        """Say in a few words whether decoding the tokens gives the corpus back.
+
+        Measuring does not decode them, so a loss is known only of unknown characters.
+        """
         return unchecked_loss(self.metrics)
 
 

@@ -155,7 +155,7 @@ def test_the_file_is_minbpes(tmp_path: Path) -> None:
         (byte_recipe("bert"), "pre-tokenization 'bert' is not one"),
         (byte_recipe("gpt2", normalizers=("nfd",)), "a normalizer"),
         (byte_recipe("gpt2").with_changes(alphabet=Alphabet.OBSERVED), "has only the 3 of"),
-        (byte_recipe("gpt2", ("ab",)), "'ab' is both a special token"),
+        (byte_recipe("gpt2", ("ab",)), "'ab' is both"),
         (byte_recipe("gpt2", ("<a b>",)), "'<a b>', because it has white space"),
         (byte_recipe("gpt2", ("x\n",)), "because it has white space"),
         (byte_recipe("gpt2", ("\u3000",)), "because it has white space"),
