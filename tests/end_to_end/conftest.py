@@ -6,7 +6,7 @@ and object names, and nothing of how the window is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
+from tests.end_to_end.window import MERGES, SYMBOLS, WORDS, Start, is_trained, tokens
 from tests.own_folders import own_folders as own_folders
-
-WORDS = "low lower lowest newest widest " * 9
 
 
 @pytest.fixture
-def start(qtbot: QtBot) -> Iterator[Callable[..., QMainWindow]]:
+def start(qtbot: QtBot) -> Iterator[Start]:
     """Start the program with these arguments; the window has the keyboard."""
     windows: list[QMainWindow] = []
 
@@ -35,6 +34,14 @@ def start(qtbot: QtBot) -> Iterator[Callable[..., QMainWindow]]:
     for window in windows:
         window.close()
         window.deleteLater()
+
+
+@pytest.fixture
+def trained(start: Start, words: Path, qtbot: QtBot) -> QMainWindow:
+    """A window with all that can be learned of the five words; `MERGES` tells what it is."""
+    window = start("open", str(words), "--preset", "whitespace", "--start")
+    qtbot.waitUntil(lambda: is_trained(window) and len(tokens(window)) == SYMBOLS + len(MERGES))
+    return window
 
 
 @pytest.fixture

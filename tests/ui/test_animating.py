@@ -13,7 +13,8 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.export import animating, filming, picture
+from bpe_gui.ui.export import animating, picture
+from bpe_gui.ui.export import animation_recorder as filming
 from bpe_gui.ui.export.render_state import PANELS
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT

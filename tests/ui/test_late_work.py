@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from threading import Event, get_ident
 
 import pytest
 from PySide6.QtWidgets import QLabel
@@ -12,10 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.recipe_io import save
-from bpe_gui.bpe.regexes import compiled, spans
 from bpe_gui.ui.panels.derivation import panel as derivation
 from bpe_gui.ui.panels.text import panel as text_panel
-from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.text_panels import counts, editor, ids
 from tests.ui.widgets import child
@@ -79,70 +76,3 @@ def test_what_took_long_is_shown_for_the_position_of_today(
     # Nothing of the answer can have come yet.
     panel.show_position(2, live=False)
     qtbot.waitUntil(lambda: "3 tokens" in counts(panel))
-
-
-@pytest.fixture
-def late(qapp: object) -> Iterator[BackgroundTask]:
-    made = BackgroundTask()
-    yield made
-    made.close()
-
-
-def test_only_the_last_question_is_answered(late: BackgroundTask, qtbot: QtBot) -> None:
-    answers: list[object] = []
-    late.done.connect(answers.append)
-    begun = Event()
-
-    def long_work() -> int:
-        begun.set()
-        return len(spans(compiled("a"), "a" * 10_000_000))
-
-    late.ask(long_work)
-    qtbot.waitUntil(begun.is_set)
-    here = get_ident()
-    late.ask(lambda: get_ident() != here)
-    qtbot.waitUntil(lambda: answers == [True])
-
-
-def test_closing_gives_up_what_is_under_way(late: BackgroundTask, qtbot: QtBot) -> None:
-    begun = Event()
-
-    def endless_work() -> None:
-        while True:
-            begun.set()
-            spans(compiled("a"), "a" * 1_000_000)
-
-    late.ask(endless_work)
-    qtbot.waitUntil(begun.is_set)
-    late.close()
-
-
-def test_nothing_is_answered_after_it_was_dropped(late: BackgroundTask, qtbot: QtBot) -> None:
-    answers: list[object] = []
-    late.done.connect(answers.append)
-    late.ask(lambda: 1)
-    late.drop()
-    late.ask(lambda: 2)
-    qtbot.waitUntil(lambda: len(answers) > 0)
-    assert answers == [2]
-
-
-def test_work_that_dies_is_told_and_nothing_is_said_to_be_under_way(
-    late: BackgroundTask, qtbot: QtBot
-) -> None:
-    def dies() -> object:
-        raise RuntimeError("inner trouble")
-
-    told: list[str] = []
-    late.failed.connect(told.append)
-    with qtbot.captureExceptions() as caught:
-        late.ask(dies)
-        qtbot.waitUntil(lambda: len(caught) == 1 and late.at_rest)
-    assert told == [
-        "This could not be worked out (RuntimeError: inner trouble); try a shorter text, and "
-        "report it if it comes back."
-    ]
-    # The next question is answered.
-    with qtbot.waitSignal(late.done) as answered:
-        late.ask(lambda: 2)
-    assert answered.args == [2]

@@ -180,6 +180,16 @@ def test_live_follows_a_training(player: Player) -> None:
     assert player.position == 20
 
 
+def test_live_is_taken_up_while_the_history_grows(player: Player) -> None:
+    player.set_growing(True)
+    player.go_home()
+    history = player.history
+    assert history is not None
+    player.moved.connect(lambda: grow(history, 1))
+    player.go_to_end()
+    assert player.live
+
+
 def test_holding_a_training_and_playing_on(qtbot: QtBot, player: Player) -> None:
     player.set_growing(True)
     player.toggle()

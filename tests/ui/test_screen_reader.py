@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.actions.actions import announcing
+from bpe_gui.ui.actions import announcing
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog

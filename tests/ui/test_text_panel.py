@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui import drawing_pace, reading_pace
 from bpe_gui.ui.panels.text.panel import DEFAULT_TEXT, TextPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.widgets import drawing_pace, reading_pace
 from tests.ui.histories import byte_level, four_words
 from tests.ui.text_panels import counts, editor, ids, panel, start, token_view, tokens
 from tests.ui.widgets import child

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from bpe_gui.analysis.branches import Branch
-from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.coloured_text import Scheme
 from bpe_gui.files import write_atomically
@@ -25,7 +23,7 @@ from bpe_gui.ui.export.export_progress import ExportProgress
 from bpe_gui.ui.export.file_names import final_name
 from bpe_gui.ui.export.render_state import TITLES, RenderState, chosen_in
 from bpe_gui.ui.export.schemes import both_schemes
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -71,9 +69,8 @@ class Animating(QObject):
         self._window = window
         self._choice: AnimationChoice | None = None
         self._filming: AnimationRecorder | None = None
-        self._pages = BackgroundTask(self)
+        self._pages = BackgroundTask("player page", self)
         self._progress = ExportProgress(window)
-        self._page_cancelled: Event | None = None
         self._name = ""
         window.statusBar().addPermanentWidget(self._progress)
         self._action = window.actions_.export_animation
@@ -83,8 +80,6 @@ class Animating(QObject):
         window.player.loaded.connect(self._enable)
         self._progress.cancelled.connect(self.cancel)
         self.made_frames.connect(self._progress.show_frames)
-        self._pages.done.connect(self._on_page)
-        self._pages.failed.connect(self._on_failed)
         self.succeeded.connect(window.message_bar.tell_success)
         self.problem.connect(window.message_bar.tell_problem)
         self._enable()
@@ -93,7 +88,7 @@ class Animating(QObject):
     def busy(self) -> bool:
         """Whether something is being made."""
         filming = self._filming is not None and self._filming.busy
-        return filming or self._page_cancelled is not None
+        return filming or not self._pages.at_rest
 
     @Slot()
     def ask(self) -> None:
@@ -140,8 +135,8 @@ class Animating(QObject):
     def _begin_page(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
         title = self._window.controls.corpus_box.currentText()
         schemes = both_schemes(self._window.palette_choice.palette)
-        cancelled = self._page_cancelled = Event()
-        self._pages.ask(partial(_write_page, path, scene, choice, title, schemes, cancelled))
+        write = partial(_write_page, path, scene, choice, title, schemes)
+        self._pages.ask(write, self._on_page, self._on_failed)
 
     def _begin_film(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
         """Raises AnimationError where there can be none."""
@@ -179,8 +174,7 @@ class Animating(QObject):
         """Give up what is being made; nothing of it is left."""
         if self._filming is not None:
             self._filming.cancel()
-        if self._page_cancelled is not None:
-            self._page_cancelled.set()
+        if not self._pages.at_rest:
             self._pages.drop()
             self._on_failed("")
 
@@ -188,8 +182,6 @@ class Animating(QObject):
         """Give up what is being made, and end the threads."""
         if self._filming is not None:
             self._filming.close()
-        if self._page_cancelled is not None:
-            self._page_cancelled.set()
         self._pages.close()
 
     # -- asking ----------------------------------------------------------------------------
@@ -253,7 +245,6 @@ class Animating(QObject):
         if page.problem:
             self._on_failed(page.problem)
             return
-        self._page_cancelled = None
         self._told(page.path, "open it in any browser, ")
 
     def _told(self, path: Path, what: str) -> None:
@@ -263,7 +254,6 @@ class Animating(QObject):
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         """There is no file: for a reason, or because it was cancelled."""
-        self._page_cancelled = None
         self._end()
         if sentence:
             self.problem.emit(_ABOUT, sentence)
@@ -288,7 +278,7 @@ def _write_page(
     choice: AnimationChoice,
     title: str,
     schemes: Sequence[Scheme],
-    cancelled: Event,
+    job: Job,
 ) -> Page:
     """Write a page, whole or not at all. PatternError as `player_page`."""
     from bpe_gui.exporting.player_page import PageError, player_page
@@ -302,9 +292,7 @@ def _write_page(
             title=title,
             schemes=schemes,
         )
-        write_atomically(path, _unless(cancelled, page))
-    except Cancelled:
-        return Page(path)
+        write_atomically(path, _unless_cancelled(page, job))
     except PageError as error:
         return Page(path, as_sentence(error))
     except OSError as error:
@@ -315,8 +303,7 @@ def _write_page(
     return Page(path)
 
 
-def _unless(cancelled: Event, page: str) -> Iterator[str]:
+def _unless_cancelled(page: str, job: Job) -> Iterator[str]:
     """The page as what a file is to hold; raises Cancelled before the file is complete."""
     yield page
-    if cancelled.is_set():
-        raise Cancelled
+    job.check()

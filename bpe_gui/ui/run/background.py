@@ -1,122 +1,214 @@
-"""What takes longer than the window can wait, on a thread of its own."""
+"""Work that takes longer than the window can wait, on threads of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from threading import Event
+from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
+from shiboken6 import isValid
 
-from bpe_gui.bpe.errors import PatternError
+from bpe_gui.bpe.errors import Cancelled, PatternError
 from bpe_gui.bpe.regexes import timeout
+from bpe_gui.ui.run.thread_ending import end_when_done
+from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 PATIENCE = 0.05
 """Seconds that the window's thread may match the regexes of a recipe at once."""
+NO_MEMORY = "There is not enough memory for this; close other programs, or take less text."
 
 
-class _Dropped(Exception):  # noqa: N818 - not an error
-    """Nobody wants the result any more."""
+class Job:
+    """One piece of work: knows whether it is still wanted, and says how far it is."""
+
+    def __init__(self, worker: _Worker, work: Callable[[Job], Any], answer: _Answer) -> None:
+        self.work = work
+        self.answer = answer
+        self._worker = worker
+        self._cancelled = Event()
+
+    def cancel(self) -> None:
+        """Want no answer any more; the work ends where it checks next."""
+        self._cancelled.set()
+
+    def is_cancelled(self) -> bool:
+        """Whether nobody wants the answer any more."""
+        return self._cancelled.is_set()
+
+    def check(self) -> None:
+        """Raise Cancelled if nobody wants the answer any more."""
+        if self._cancelled.is_set():
+            raise Cancelled
+
+    def report(self, progress: Any) -> None:
+        """Say how far the work is; whoever asked hears it on the window's thread."""
+        self._worker.told.emit(self, "progress", progress)
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
-    work: Callable[[], object]
-    dropped: Event
+class _Answer:
+    """Who hears of a job: methods of a QObject, which may be gone by then."""
+
+    def __init__(self, **receivers: Callable[[Any], object] | None) -> None:
+        self._receivers = receivers
+
+    def give(self, kind: str, value: Any) -> None:
+        receiver = self._receivers[kind]
+        owner = getattr(receiver, "__self__", None)
+        if receiver is not None and (not isinstance(owner, QObject) or isValid(owner)):
+            receiver(value)
 
 
 class _Worker(QObject):
-    done = Signal(object, object)
-    failed = Signal(object, str)
+    """Does jobs one after the other, on the thread that it lives in."""
+
+    told = Signal(object, str, object)
+    """A job, what is told of it, and the result, sentence or progress."""
+
+    def __init__(
+        self, expected: tuple[type[Exception], ...], failure: str, *, gives_way: bool
+    ) -> None:
+        super().__init__()
+        self._expected = expected
+        self._failure = failure
+        self._gives_way = gives_way
+
+    @Slot()
+    def begin(self) -> None:
+        if self._gives_way:
+            give_way()
 
     @Slot(object)
-    def run(self, job: _Job) -> None:
-        def check() -> None:
-            if job.dropped.is_set():
-                raise _Dropped
-
+    def run(self, job: Job) -> None:
+        """Do one job and tell what came of it, whatever that is: somebody waits for it."""
         try:
-            check()
-            with timeout(check=check):
-                result = job.work()
-        except _Dropped:
-            return
-        except PatternError as error:
-            self.failed.emit(job, as_sentence(error))
-        except Exception as error:  # whoever waits must hear that nothing comes
-            self.failed.emit(
-                job,
-                f"This could not be worked out ({type(error).__name__}: {error}); try a shorter "
-                "text, and report it if it comes back.",
-            )
+            job.check()
+            with timeout(check=job.check):
+                result = job.work(job)
+        except Cancelled:
+            self.told.emit(job, "cancelled", None)
+        except MemoryError:
+            self.told.emit(job, "failed", NO_MEMORY)
+        except self._expected as error:
+            self.told.emit(job, "failed", as_sentence(error))
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            self.told.emit(job, "failed", f"{self._failure} ({what}); report it if it comes back.")
             raise
         else:
-            self.done.emit(job, result)
+            self.told.emit(job, "done", result)
 
 
 class BackgroundTask(QObject):
-    """Does the last thing that was asked for; what was asked before it is given up.
+    """Does what is asked for, one thing after the other, on a thread of its own.
 
-    The thread begins with the first question: most recipes match no regex. For the window's
-    thread only.
+    Answers come on the window's thread, on which it is asked as well. The thread begins with
+    the first question and ends with `close`, `finish` or its parent.
     """
 
-    done = Signal(object)
-    """What the work that was asked for last gave."""
-    failed = Signal(str)
-    """It was given up, because a regex takes too long or something unforeseen has happened;
-    one sentence for the user."""
-
+    rested = Signal()
+    """Nothing is being done any more that anybody waits for."""
     _asked = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        parent: QObject | None = None,
+        *,
+        expected: tuple[type[Exception], ...] = (PatternError,),
+        failure: str = "This could not be worked out",
+        gives_way: bool = False,
+    ) -> None:
+        """`expected` are errors whose words are for the user, `failure` begins the sentence
+        for all others. A thread that `gives_way` lets the window's go first."""
         super().__init__(parent)
-        self._job: _Job | None = None
+        self._name = name
+        self._jobs: list[Job] = []
         self._thread: QThread | None = None
-        self._worker = _Worker()
-        self._worker.done.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = _Worker(expected, failure, gives_way=gives_way)
+        self._worker.told.connect(self._on_told)
 
     @property
     def at_rest(self) -> bool:
         """Whether nothing is being done that anybody waits for."""
-        return self._job is None
+        return not self._jobs
 
-    @Slot(object)
-    def ask(self, work: Callable[[], object]) -> None:
-        """Do some work, on the thread: it may raise PatternError."""
+    def ask(
+        self,
+        work: Callable[[Job], Any],
+        done: Callable[[Any], object],
+        failed: Callable[[str], object],
+        progress: Callable[[Any], object] | None = None,
+    ) -> Job:
+        """Do some work instead of all that was asked for before.
+
+        `done` gets what the work returns, `failed` a sentence, `progress` what it reports.
+        """
         self.drop()
+        return self.ask_too(work, done, failed, progress)
+
+    def ask_too(
+        self,
+        work: Callable[[Job], Any],
+        done: Callable[[Any], object],
+        failed: Callable[[str], object],
+        progress: Callable[[Any], object] | None = None,
+    ) -> Job:
+        """Do some work after what was asked for before; as `ask` otherwise."""
         if self._thread is None:
-            self._thread = QThread()
-            self._thread.setObjectName("late-work")
-            self._worker.moveToThread(self._thread)
-            self._asked.connect(self._worker.run)
-            self._thread.start()
-        self._job = _Job(work, Event())
-        self._asked.emit(self._job)
+            self._thread = self._start()
+        job = Job(self._worker, work, _Answer(done=done, failed=failed, progress=progress))
+        self._jobs.append(job)
+        self._asked.emit(job)
+        return job
+
+    def _start(self) -> QThread:
+        thread = QThread()
+        thread.setObjectName(self._name)
+        self._worker.moveToThread(thread)
+        thread.started.connect(self._worker.begin)
+        self._asked.connect(self._worker.run)
+        # Whoever asked is gone: nobody waits for an answer.
+        self.destroyed.connect(partial(_end, thread, self._jobs))
+        thread.start()
+        return thread
 
     def drop(self) -> None:
         """Want nothing any more of what was asked for."""
-        if self._job is not None:
-            self._job.dropped.set()
-        self._job = None
+        for job in self._jobs:
+            job.cancel()
+        self._jobs.clear()
 
     def close(self) -> None:
-        """End the thread; returns when it has ended."""
-        self.drop()
+        """End the thread without what is under way; returns when it has ended."""
         if self._thread is not None:
-            self._thread.quit()
-            self._thread.wait()
+            _end(self._thread, self._jobs)
 
-    @Slot(object, object)
-    def _on_done(self, job: _Job, result: object) -> None:
-        if job is self._job:
-            self._job = None
-            self.done.emit(result)
+    def finish(self) -> None:
+        """End the thread when all is done and told that was asked for; returns then."""
+        if self._thread is not None:
+            end_when_done(self._thread)
+            QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
-    @Slot(object, str)
-    def _on_failed(self, job: _Job, sentence: str) -> None:
-        if job is self._job:
-            self._job = None
-            self.failed.emit(sentence)
+    @Slot(object, str, object)
+    def _on_told(self, job: Job, kind: str, value: object) -> None:
+        if kind != "progress" and job in self._jobs:
+            self._jobs.remove(job)
+            if not job.is_cancelled():
+                job.answer.give(kind, value)
+            if not self._jobs:
+                self.rested.emit()
+        elif kind == "progress" and not job.is_cancelled():
+            job.answer.give(kind, value)
+
+
+def _end(thread: QThread, jobs: list[Job], *_: object) -> None:
+    for job in jobs:
+        job.cancel()
+    jobs.clear()
+    # At the very end of the program Qt may have been faster.
+    if isValid(thread):
+        thread.quit()
+        thread.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from math import inf
 from weakref import WeakKeyDictionary
@@ -131,10 +132,12 @@ class Player(QObject):
     def seek(self, position: int) -> None:
         """Go to a position; what lies outside the history is brought within."""
         self._awaited, self._stays = None, False
+        # Asked before the views are told: the trainer may append meanwhile.
+        is_end = position >= self.end
         self._go(position)
-        if self.position == self.end:
+        if is_end:
             self._timer.stop()
-        self._set_live(self.position == self.end)
+        self._set_live(is_end)
         self._tell_moving()
 
     @Slot(int)
@@ -161,7 +164,7 @@ class Player(QObject):
     @Slot()
     def go_to_end(self) -> None:
         """Go to the end, and follow it from there."""
-        self.seek(self.end)
+        self.seek(sys.maxsize)
 
     # -- playing ---------------------------------------------------------------------------
 

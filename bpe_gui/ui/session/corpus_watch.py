@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import partial
-from threading import Event
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.bpe.corpus_changes import Changes, changes_since
-from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.run.thread_priority import give_way
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.session.changes_sentence import changes_sentence
 
 if TYPE_CHECKING:
@@ -41,9 +38,7 @@ class CorpusWatch(QObject):
         super().__init__(window)
         self._window = window
         self._words: WordCounts | None = None
-        self._given_up = Event()
-        self._looking = BackgroundTask(self)
-        self._looking.done.connect(self._on_found)
+        self._looking = BackgroundTask("looking at the corpus", self, gives_way=True)
         window.branches.changed.connect(self._on_branches)
         window.message_bar.taken_up.connect(self._on_taken_up)
 
@@ -60,18 +55,15 @@ class CorpusWatch(QObject):
         if shown is None or corpus is None or not files:
             return
         self._words = shown.words
-        self._given_up = Event()
-        self._looking.ask(partial(_look, files, corpus, self._given_up))
+        self._looking.ask(partial(_look, files, corpus), self._on_found, self._on_failed)
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
-        self._given_up.set()
         self._looking.close()
 
     def _leave(self) -> None:
         """Look no longer, and say no longer what was seen."""
         self._words = None
-        self._given_up.set()
         self._looking.drop()
         self._window.message_bar.withdraw(_ABOUT)
 
@@ -81,7 +73,9 @@ class CorpusWatch(QObject):
         if self._words is not None and (shown is None or shown.words is not self._words):
             self._leave()
 
-    @Slot(object)
+    def _on_failed(self, sentence: str) -> None:
+        """Nothing is known of the corpus then, as without the look."""
+
     def _on_found(self, found: _Found) -> None:
         if not found.changes:
             return
@@ -98,17 +92,8 @@ class CorpusWatch(QObject):
             self._window.open_sources(corpus.sources, train=True)
 
 
-def _look(files: FileStamps, corpus: Corpus, given_up: Event) -> _Found:
-    """What has become of a corpus; nothing if it is given up. For a thread of its own."""
-
-    def check() -> None:
-        if given_up.is_set():
-            raise Cancelled
-
-    give_way()
-    try:
-        changes = changes_since(files, corpus, check)
-    except Cancelled:
-        return _Found(Changes(), can_train=False)
+def _look(files: FileStamps, corpus: Corpus, job: Job) -> _Found:
+    """What has become of a corpus; for a thread of its own."""
+    changes = changes_since(files, corpus, job.check)
     sources = corpus.sources
     return _Found(changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in sources))

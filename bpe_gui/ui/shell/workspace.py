@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
+from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
@@ -18,7 +19,7 @@ from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.panels.pairs.panel import PairChart
-from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.panels.text.panel import CutText, TextPanel
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.panels.why.panel import WhyPanel
@@ -45,7 +46,8 @@ class Workspace(QObject):
         """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = FrameScheduler(window, player)
         self.storyteller = CorpusQueries(self)
-        self._late_cut, self._late_derivation = BackgroundTask(self), BackgroundTask(self)
+        self._cutting = BackgroundTask("cutting text", self)
+        self._deriving = BackgroundTask("deriving words", self)
         self._make_panels(window)
         patience = self._patience(others)
         self.panels = list(patience)
@@ -144,7 +146,7 @@ class Workspace(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background."""
-        works = (self._late_cut, self._late_derivation)
+        works = (self._cutting, self._deriving)
         return self.storyteller.at_rest and all(work.at_rest for work in works)
 
     def raise_dock(self, name: str) -> None:
@@ -160,8 +162,8 @@ class Workspace(QObject):
     def close(self) -> None:
         """End the work in the background."""
         self.storyteller.close()
-        self._late_cut.close()
-        self._late_derivation.close()
+        self._cutting.close()
+        self._deriving.close()
 
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
@@ -214,13 +216,8 @@ class Workspace(QObject):
         for panel in (self.curves, self.token_tree, self.derivation):
             panel.positionSelected.connect(self.positionSelected)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
-        text, derivation = self.text_panel, self.derivation
-        text.lateCutWanted.connect(self._late_cut.ask)
-        self._late_cut.done.connect(text.set_late_cut)
-        self._late_cut.failed.connect(text.set_problem)
-        derivation.lateDerivationWanted.connect(self._late_derivation.ask)
-        self._late_derivation.done.connect(derivation.set_late_derivation)
-        self._late_derivation.failed.connect(derivation.set_problem)
+        self.text_panel.lateCutWanted.connect(self._cut_late)
+        self.derivation.lateDerivationWanted.connect(self._derive_late)
         self.token_tree.scaffoldingWanted.connect(self.storyteller.find_scaffolding)
         self.storyteller.scaffolding_found.connect(self.token_tree.set_scaffolding)
         self.words.wordsWanted.connect(self.storyteller.cut_words)
@@ -232,6 +229,15 @@ class Workspace(QObject):
         self.storyteller.failed.connect(self.why.set_problem)
         self.storyteller.failed.connect(self.words.set_problem)
         self.storyteller.rested.connect(self.rested)
-        for work in (self._late_cut, self._late_derivation):
-            work.done.connect(self.rested)
-            work.failed.connect(self.rested)
+        for work in (self._cutting, self._deriving):
+            work.rested.connect(self.rested)
+
+    @Slot(object)
+    def _cut_late(self, cut: Callable[[], CutText]) -> None:
+        text = self.text_panel
+        self._cutting.ask(lambda job: cut(), text.set_late_cut, text.set_problem)
+
+    @Slot(object)
+    def _derive_late(self, derive: Callable[[], WordDerivation]) -> None:
+        panel = self.derivation
+        self._deriving.ask(lambda job: derive(), panel.set_late_derivation, panel.set_problem)

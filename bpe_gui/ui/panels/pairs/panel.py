@@ -93,6 +93,8 @@ class PairChart(QWidget):
             return
         certain = will_be_merged(self._history, position)
         if position == self._position and certain == self._certain:
+            if not live:
+                self._say()
             return
         self._position = position
         self._show(say=not live)

@@ -1,0 +1,82 @@
+"""What if another pair had been merged? The run branches, and the first one is still there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    MERGES,
+    SYMBOLS,
+    bring_up,
+    end,
+    focus,
+    go_to,
+    is_enabled,
+    messages,
+    rows,
+    said,
+    tokens,
+)
+from tests.ui.widgets import act
+
+OTHER = ["lo", "low", "es", "t</w>", "est</w>"]
+"""The first merges if `t + </w>` is the fourth."""
+
+
+def branch(trained: QMainWindow, qtbot: QtBot) -> None:
+    """Merge `t + </w>` in the place of `es + t`, the fourth merge."""
+    go_to(qtbot, trained, 3)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    qtbot.keyClick(focus(qtbot, trained, "pairChart"), Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: "t + </w>" in said(trained, "pairChart"))
+    act(trained, "forceAction")
+    qtbot.waitUntil(lambda: len(rows(trained, "branchTable")) == 2)
+    bring_up(trained, "vocabularyDock")
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS : SYMBOLS + 5] == OTHER)
+
+
+def test_the_chosen_pair_is_merged_instead(trained: QMainWindow, qtbot: QtBot) -> None:
+    branch(trained, qtbot)
+    first, second = rows(trained, "branchTable")
+    assert "t + </w>" in second[0]
+    assert first[2] == second[2] == str(end(trained))
+    qtbot.waitUntil(lambda: "merge 4" in said(trained, "branchesPanel"))
+
+
+def test_one_goes_back_to_the_run_that_was_first(trained: QMainWindow, qtbot: QtBot) -> None:
+    branch(trained, qtbot)
+    table = focus(qtbot, trained, "branchTable")
+    qtbot.keyClick(table, Qt.Key.Key_Up)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS:] == MERGES)
+    act(trained, "nextBranchAction")
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS : SYMBOLS + 5] == OTHER)
+    # The branch can go, the first run stays.
+    qtbot.keyClick(focus(qtbot, trained, "branchTable"), Qt.Key.Key_Delete)
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS:] == MERGES)
+    assert not is_enabled(trained, "nextBranchAction")
+
+
+def test_the_next_pair_is_forbidden(trained: QMainWindow, qtbot: QtBot) -> None:
+    act(trained, "homeAction")
+    qtbot.waitUntil(lambda: "l + o" in said(trained, "pairChart"))
+    act(trained, "forbidAction")
+    qtbot.waitUntil(lambda: len(rows(trained, "branchTable")) == 2)
+    bring_up(trained, "vocabularyDock")
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS : SYMBOLS + 1] == ["ow"])
+    assert "lo" not in tokens(trained)
+
+
+def test_what_is_merged_anyway_makes_no_branch(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 3)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    act(trained, "forceAction")
+    qtbot.waitUntil(lambda: len(messages(trained)) == 1)
+    assert len(rows(trained, "branchTable")) == 1

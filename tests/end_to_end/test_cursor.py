@@ -1,0 +1,151 @@
+"""The cursor goes through a run: by keys, mouse, play and bookmarks; all panels go with it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLineEdit, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    MERGES,
+    SYMBOLS,
+    choose,
+    end,
+    focus,
+    go_to,
+    is_enabled,
+    position,
+    rows,
+    said,
+    timeline,
+    tokens,
+)
+from tests.ui.widgets import act, child
+
+END = len(MERGES)
+
+
+def test_keys_go_back_forth_and_to_both_ends(trained: QMainWindow, qtbot: QtBot) -> None:
+    strip = focus(qtbot, trained, "timeline")
+    for key, wanted in (
+        (Qt.Key.Key_Left, END - 1),
+        (Qt.Key.Key_Left, END - 2),
+        (Qt.Key.Key_Right, END - 1),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_End, END),
+    ):
+        qtbot.keyClick(strip, key)
+        qtbot.waitUntil(lambda: position(trained) == wanted)  # noqa: B023
+    assert end(trained) == END
+
+
+def test_the_mouse_scrubs_the_timeline(trained: QMainWindow, qtbot: QtBot) -> None:
+    strip = timeline(trained)
+    middle = strip.rect().center()
+    left, right = QPoint(1, middle.y()), QPoint(strip.width() - 2, middle.y())
+    qtbot.mousePress(strip, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.waitUntil(lambda: 0 < position(trained) < END)
+    qtbot.mouseMove(strip, left)
+    qtbot.waitUntil(lambda: position(trained) == 0)
+    qtbot.mouseMove(strip, right)
+    qtbot.waitUntil(lambda: position(trained) == END)
+    qtbot.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=right)
+    act(trained, "stepBackAction")
+    qtbot.waitUntil(lambda: position(trained) == END - 1)
+
+
+def test_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
+    choose(trained, "speedBox", "20 a second")
+    act(trained, "homeAction")
+    qtbot.waitUntil(lambda: position(trained) == 0)
+    words = child(trained, QAction, "playAction").text()
+    qtbot.keyClick(focus(qtbot, trained, "timeline"), Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: child(trained, QAction, "playAction").text() != words)
+    qtbot.waitUntil(lambda: position(trained) > 1)
+    qtbot.waitUntil(lambda: position(trained) == END)
+    qtbot.waitUntil(lambda: child(trained, QAction, "playAction").text() == words)
+
+
+def test_play_can_be_held(trained: QMainWindow, qtbot: QtBot) -> None:
+    choose(trained, "speedBox", "5 a second")
+    act(trained, "homeAction")
+    qtbot.waitUntil(lambda: position(trained) == 0)
+    words = child(trained, QAction, "playAction").text()
+    act(trained, "playAction")
+    qtbot.waitUntil(lambda: position(trained) > 0)
+    qtbot.keyClick(focus(qtbot, trained, "timeline"), Qt.Key.Key_Space)
+    assert child(trained, QAction, "playAction").text() == words
+    qtbot.waitUntil(lambda: is_enabled(trained, "stepAction"))
+    held = position(trained)
+    assert held < END
+    act(trained, "stepAction")
+    qtbot.waitUntil(lambda: position(trained) == held + 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "coming"), [(1, "lo + w"), (5, "low + </w>"), (END - 1, "wid + est</w>")]
+)
+def test_all_panels_show_the_same_moment(
+    place: int, coming: str, trained: QMainWindow, qtbot: QtBot
+) -> None:
+    go_to(qtbot, trained, place)
+    done = re.compile(rf"\b{place}\b.*{re.escape(MERGES[place - 1])}", re.DOTALL)
+    qtbot.waitUntil(lambda: done.search(said(trained, "timeline")) is not None)
+    qtbot.waitUntil(lambda: done.search(said(trained, "whyText")) is not None)
+    qtbot.waitUntil(lambda: coming in said(trained, "pairChart"))
+    qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS:] == MERGES[:place])
+
+
+def test_at_the_start_why_speaks_of_the_first_merge(trained: QMainWindow, qtbot: QtBot) -> None:
+    act(trained, "homeAction")
+    qtbot.waitUntil(lambda: "l + o" in said(trained, "whyText"))
+    qtbot.waitUntil(lambda: "l + o" in said(trained, "pairChart"))
+    assert "27" in said(trained, "whyText")
+    assert "27" in said(trained, "pairChart")
+
+
+def test_the_words_are_cut_as_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+    def word(of: str) -> list[str]:
+        return next((row for row in rows(trained, "wordsTable") if row[0] == of), ["", "", ""])
+
+    qtbot.waitUntil(lambda: word("widest") == ["widest", "9", "widest</w>"])
+    go_to(qtbot, trained, END - 1)
+    qtbot.waitUntil(lambda: word("widest")[2].split() == ["wid", "est</w>"])
+    # What the next merge is about stands first.
+    assert rows(trained, "wordsTable")[0][0] == "widest"
+    act(trained, "homeAction")
+    qtbot.waitUntil(lambda: word("widest")[2].split() == [*"widest", "</w>"])
+
+
+def test_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 4)
+    act(trained, "bookmarkAction")
+    qtbot.waitUntil(lambda: is_enabled(trained, "nextBookmarkAction"))
+    qtbot.keyClick(focus(qtbot, trained, "timeline"), Qt.Key.Key_F2)
+    field = child(trained, QLineEdit, "bookmarkName")
+    qtbot.waitUntil(field.isVisible)
+    field.selectAll()
+    qtbot.keyClicks(field, "here it is")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not field.isVisible())
+    act(trained, "homeAction")
+    qtbot.waitUntil(lambda: position(trained) == 0)
+    act(trained, "nextBookmarkAction")
+    qtbot.waitUntil(lambda: position(trained) == 4)
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: position(trained) == END)
+    act(trained, "previousBookmarkAction")
+    qtbot.waitUntil(lambda: position(trained) == 4)
+    # Its name stands there when it is named again.
+    strip = focus(qtbot, trained, "timeline")
+    qtbot.keyClick(strip, Qt.Key.Key_F2)
+    qtbot.waitUntil(field.isVisible)
+    assert field.text() == "here it is"
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    qtbot.keyClick(strip, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: not is_enabled(trained, "nextBookmarkAction"))

@@ -1,0 +1,67 @@
+"""The next merge is covered, guessed and revealed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import focus, go_to, is_enabled, position, said
+from tests.ui.widgets import act, child
+
+ANSWER = "lo + w"
+"""The second merge."""
+
+
+@pytest.fixture
+def asked(trained: QMainWindow, qtbot: QtBot) -> QMainWindow:
+    """A window that asks for the second merge."""
+    go_to(qtbot, trained, 1)
+    act(trained, "guessAction")
+    qtbot.waitUntil(lambda: ANSWER in said(trained, "guessBoard"))
+    return trained
+
+
+def key_of(window: QMainWindow, *, right: bool) -> Qt.Key:
+    """The key that answers rightly, or one that does not."""
+    answers = dict(re.findall(r"(\d): (\S+ \+ [^\s;.]+)", said(window, "guessBoard")))
+    number = next(number for number, pair in answers.items() if (pair == ANSWER) is right)
+    return Qt.Key(Qt.Key.Key_0 + int(number))
+
+
+def score(window: QMainWindow) -> str:
+    """The score as it is written."""
+    return child(window, QLabel, "guessScore").text()
+
+
+def test_the_answer_is_covered_everywhere(asked: QMainWindow) -> None:
+    assert not child(asked, QWidget, "pairChart").isVisible()
+    for name in ("whyText", "timeline", "wordsTable", "branchesPanel"):
+        assert ANSWER not in said(asked, name)
+    assert not is_enabled(asked, "forceAction")
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_round_is_played(right: bool, asked: QMainWindow, qtbot: QtBot) -> None:
+    board = focus(qtbot, asked, "guessBoard")
+    qtbot.keyClick(board, key_of(asked, right=right))
+    qtbot.waitUntil(lambda: score(asked).startswith("1 of 1" if right else "0 of 1"))
+    assert "27" in said(asked, "guessBoard")
+    # Enter asks for the merge after it.
+    qtbot.keyClick(board, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: position(asked) == 2)
+    qtbot.waitUntil(lambda: "e + s" in said(asked, "guessBoard"))
+    act(asked, "guessAction")
+    qtbot.waitUntil(lambda: child(asked, QWidget, "pairChart").isVisible())
+    qtbot.waitUntil(lambda: "e + s" in said(asked, "pairChart"))
+
+
+def test_the_answer_is_given(asked: QMainWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(child(asked, QPushButton, "guessReveal"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "27" in said(asked, "guessBoard"))
+    assert score(asked) == ""
+    qtbot.mouseClick(child(asked, QPushButton, "guessNext"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: position(asked) == 2)

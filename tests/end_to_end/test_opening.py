@@ -1,0 +1,133 @@
+"""A corpus is opened: by argument, dialog, box, menu or drop; what is none is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    MERGES,
+    Start,
+    answer_file_dialog,
+    choose,
+    drop,
+    end,
+    is_enabled,
+    is_trained,
+    messages,
+    position,
+    rows,
+    said,
+    set_number,
+    tokens,
+    written,
+)
+from tests.ui.widgets import act, child
+
+
+def words_of(window: QMainWindow) -> set[str]:
+    """The words of the corpus, without the spaces that belong to some."""
+    return {row[0].strip("␣Ġ ") for row in rows(window, "wordsTable")}
+
+
+def test_without_arguments_a_sample_waits_to_be_trained(start: Start, qtbot: QtBot) -> None:
+    window = start()
+    qtbot.waitUntil(lambda: len(words_of(window)) == 4)
+    assert (position(window), end(window)) == (0, 0)
+    assert is_enabled(window, "trainAction")
+    assert "+" in said(window, "pairChart")
+    assert messages(window) == []
+
+
+def test_the_command_line_names_a_corpus_a_preset_and_a_size(
+    start: Start, words: Path, qtbot: QtBot
+) -> None:
+    window = start("open", str(words), "--preset", "raw", "--vocab-size", "13")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction") and tokens(window) != [])
+    assert "words.txt" in window.windowTitle()
+    assert written(window, "corpusBox") == "words.txt"
+    assert written(window, "presetBox") == "raw"
+    assert written(window, "vocabSizeBox") == "13"
+    assert end(window) == 0
+
+
+def test_the_dialog_opens_a_file(start: Start, words: Path, qtbot: QtBot) -> None:
+    window = start()
+    answer_file_dialog(qtbot, window, "openAction", words)
+    qtbot.waitUntil(lambda: "widest" in words_of(window))
+    assert written(window, "corpusBox") == "words.txt"
+
+
+def test_the_dialog_opens_a_folder(start: Start, words: Path, qtbot: QtBot) -> None:
+    (words.parent / "more.txt").write_text("taller tallest")
+    window = start()
+    answer_file_dialog(qtbot, window, "openFolderAction", words.parent)
+    qtbot.waitUntil(lambda: {"widest", "tallest"} <= words_of(window))
+    assert written(window, "corpusBox") == words.parent.name
+
+
+def test_the_boxes_choose_corpus_preset_and_size(start: Start, words: Path, qtbot: QtBot) -> None:
+    window = start("open", str(words))
+    box = child(window, QComboBox, "corpusBox")
+    sample = next(box.itemText(row) for row in range(1, box.count()) if box.itemData(row))
+    choose(window, "corpusBox", sample)
+    qtbot.waitUntil(lambda: words_of(window) != set() and "lowest" not in words_of(window))
+    choose(window, "corpusBox", "words.txt")
+    choose(window, "presetBox", "whitespace")
+    set_number(qtbot, window, "vocabSizeBox", 14)
+    qtbot.waitUntil(lambda: "lowest" in words_of(window))
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window))
+    assert end(window) == 3
+    qtbot.waitUntil(lambda: tokens(window)[-3:] == MERGES[:3])
+
+
+def test_dropped_files_are_one_corpus(start: Start, words: Path, qtbot: QtBot) -> None:
+    window = start()
+    drop(window, words)
+    qtbot.waitUntil(lambda: written(window, "corpusBox") == "words.txt")
+    more = words.with_name("more.txt")
+    more.write_text("taller tallest")
+    drop(window, words, more)
+    qtbot.waitUntil(lambda: {"widest", "tallest"} <= words_of(window))
+
+
+def test_what_was_opened_is_offered_again(start: Start, words: Path, qtbot: QtBot) -> None:
+    first = start("open", str(words))
+    qtbot.waitUntil(lambda: "lowest" in words_of(first))
+    first.close()
+    second = start()
+    qtbot.waitUntil(lambda: len(words_of(second)) == 4)
+    act(second, "recentCorpora1Action")
+    qtbot.waitUntil(lambda: written(second, "corpusBox") == "words.txt")
+    words.unlink()
+    qtbot.waitUntil(lambda: is_enabled(second, "trainAction"))
+    act(second, "recentCorpora1Action")
+    qtbot.waitUntil(lambda: len(messages(second)) == 1)
+    assert "words.txt" in messages(second)[0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", bytes(range(256)) * 9, "für".encode("latin-1") * 9],
+    ids=["empty", "binary", "not UTF-8"],
+)
+def test_what_is_no_text_is_refused_in_a_sentence(
+    content: bytes, trained: QMainWindow, words: Path, qtbot: QtBot
+) -> None:
+    path = words.with_name("nonsense.txt")
+    path.write_bytes(content)
+    answer_file_dialog(qtbot, trained, "openAction", path)
+    qtbot.waitUntil(lambda: len(messages(trained)) == 1)
+    assert "nonsense.txt" in messages(trained)[0]
+    assert "\n" not in messages(trained)[0]
+    # The run stays, and its corpus is still the chosen one.
+    assert end(trained) == len(MERGES)
+    assert written(trained, "corpusBox") == "words.txt"
+    act(trained, "dismissAction")
+    qtbot.waitUntil(lambda: messages(trained) == [])
+    act(trained, "stepBackAction")
+    qtbot.waitUntil(lambda: position(trained) == len(MERGES) - 1)

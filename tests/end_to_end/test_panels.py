@@ -1,0 +1,113 @@
+"""Panels answer: the vocabulary, the chart of pairs, the tree, and how a word is tokenized."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    MERGES,
+    bring_up,
+    focus,
+    go_to,
+    rows,
+    said,
+    tokens,
+    write,
+)
+from tests.ui.widgets import child
+
+
+def test_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
+    write(qtbot, trained, "vocabularySearch", "est")
+    found = [token for token in MERGES if "est" in token]
+    qtbot.waitUntil(lambda: tokens(trained) == found)
+    write(qtbot, trained, "vocabularySearch", "nowhere")
+    qtbot.waitUntil(lambda: tokens(trained) == [])
+    write(qtbot, trained, "vocabularySearch", "")
+    qtbot.waitUntil(lambda: set(MERGES) <= set(tokens(trained)))
+
+
+def test_the_vocabulary_tells_the_parents_and_the_count(trained: QMainWindow) -> None:
+    row = next(row for row in rows(trained, "vocabularyTable") if row[1] == "lowest</w>")
+    assert row == ["20", "lowest</w>", "6c 6f 77 65 73 74", "9", "low + est</w>"]
+
+
+def test_a_token_of_the_vocabulary_has_its_tree(trained: QMainWindow, qtbot: QtBot) -> None:
+    write(qtbot, trained, "vocabularySearch", "low")
+    qtbot.waitUntil(lambda: tokens(trained)[0] == "low")
+    table = focus(qtbot, trained, "vocabularyTable")
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Return):
+        qtbot.keyClick(table, key)
+    qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("low id 12"))
+    assert "lo + w" in said(trained, "treeCanvas")
+    # What is made of it is there too, once it is made.
+    qtbot.waitUntil(lambda: "low</w>" in said(trained, "madeOfIt"))
+    go_to(qtbot, trained, 5)
+    qtbot.waitUntil(lambda: "low</w>" not in said(trained, "madeOfIt"))
+
+
+def test_a_bar_of_the_chart_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 3)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    chart = focus(qtbot, trained, "pairChart")
+    qtbot.keyClick(chart, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: "t + </w>" in said(trained, "pairChart"))
+    qtbot.keyClick(chart, Qt.Key.Key_Return)
+    # The newer of the two tokens is the selected one, and the words are those with the pair.
+    qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("t id 9"))
+    qtbot.keyClick(chart, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    qtbot.keyClick(chart, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("es id 13"))
+
+
+def test_a_click_on_a_bar_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 3)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    chart = child(trained, QWidget, "pairChart")
+    qtbot.keyClick(focus(qtbot, trained, "pairChart"), Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: "t + </w>" in said(trained, "pairChart"))
+    place = QPoint(chart.width() - 20, chart.height() // 20)
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("es id 13"))
+
+
+def test_the_words_are_searched_for_a_pair(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 3)
+    write(qtbot, trained, "wordsSearch", "es t")
+    qtbot.waitUntil(
+        lambda: {row[0] for row in rows(trained, "wordsTable")} == {"lowest", "newest", "widest"}
+    )
+
+
+def test_it_is_shown_how_a_word_is_tokenized(trained: QMainWindow, qtbot: QtBot) -> None:
+    bring_up(trained, "derivationDock")
+    write(qtbot, trained, "sampleText", "lowest")
+    qtbot.waitUntil(lambda: steps(trained)[0].startswith("l o w e s t </w>"))
+    assert steps(trained)[4].startswith("low est </w>")
+    assert steps(trained)[6].startswith("lowest</w>")
+    # Merges behind the cursor are not applied.
+    go_to(qtbot, trained, 4)
+    qtbot.waitUntil(lambda: "3 tokens" in said(trained, "derivationTable"))
+
+
+def steps(window: QMainWindow) -> list[str]:
+    """The word that is tokenized, after each merge."""
+    return [" ".join(row[-1].split()) for row in rows(window, "derivationTable")] or [""]
+
+
+def test_the_curves_say_what_they_show_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+    bring_up(trained, "curvesDock")
+    first = spoken_curves(trained)
+    go_to(qtbot, trained, 1)
+    qtbot.waitUntil(lambda: spoken_curves(trained) != first)
+
+
+def spoken_curves(window: QMainWindow) -> str:
+    """What the curves say to whoever comes to them by the keyboard."""
+    for name in ("timeline", "curves"):
+        child(window, QWidget, name).setFocus()
+    return said(window, "curves")

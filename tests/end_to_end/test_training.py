@@ -1,0 +1,115 @@
+"""A corpus is trained: to the end, in steps, with a pause, and until the window closes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from string import ascii_lowercase
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    MERGES,
+    SYMBOLS,
+    Start,
+    end,
+    focus,
+    is_enabled,
+    is_trained,
+    position,
+    set_number,
+    tokens,
+)
+from tests.ui.widgets import act, child
+
+
+@pytest.fixture(scope="module")
+def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus that takes seconds: hardly a word occurs twice."""
+    chance = random.Random(1)
+    words = ("".join(chance.choices(ascii_lowercase, k=10)) for _ in range(250_000))
+    path = tmp_path_factory.mktemp("corpus") / "much.txt"
+    path.write_text(" ".join(words))
+    return path
+
+
+@pytest.fixture
+def untrained(start: Start, words: Path, qtbot: QtBot) -> QMainWindow:
+    """A window with the five words, and no merge yet."""
+    window = start("open", str(words), "--preset", "whitespace")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction") and len(tokens(window)) == SYMBOLS)
+    return window
+
+
+def test_training_learns_all_that_there_is(untrained: QMainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(focus(qtbot, untrained, "timeline"), Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: is_trained(untrained))
+    qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES)
+    assert position(untrained) == end(untrained) == len(MERGES)
+
+
+def test_training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtbot: QtBot) -> None:
+    set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained))
+    qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:5])
+
+
+def test_a_step_at_the_end_trains_one_merge(untrained: QMainWindow, qtbot: QtBot) -> None:
+    timeline = focus(qtbot, untrained, "timeline")
+    for number in range(1, 4):
+        qtbot.keyClick(timeline, Qt.Key.Key_Right)
+        qtbot.waitUntil(lambda: (end(untrained), position(untrained)) == (number, number))  # noqa: B023
+        qtbot.waitUntil(lambda: is_enabled(untrained, "stepAction"))
+    qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:3])
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: end(untrained) == len(MERGES))
+
+
+def test_training_is_paused_and_continued(start: Start, much: Path, qtbot: QtBot) -> None:
+    window = start("open", str(much), "--preset", "whitespace", "--vocab-size", "999999")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: end(window) > 0)
+    assert is_enabled(window, "pauseAction")
+    act(window, "pauseAction")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    assert not is_enabled(window, "pauseAction")
+    # While it rests one looks around, and then it goes on from where it was.
+    act(window, "homeAction")
+    qtbot.waitUntil(lambda: position(window) == 0)
+    act(window, "liveAction")
+    qtbot.waitUntil(lambda: position(window) == end(window))
+    assert is_enabled(window, "trainAction")
+    paused = end(window)
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: position(window) == end(window) > paused + 1000)
+    assert child(window, QAction, "liveAction").isChecked()
+
+
+def test_who_goes_back_while_it_trains_stays_there(start: Start, much: Path, qtbot: QtBot) -> None:
+    window = start("open", str(much), "--preset", "whitespace", "--vocab-size", "999999", "--start")
+    qtbot.waitUntil(lambda: end(window) > 0)
+    act(window, "homeAction")
+    qtbot.waitUntil(lambda: position(window) == 0)
+    assert not child(window, QAction, "liveAction").isChecked()
+    before = end(window)
+    qtbot.waitUntil(lambda: end(window) > before)
+    assert position(window) == 0
+    act(window, "liveAction")
+    qtbot.waitUntil(lambda: position(window) == end(window) > before)
+
+
+def test_a_window_that_closes_while_it_trains_leaves_nothing(
+    start: Start, much: Path, qtbot: QtBot
+) -> None:
+    window = start("open", str(much), "--preset", "whitespace", "--vocab-size", "999999", "--start")
+    qtbot.waitUntil(lambda: end(window) > 0)
+    assert is_enabled(window, "pauseAction")
+    # The test fails if a thread, a timer or a process is left.
+    act(window, "quitAction")
+    assert not window.isVisible()
