@@ -104,7 +104,7 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
 
 
 def _session_among(parsed: argparse.Namespace) -> str | None:
-    """The session that is to be opened, if there is one."""
+    """Return the session that is to be opened, if there is one."""
     from bpe_gui.sessions.file import looks_like_session
 
     found = next((source for source in parsed.corpus if looks_like_session(source)), None)
@@ -114,7 +114,7 @@ def _session_among(parsed: argparse.Namespace) -> str | None:
 
 
 def _tour_among(parsed: argparse.Namespace) -> str | None:
-    """The guided tour that is to be opened, if there is one.
+    """Return the guided tour that is to be opened, if there is one.
 
     Raises CommandError for one that cannot be understood, and OSError.
     """
@@ -141,22 +141,22 @@ def _check_alone(parsed: argparse.Namespace, reason: str) -> None:
 
 
 def default_preset(corpus: Sequence[str]) -> str:
-    """The preset for a corpus of which nothing more is said: words that are counted have none
-    of the white space that GPT-2's split is about."""
+    """Return the preset for a corpus of which nothing more is said: words that are counted have
+    none of the white space that GPT-2's split is about."""
     if not corpus or all(source.endswith((".csv", ".tsv")) for source in corpus):
         return "whitespace"
     return "gpt2"
 
 
 def _name(text: str) -> str:
-    """A name of a file; an empty one would stand for the folder that one is in."""
+    """Return a name of a file; an empty one would stand for the folder that one is in."""
     if not text:
         raise argparse.ArgumentTypeError("the name of a file is empty")
     return text
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; what it cannot understand it raises as CommandError."""
+    """Return the parser of all commands; what it cannot understand it raises as CommandError."""
     parser = _Parser(
         prog=PROGRAM,
         description="Byte-Pair Encoding made visible. Without arguments the window opens.",
@@ -232,7 +232,7 @@ def _add_train(commands: _Commands[_Command]) -> None:
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
-    """By which recipe, what otherwise than it has it, and from which documents it learns."""
+    """Add the options of the recipe and the documents."""
     recipe = parser.add_mutually_exclusive_group(required=True)
     recipe.add_argument(
         "--preset", metavar="P",

@@ -84,12 +84,12 @@ class RenderRequest:
 
     @property
     def ending(self) -> str:
-        """The format: one of `ENDINGS`."""
+        """Return the format: one of `ENDINGS`."""
         return Path(self.output).suffix.lower()
 
 
 def request_of(parsed: argparse.Namespace) -> RenderRequest:
-    """What the arguments ask for. Raises RenderError for what does not go together."""
+    """Read what the arguments ask for. Raises RenderError for what does not go together."""
     _check(parsed)
     chosen = {
         name: getattr(parsed, name)
@@ -209,7 +209,7 @@ def add_render(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_frames(parser: argparse.ArgumentParser) -> None:
-    """Which merges are animated, and how fast."""
+    """Add the options of which merges are animated, and how fast."""
     parser.add_argument("--from", dest="start", type=whole_number, metavar="A", help="begin there")
     parser.add_argument("--to", dest="stop", type=whole_number, metavar="B", help="end there")
     parser.add_argument(
@@ -233,7 +233,7 @@ def _add_frames(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_look(parser: argparse.ArgumentParser) -> None:
-    """How large it is, and in which colours."""
+    """Add the options of size and colours."""
     parser.add_argument(
         "--size", type=_size, metavar="WxH",
         help="as large as a window of that size, before --scale",

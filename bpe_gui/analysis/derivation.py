@@ -56,7 +56,7 @@ class MergeTree:
 
     @property
     def hidden_merges(self) -> int:
-        """How many merges are not shown."""
+        """Tell how many merges are not shown."""
         shown = sum(left != NOWHERE for left in self.lefts)
         return self.symbols[0] - 1 - shown
 
@@ -232,7 +232,7 @@ class WordDerivation:
 
     @property
     def length(self) -> int:
-        """How many merges of the history have been taken in."""
+        """Tell how many merges of the history have been taken in."""
         return self._segmentation.length
 
     def rows(self, position: int) -> int:

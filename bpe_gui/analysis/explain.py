@@ -26,7 +26,7 @@ class Share:
 
     @property
     def total(self) -> int:
-        """The word's part of the pair's count."""
+        """Return the word's part of the pair's count."""
         return self.word_count * self.occurrences
 
 
@@ -74,7 +74,7 @@ class Explanation:
 
     @property
     def margin(self) -> int | None:
-        """How much more often the pair occurred than the runner-up."""
+        """Tell how much more often the pair occurred than the runner-up."""
         return None if self.runner_up is None else self.count - self.runner_up.amount
 
 

@@ -301,7 +301,7 @@ def _number_of_fields(number: int) -> str:
 def _lines(
     pieces: Iterable[Piece], label: str, progress: Callable[[int], None] | None
 ) -> Iterator[str]:
-    """Lines with their endings, as the csv module wants them."""
+    """Return lines with their endings, as the csv module wants them."""
     open_line: list[str] = []
     length = 0
     held = ""

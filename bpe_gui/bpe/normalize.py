@@ -47,7 +47,7 @@ class Normalized:
     ends: NDArray[np.int64] | None = None
 
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Origins and ends, also where they need not have been written down."""
+        """Return starts and ends, also where they need not have been written down."""
         starts = np.arange(len(self.text) + 1) if self.starts is None else self.starts
         if self.ends is not None:
             return starts, self.ends
@@ -56,7 +56,7 @@ class Normalized:
         return starts, ends
 
     def after(self, before: Normalized) -> Normalized:
-        """This step, told of the source of the step before it."""
+        """Combine this step with the step before it."""
         if before.starts is None:
             return self
         if self.starts is None:
@@ -106,7 +106,7 @@ def kinds_of(points: NDArray[np.uint32]) -> tuple[list[int], NDArray[np.int64]]:
 def spelled_out(
     points: NDArray[np.uint32], made: list[str], kind: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Each character replaced by what its kind makes; and the source of each made character.
+    """Replace each character by what its kind makes; also return the source of each made one.
 
     `made` has a text for each of the kinds that `kinds_of` found.
     """
@@ -134,14 +134,16 @@ _ASCII = re.compile("[\\x00-\\x7f]")
 
 
 def normal_form(text: str, form: Form) -> str:
-    """`unicodedata.normalize`, in parts: no form looks across the start of an ASCII character."""
+    """Apply `unicodedata.normalize`, in parts: no form looks across the start of an ASCII
+    character.
+    """
     if len(text) <= PART:
         return unicodedata.normalize(form, text)
     return "".join([unicodedata.normalize(form, part) for part in _parts(text)])
 
 
 def aligned(text: str, form: Form) -> Normalized:
-    """As `normal_form`, and say where each character came from."""
+    """Do as `normal_form`, and say where each character came from."""
     if unicodedata.is_normalized(form, text):
         return Normalized(text, None)
     size = len(text)
@@ -221,13 +223,13 @@ _WHITE_SPACE = (
 
 
 def lowercase(text: str) -> str:
-    """Lower case, character by character."""
+    """Turn a text into lower case, character by character."""
     # Of all characters only the capital sigma looks at its neighbours.
     return "σ".join([part.lower() for part in text.split("Σ")])
 
 
 def lowercase_aligned(text: str) -> Normalized:
-    """As `lowercase`, and say where each character came from."""
+    """Do as `lowercase`, and say where each character came from."""
     if lowercase(text) == text:
         return Normalized(text, None)
     points = points_of(text)
@@ -237,12 +239,12 @@ def lowercase_aligned(text: str) -> Normalized:
 
 
 def strip(text: str) -> str:
-    """Without white space at the ends."""
+    """Strip white space at the ends."""
     return text.strip(_WHITE_SPACE)
 
 
 def strip_aligned(text: str) -> Normalized:
-    """As `strip`, and say where each character came from."""
+    """Do as `strip`, and say where each character came from."""
     stripped = strip(text)
     if len(stripped) == len(text):
         return Normalized(text, None)
@@ -252,12 +254,12 @@ def strip_aligned(text: str) -> Normalized:
 
 
 def prepend(text: str, before: str) -> str:
-    """With another text before it, unless it is empty."""
+    """Put another text before a text, unless that is empty."""
     return before + text if text else text
 
 
 def prepend_aligned(text: str, before: str) -> Normalized:
-    """As `prepend`, and say where each character came from."""
+    """Do as `prepend`, and say where each character came from."""
     if not text or not before:
         return Normalized(text, None)
     put_in = np.zeros(len(before), np.int64)
@@ -269,7 +271,7 @@ def prepend_aligned(text: str, before: str) -> Normalized:
 
 
 def replace(text: str, pattern: str, by: str) -> str:
-    """With every match of a regex replaced.
+    """Replace every match of a regex.
 
     Raises PatternError if a match takes too long, or if far too much is made of the text.
     """
@@ -277,7 +279,7 @@ def replace(text: str, pattern: str, by: str) -> str:
 
 
 def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
-    """As `replace`, and say where each character came from."""
+    """Do as `replace`, and say where each character came from."""
     found = _found(text, pattern, by)
     made = _replaced(text, found, by)
     if made == text:
@@ -400,7 +402,7 @@ def normalize(text: str, steps: tuple[Normalizer, ...]) -> str:
 
 
 def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
-    """As `normalize`, and say where each character came from.
+    """Do as `normalize`, and say where each character came from.
 
     >>> normalize_aligned("naïve", ("nfd",)).starts.tolist()
     [0, 1, 2, 2, 3, 4, 5]
@@ -581,7 +583,7 @@ def _surround(
 
 
 def _kept_origins(kept: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Origins when only some of the characters stay."""
+    """Return the starts when only some of the characters stay."""
     return np.append(np.flatnonzero(kept), len(kept))
 
 

@@ -227,7 +227,7 @@ def from_object(values: Mapping[str, Any]) -> Recipe:
 
 
 def fields_to_json(values: Mapping[str, Any]) -> dict[str, object]:
-    """Values of fields of a recipe as its file has them, ready for `json.dumps`.
+    """Write values of fields of a recipe as its file has them, ready for `json.dumps`.
 
     >>> fields_to_json({"split": "regex:a+", "merges": 3})
     {'split': {'regex': 'a+'}, 'merges': 3}

@@ -82,7 +82,7 @@ _deadlines = _Deadlines()
 def timeout(
     seconds: float = float("inf"), check: Callable[[], None] | None = None
 ) -> Iterator[None]:
-    """While this lasts, all matching on this thread together takes at most so long.
+    """Limit the time of all matching on this thread within the block.
 
     `check` is asked some 200 times a second while matching goes on, and may raise to give it
     up; ever more seldom before a match that is slow to come. One within another may only make
@@ -261,7 +261,7 @@ def _numbers(matches: Iterator[regex.Match[str]], group: int) -> Iterator[int]:
 
 
 def _taking(too: str, pattern: str, text: str, reached: int, what: str) -> str:
-    """`reached` characters had been matched: what comes after them takes so long."""
+    """Make the error for what comes after `reached` characters, which takes too long."""
     place = f" at character {reached + 1:,}" if reached else ""
     return (
         f"the {what} {shown(pattern)} takes too {too} for this text{place}, "

@@ -123,7 +123,7 @@ class Segmentation:
     def tokens_among(
         self, position: int, places: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """As `tokens`, of some words only.
+        """Do as `tokens`, of some words only.
 
         `places` are the indexes of all their symbols; what is returned indexes `places`.
         """

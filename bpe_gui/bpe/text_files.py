@@ -201,7 +201,7 @@ class Place:
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Name it as messages do."""
         return "standard input" if self.path is None else str(self.path)
 
 
@@ -269,7 +269,7 @@ def find_files(path: Path, rules: FolderRules) -> Iterator[Place]:
 
 
 def file_size(place: Place) -> int | None:
-    """Bytes of a file as it is stored; None for what has no size, as a pipe."""
+    """Count the bytes of a file as it is stored; None for what has no size, as a pipe."""
     if place.path is None:
         return None
     status = _status(place.path)
@@ -286,7 +286,7 @@ def _status(path: Path) -> os.stat_result:
 
 
 def _status_in_folder(path: Path) -> os.stat_result | None:
-    """As `_status`, but None for a link to nothing or to itself."""
+    """Do as `_status`, but None for a link to nothing or to itself."""
     try:
         return path.stat()
     except OSError as error:
@@ -335,7 +335,7 @@ class _Stored:
         return self._ahead
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes; none at the end only."""
+        """Return up to `size` bytes; none at the end only."""
         if self._ahead:
             taken, self._ahead = self._ahead[:size], self._ahead[size:]
         else:
@@ -344,13 +344,13 @@ class _Stored:
         return taken
 
     def _next(self, size: int) -> bytes:
-        """Not to be asked again after the end: a terminal would wait for a second one."""
+        """Read on, but never again after the end: a terminal would wait for a second one."""
         data = b"" if self._ended else self._read(size)
         self._ended = not data
         return data
 
     def seek(self, offset: int) -> int:
-        """Not possible. GzipFile's interface has it, reading from start to end needs it not."""
+        """Refuse: GzipFile's interface has it, reading from start to end does not need it."""
         raise io.UnsupportedOperation(f"cannot go to {offset}")
 
 
@@ -367,7 +367,7 @@ class OpenedFile:
         block_size: int,
         descriptor: int | None = None,
     ) -> None:
-        """`label` is the path of a file with a `descriptor`."""
+        """Take a `label`, which is the path of a file with a `descriptor`."""
         self.label = label
         self._begun = None if descriptor is None else os.fstat(descriptor)
         self._block_size = block_size
@@ -380,7 +380,7 @@ class OpenedFile:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes taken from the file so far, as they are stored."""
+        """Count the bytes taken from the file so far, as they are stored."""
         return self._stored.bytes_read
 
     def stamp(self) -> FileStamp | None:
@@ -413,7 +413,7 @@ class OpenedFile:
             yield data
 
     def _read_head(self) -> bytes:
-        """As much as one block, so that a small file is read and decoded at once."""
+        """Read as much as one block, so that a small file is read and decoded at once."""
         wanted = max(HEAD_SIZE, self._block_size)
         parts: list[bytes] = []
         while wanted > 0 and (data := self._checked(self._read, wanted)):
@@ -489,7 +489,7 @@ def _open_at_once(path: str, flags: int) -> int:
 def _patient(
     read: Callable[[int], bytes | None], descriptor: int, waiting: Callable[[], None]
 ) -> Callable[[int], bytes]:
-    """Reading that calls `waiting` again and again while there is nothing to read."""
+    """Wrap reading so that it calls `waiting` while there is nothing to read."""
 
     def read_when_ready(size: int) -> bytes:
         while True:

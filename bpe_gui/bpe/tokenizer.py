@@ -250,7 +250,7 @@ def _single(token: int, start: int, end: int) -> PreTokenizedText:
 
 
 def _joined(pieces: list[PreTokenizedText]) -> PreTokenizedText:
-    """Pieces one after another."""
+    """Join pieces one after another."""
     if len(pieces) == 1:
         return pieces[0]
     if not pieces:
@@ -294,7 +294,7 @@ class ByteTokens:
 
     @classmethod
     def joined(cls, parts: list[ByteTokens]) -> ByteTokens:
-        """Parts one after another; their offsets are taken as they are."""
+        """Join parts one after another; their offsets are taken as they are."""
         if len(parts) == 1:
             return parts[0]
         if not parts:
@@ -458,7 +458,7 @@ class StepwiseEncoding:
         return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
     def byte_tokens(self, position: int) -> ByteTokens:
-        """As `tokens`, in bytes only."""
+        """Do as `tokens`, in bytes only."""
         first, ids = self.segmentation.tokens(position)
         spelled = self.spelled
         last = np.append(first[1:], len(spelled.ends)) - 1 if len(first) else first
@@ -543,7 +543,7 @@ class Tokenizer:
     def _encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], specials_as_text: bool
     ) -> ByteTokens:
-        """As `encode_bytes`, of what is known to be UTF-8 if that matters."""
+        """Do as `encode_bytes`, of what is known to be UTF-8 if that matters."""
         recipe = self.history.recipe
         no_specials = specials_as_text or not recipe.matched_special_tokens
         if no_specials and not recipe.normalizers:

@@ -216,14 +216,14 @@ class WordCounts:
 
     @property
     def total_bytes(self) -> int:
-        """Bytes of all words in the corpus: each as often as it occurs."""
+        """Count the bytes of all words in the corpus: each as often as it occurs."""
         return int(np.dot(np.diff(self.starts), self.counts))
 
     @classmethod
     def from_pairs(
         cls, pairs: Iterable[tuple[str, int]], recipe: Recipe, *, compiled: bool | None = None
     ) -> WordCounts:
-        """Words that were counted elsewhere; each is normalized and split by the recipe.
+        """Take words that were counted elsewhere; each is normalized and split by the recipe.
 
         A word that is given twice is added up. Raises ValueError for a count below 1, and for
         counts whose sums would not be 64-bit.
@@ -278,17 +278,17 @@ class WordTable:
             self._grow()
 
     def __len__(self) -> int:
-        """How many different words there are."""
+        """Tell how many different words there are."""
         return int(self._size[0])
 
     @property
     def text_size(self) -> int:
-        """Bytes of all different words together."""
+        """Count the bytes of all different words together."""
         return int(self._starts[self._size[0]])
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each different word begins in their bytes, and where the last of them ends."""
+        """Find where each different word begins in their bytes, and where the last of them ends."""
         return self._starts[: int(self._size[0]) + 1]
 
     def find(
@@ -458,7 +458,7 @@ class WordCounter:
         self._table.merge(counted.result())
 
     def _count_watched(self, documents: Documents, table: WordTable) -> WordTable:
-        """On a thread of the pool, where nobody else would hear that it is given up."""
+        """Count on a thread of the pool, where nobody else would hear that it is given up."""
 
         def check() -> None:
             if self._given_up.is_set():

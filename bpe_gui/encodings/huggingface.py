@@ -82,7 +82,9 @@ def bytes_of_decoded(text: str, tokens: Iterable[str], decoder: Decoder | None) 
 
 
 def _with_stand_ins(tokens: Iterable[str]) -> Iterator[str]:
-    """The tokens, with runs of bytes that are not UTF-8 written so that no decoder reads them."""
+    """Return the tokens, with runs of bytes that are not UTF-8 written so that no decoder reads
+    them.
+    """
     for is_byte, group in groupby(tokens, lambda text: _BYTE.fullmatch(text) is not None):
         run = list(group)
         values = [int(text[3:5], 16) for text in run] if is_byte else []
@@ -131,7 +133,9 @@ def offsets_in_runs(
 
 
 def _characters(text: str, normalizer: Normalizer) -> list[tuple[str, tuple[int, int]]]:
-    """The characters that a text is normalized to, and the part of it that each is made of."""
+    """Return the characters that a text is normalized to, and the part of it that each is made
+    of.
+    """
     normalized = PreTokenizedString(text)
     normalized.normalize(normalizer.normalize)
     _EACH_CHARACTER.pre_tokenize(normalized)
@@ -192,12 +196,12 @@ class HuggingFaceEncoding:
 
     @property
     def vocabulary_size(self) -> int:
-        """How many tokens there are, added ones included."""
+        """Tell how many tokens there are, added ones included."""
         return int(self._tokenizer.get_vocab_size(with_added_tokens=True))
 
     @property
     def ids(self) -> list[int]:
-        """The ids of all tokens, added ones included, ascending."""
+        """Return the ids of all tokens, added ones included, ascending."""
         return sorted(self._tokenizer.get_vocab(with_added_tokens=True).values())
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
@@ -223,7 +227,7 @@ class HuggingFaceEncoding:
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def dropped_characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
-        """The characters of a text that have no token and are left out, by index.
+        """Return the characters of a text that have no token and are left out, by index.
 
         Not what the tokenizer drops by design: white space between words, say.
         """
@@ -232,15 +236,15 @@ class HuggingFaceEncoding:
 
     @property
     def decodes_apart(self) -> bool:
-        """Whether each token is decoded by itself; see `measure.DecodesApart`."""
+        """Tell whether each token is decoded by itself; see `measure.DecodesApart`."""
         return self.notation.decodes_bytes
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
+        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
         return self._last_safe_cut(data)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids, special tokens included; NO_TOKEN is left out.
+        """Return the text of ids, special tokens included; NO_TOKEN is left out.
 
         It is what the library makes of them. Raises EncodingError for unknown ids.
         """
@@ -251,7 +255,7 @@ class HuggingFaceEncoding:
             return str(self._tokenizer.decode_batch([known], skip_special_tokens=False)[0])
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes of ids, also where they are not whole characters."""
+        """Return the bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
         if self.notation.decodes_bytes:
             return join_token_bytes(known, lambda token: printed_bytes(self.id_to_token(token)))
@@ -260,7 +264,7 @@ class HuggingFaceEncoding:
             return bytes_of_decoded(text, tokens, self._tokenizer.decoder)
 
     def id_to_token(self, token: int) -> str:
-        """A token as the vocabulary writes it. Raises EncodingError for an unknown id."""
+        """Return a token as the vocabulary writes it. Raises EncodingError for an unknown id."""
         text = self._tokenizer.id_to_token(token) if 0 <= token <= MAX_ID else None
         if text is None:
             raise EncodingError(
@@ -270,22 +274,22 @@ class HuggingFaceEncoding:
         return str(text)
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a token stands for, without markers of words' ends and the like."""
+        """Return the bytes that a token stands for, without markers of words' ends and the like."""
         text = self.id_to_token(token)
         return self._whole(token, text) or self.notation.content(text)
 
     def marked_token_bytes(self, token: int) -> bytes:
-        """The bytes of a token with its markers. Raises EncodingError for an unknown id."""
+        """Return the bytes of a token with its markers. Raises EncodingError for an unknown id."""
         text = self.id_to_token(token)
         return self._whole(token, text) or self.notation.marked_token_bytes(text)
 
     def is_special(self, token: int) -> bool:
-        """Whether it is an added token that is special, and no byte to fall back to."""
+        """Tell whether it is an added token that is special, and no byte to fall back to."""
         added = self.added_tokens.get(token)
         return added is not None and bool(added.special) and not self.is_fallback_byte(token)
 
     def is_unknown(self, token: int) -> bool:
-        """Whether it is no token, or the model's unknown token."""
+        """Tell whether it is no token, or the model's unknown token."""
         return token in (NO_TOKEN, self._unknown)
 
     def is_fallback_byte(self, token: int) -> bool:
@@ -301,12 +305,12 @@ class HuggingFaceEncoding:
         return self._by_marked_content.get(content)
 
     def merge(self, token: int) -> RankedMerge | None:
-        """Which merge made a token; None for one that was not merged, or in other models."""
+        """Tell which merge made a token; None for one that was not merged, or in other models."""
         self.id_to_token(token)
         return self._merges.get(token)
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
-        """Where words begin that have tokens, in bytes of the text's UTF-8."""
+        """Find where words begin that have tokens, in bytes of the text's UTF-8."""
         data = text.encode("utf-8")
         encoded = self._encoded(text, specials_as_text)
         numbers = np.array([-1 if word is None else word for word in encoded.word_ids], np.int64)
@@ -314,7 +318,7 @@ class HuggingFaceEncoding:
         return np.unique(starts[np.flatnonzero(np.diff(numbers, prepend=-2))])
 
     def normalized(self, text: str) -> str:
-        """The text as the normalizer leaves it, spaces written as spaces."""
+        """Return the text as the normalizer leaves it, spaces written as spaces."""
         text.encode("utf-8")
         if self._tokenizer.normalizer is None:
             return text
@@ -324,7 +328,7 @@ class HuggingFaceEncoding:
     # -- what the library is asked -----------------------------------------------------------
 
     def _encoded(self, text: str, specials_as_text: bool) -> LibraryTokens:
-        """The library's tokens of a text; those of the last one are kept."""
+        """Return the library's tokens of a text; those of the last one are kept."""
         if self._last is not None and self._last[:2] == (text, specials_as_text):
             return self._last[2]
         with wrap_rust_errors(f"{self.name} cannot encode this text"):
@@ -337,7 +341,7 @@ class HuggingFaceEncoding:
     def _places(
         self, data: bytes, encoded: LibraryTokens, ids: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where tokens begin and end, in bytes."""
+        """Find where tokens begin and end, in bytes."""
         kinds, which = np.unique(ids, return_inverse=True)
         contents = [self.token_bytes(token) for token in kinds.tolist()]
         lengths = np.array([len(content) for content in contents], np.int64)
@@ -358,7 +362,7 @@ class HuggingFaceEncoding:
         return byte_spans(data, begins, stops, contents, which)
 
     def _with_composed(self, data: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where tokens end, in characters, the marks included that normalization has composed
+        """Find where tokens end, in characters, the marks included that normalization has composed
         with what they hold: the library counts these to no token."""
         stops = offsets[:, 1].copy()
         if self._tokenizer.normalizer is None or data.isascii():
@@ -376,7 +380,9 @@ class HuggingFaceEncoding:
         return stops
 
     def _whole(self, token: int, text: str) -> bytes | None:
-        """The bytes of a token that has no markers: one that is added, or falls back to a byte."""
+        """Return the bytes of a token that has no markers: one that is added, or falls back to a
+        byte.
+        """
         if token in self._fallback_bytes:
             return bytes([self._fallback_bytes[token]])
         if token not in self.added_tokens:
@@ -386,14 +392,14 @@ class HuggingFaceEncoding:
         return (text if as_read else self.notation.plain(text)).encode("utf-8")
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
-        """The ordinary tokens by what they stand for; of several the lowest id."""
+        """Return the ordinary tokens by what they stand for; of several the lowest id."""
         ordinary = (token for token, _ in self.ordinary())
         last = self._fallback_bytes
         in_order = [*(token for token in ordinary if token not in last), *sorted(last)]
         return {content(token): token for token in reversed(in_order)}
 
     def _known(self, ids: Sequence[int]) -> list[int]:
-        """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
+        """Return ids without NO_TOKEN. Raises EncodingError for an unknown one."""
         for token in dict.fromkeys(ids):
             if token != NO_TOKEN:
                 self.id_to_token(token)
@@ -411,7 +417,7 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _unknown(self) -> int:
-        """The id of the unknown token; NO_TOKEN if there is none."""
+        """Return the id of the unknown token; NO_TOKEN if there is none."""
         model = self.state["model"]
         if self.notation.end_mark:
             return NO_TOKEN  # the model takes ends of words for it
@@ -424,7 +430,7 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _fallback_bytes(self) -> dict[int, int]:
-        """The bytes that tokens stand for, none if the model does not fall back to bytes.
+        """Return the bytes that tokens stand for, none if the model does not fall back to bytes.
 
         Files may have them as added tokens, too.
         """
@@ -444,20 +450,20 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _merges(self) -> dict[int, RankedMerge]:
-        """The merge that made each token, of several the first."""
+        """Return the merge that made each token, of several the first."""
         found: dict[int, RankedMerge] = {}
         for rank, (left, right, token) in enumerate(self.merges()):
             found.setdefault(token, RankedMerge(rank, left, right))
         return found
 
     def to_json(self) -> str:
-        """The tokenizer.json that was read, with all that is off here."""
+        """Return the tokenizer.json that was read, with all that is off here."""
         state = json.loads(self._tokenizer.to_str())
         model = {**state["model"], **self.state["model"]}
         return json.dumps({**state, **self.state, "model": model}, ensure_ascii=False, indent=2)
 
     def merges(self) -> list[tuple[int, int, int]]:
-        """All merges in their order: two tokens, and what they are merged to."""
+        """Return all merges in their order: two tokens, and what they are merged to."""
         model = json.loads(self._tokenizer.to_str())["model"]
         if self.model is not Model.BPE:
             return []
@@ -470,7 +476,7 @@ class HuggingFaceEncoding:
         return found
 
     def taken_whole(self) -> int | None:
-        """The first ordinary token that a word can be although merges do not make it.
+        """Return the first ordinary token that a word can be although merges do not make it.
 
         There are such only in byte-pair models that look for whole words first.
         """
@@ -484,7 +490,7 @@ class HuggingFaceEncoding:
         return None
 
     def ordinary(self) -> list[tuple[int, str]]:
-        """Ids and texts of the tokens that are not added, ascending."""
+        """Return ids and texts of the tokens that are not added, ascending."""
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
         ordinary = ((token, text) for text, token in vocabulary.items())
         return sorted(row for row in ordinary if row[0] not in self.added_tokens)
@@ -519,7 +525,7 @@ def _check_ids(tokenizer: Tokenizer, name: str) -> None:
 
 
 def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
-    """The steps of a tokenizer and the options of its model."""
+    """Return the steps of a tokenizer and the options of its model."""
     state: State = json.loads(tokenizer.to_str())
     model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
     del state["added_tokens"]

@@ -46,7 +46,7 @@ class KnowsSafeCuts(Protocol):
     """An encoding that knows places where cutting a text changes no token."""
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """The last byte before which the tokens do not depend on what comes after it, and
+        """Return the last byte before which the tokens do not depend on what comes after it, and
         from which on they do not depend on what comes before; 0 if none is certain.
 
         `data` is the beginning of a document in UTF-8, and may go on. The place is not
@@ -97,7 +97,7 @@ class _Pieces:
         self._enough = max(PIECE, min(2 * self._size, MAX_WHOLE + 1))
 
     def rest(self) -> Iterator[tuple[bytes, list[int]]]:
-        """What is left when all blocks have been taken."""
+        """Return what is left when all blocks have been taken."""
         if self._size:
             yield b"".join(self._parts), self._ends
 
@@ -108,7 +108,7 @@ class _Pieces:
 
 
 def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
-    """The text in pieces, none of them empty, to be encoded one by one.
+    """Return the text in pieces, none of them empty, to be encoded one by one.
 
     `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
     Raises EncodingError if there is no place to cut it at in more than MAX_WHOLE bytes.
@@ -127,11 +127,11 @@ class DecodesApart(Protocol):
 
     @property
     def decodes_apart(self) -> bool:
-        """Whether the bytes of ids are those of each id, one after another."""
+        """Tell whether the bytes of ids are those of each id, one after another."""
 
 
 def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> Iterator[bytes]:
-    """The bytes of ids that come in parts, as soon as they are certain.
+    """Return the bytes of ids that come in parts, as soon as they are certain.
 
     `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
     more than MAX_IDS_HELD that have to be decoded together.
@@ -160,11 +160,11 @@ class EncodesDocuments(Protocol):
 
     @property
     def unknown_ids(self) -> Sequence[int]:
-        """The unknown tokens, NO_TOKEN apart."""
+        """Return the unknown tokens, NO_TOKEN apart."""
 
     @property
     def may_have_empty_ends(self) -> bool:
-        """Whether a token may stand for no text at an end of a document: a marker, or what was
+        """Tell whether a token may stand for no text at an end of a document: a marker, or what was
         put in. Then its place does not tell which of two documents it belongs to."""
 
     def encode_bytes(
@@ -189,7 +189,7 @@ class Document:
         self._blocks = blocks
 
     def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
-        """The document, as a corpus gives it out."""
+        """Return the document, as a corpus gives it out."""
         done = 0
         for text in self._blocks:
             done += len(text)
@@ -254,7 +254,7 @@ def measure_all(
     progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[Measured]:
-    """As `measure`, for several encodings, with the corpus read once."""
+    """Do as `measure`, for several encodings, with the corpus read once."""
 
     def check() -> None:
         if cancelled is not None and cancelled():
@@ -286,7 +286,7 @@ def measure_all(
 
 
 def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
-    """What is measured on words that were counted elsewhere, each of them a document."""
+    """Measure words that were counted elsewhere, each of them a document."""
     for word, count in rows:
         data = word.encode("utf-8")
         for tally in tallies:
@@ -296,12 +296,12 @@ def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> lis
 
 
 def unchecked_loss(metrics: Metrics) -> str:
-    """What is known of a text that has been measured and not decoded, in a few words."""
+    """Tell what is known of a text that has been measured and not decoded, in a few words."""
     return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
 
 
 def without_files(skipped_files: Mapping[str, int]) -> str:
-    """A sentence on files that were not read; empty if there are none.
+    """Return a sentence on files that were not read; empty if there are none.
 
     >>> without_files({"a.png": 3, "b.zip": 5})
     '2 files are no text and were left out: a.png, b.zip.'
@@ -355,7 +355,7 @@ class _Tally:
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
     def result(self) -> Measured:
-        """All that was counted."""
+        """Return all that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size)
         return Measured(metrics, self.documents, self._counts)
 

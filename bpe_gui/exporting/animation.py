@@ -215,7 +215,7 @@ _OPTIONS = {"crf": "16", "preset": "medium", "tune": "animation"}
 
 
 def has_library() -> bool:
-    """Whether the library is there that writes films, with what it writes them by.
+    """Tell whether the library is there that writes films, with what it writes them by.
 
     It is not loaded for that, which takes several frames. A folder or a file that only has its
     name is not the library.

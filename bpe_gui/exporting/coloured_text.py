@@ -142,7 +142,7 @@ class ColouredSpan:
 
     @property
     def in_token(self) -> bool:
-        """Whether it is a token, known or not."""
+        """Tell whether it is a token, known or not."""
         return self.number != NOWHERE
 
     @property
@@ -169,7 +169,7 @@ class ColouredText:
 
     @property
     def tokens(self) -> int:
-        """How many tokens there are."""
+        """Tell how many tokens there are."""
         return sum(stretch.in_token for stretch in self.stretches)
 
 

@@ -81,7 +81,9 @@ def text_element(given: Mapping[str, Attribute], text: str) -> str:
 
 
 def has_direction(text: str) -> bool:
-    """Whether some of the characters run from right to left, so that the order must be told."""
+    """Tell whether some of the characters run from right to left, so that the order must be
+    told.
+    """
     return not text.isascii() and any(
         unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text
     )

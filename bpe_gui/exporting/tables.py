@@ -89,7 +89,9 @@ def guarded(cell: Cell) -> Cell:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a plain number; "-inf" and "+1_0" are none that a spreadsheet reads."""
+    """Tell whether a text is a plain number; "-inf" and "+1_0" are none that a spreadsheet
+    reads.
+    """
     digits = text[1:].replace(".", "", 1)
     return text[0] in "+-" and digits.isascii() and digits.isdigit()
 

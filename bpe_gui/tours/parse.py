@@ -204,7 +204,7 @@ class _Reader:
             self._read_sentences(number, line)
 
     def _goes_on(self, name: str) -> bool:
-        """Whether a line that begins with a word and a colon goes on with a sentence.
+        """Tell whether a line that begins with a word and a colon goes on with a sentence.
 
         Within a paragraph it does, unless the word is one of the format, or nearly.
         """
@@ -432,7 +432,9 @@ class _Reader:
 
 
 def _is_certainly_wrong(right: Template, choices: list[Template]) -> bool:
-    """Whether no choice can say what is right; with figures, what differs may come to the same."""
+    """Tell whether no choice can say what is right; with figures, what differs may come to the
+    same.
+    """
     return right not in choices and all(template.is_fixed for template in (right, *choices))
 
 

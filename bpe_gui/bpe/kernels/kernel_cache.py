@@ -45,7 +45,7 @@ def folder() -> Path:
 
 @cache
 def _digest() -> str:
-    """Stands for the sources of the kernels, what compiles them, and the processor.
+    """Hash the sources of the kernels, what compiles them, and the processor.
 
     Numba itself only notices changes in the file of the kernel, not in the files of the
     functions that it calls.
