@@ -83,6 +83,17 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
 
     Takes some milliseconds for a megabyte of unique words. Raises IndexError for a merge
     that the corpus has not taken in.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.bpe.trainer import Trainer
+    >>> from bpe_gui.bpe.words import WordCounts
+    >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], preset("whitespace"))
+    >>> trainer = Trainer(words, preset("whitespace"))
+    >>> trainer.advance(1)
+    1
+    >>> found = explain(SegmentedCorpus(words, trainer.history), 0)
+    >>> found.count, found.saved, [(share.text, share.total) for share in found.shares]
+    (7, 7, [(b'low', 5), (b'lower', 2)])
     """
     merged = corpus.merged_at(step)
     history = corpus.history
@@ -180,7 +191,19 @@ TIE_BREAKERS = MappingProxyType(
 
 
 def sentence(explanation: Explanation, history: History) -> str:
-    """Describe the merge in one plain sentence that can be read aloud."""
+    """Describe the merge in one plain sentence that can be read aloud.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.bpe.trainer import Trainer
+    >>> from bpe_gui.bpe.words import WordCounts
+    >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], preset("whitespace"))
+    >>> trainer = Trainer(words, preset("whitespace"))
+    >>> trainer.advance(1)
+    1
+    >>> sentence(explain(SegmentedCorpus(words, trainer.history), 0), trainer.history)
+    '“l” and “o” are neighbours 7 times, as often as one other pair; the tie is broken by first \
+occurrence, so they become “lo”.'
+    """
     left, right, new = (
         f"“{visible_beginning(history.token_bytes(token))}”"
         for token in (explanation.left, explanation.right, explanation.new_id)

@@ -285,7 +285,17 @@ def metrics_of(
     *,
     compiled: bool | None = None,
 ) -> Metrics:
-    """Measure one text, cut into those tokens."""
+    """Measure one text, cut into those tokens.
+
+    >>> from bpe_gui.bpe.tokenizer import Tokenizer
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+    >>> measured = metrics_of("low low", Tokenizer(history).encode("low low"), 4)
+    >>> measured.tokens, measured.unknowns  # the space is in no token
+    (5, 1)
+    """
     data = text.encode("utf-8")
     counts = Counts()
     counts.add(data, np.array([len(data)]), tokens, unknown, compiled=compiled)

@@ -279,7 +279,12 @@ def replace(text: str, pattern: str, by: str) -> str:
 
 
 def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
-    """Do as `replace`, and say where each character came from."""
+    """Do as `replace`, and say where each character came from.
+
+    >>> made = replace_aligned("a  b", " +", "-")
+    >>> made.text, made.starts.tolist(), made.ends.tolist()
+    ('a-b', [0, 1, 3, 4], [1, 3, 4, 4])
+    """
     found = _found(text, pattern, by)
     made = _replaced(text, found, by)
     if made == text:

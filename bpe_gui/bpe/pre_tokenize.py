@@ -256,6 +256,10 @@ def split_words(
     `text` is valid UTF-8, shape (bytes,). Returns the end of each span (byte offsets,
     ascending; a span begins where the one before it ends) and its kind. Raises PatternError
     if a regex takes too long.
+
+    >>> ends, kinds = split_words(np.frombuffer(b"low lower", np.uint8), "gpt2")
+    >>> ends.tolist(), kinds.tolist() == [WORD, WORD]
+    ([3, 9], True)
     """
     pattern = matched_pattern(split)
     if pattern is not None:
@@ -411,6 +415,10 @@ def safe_cut(
     comes before. It is never within a word between white space, nor within a special token,
     in whichever way these are looked for. `text` is valid UTF-8, not yet normalized, and may
     be followed by more.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> safe_cut(b"low lower low", preset("gpt2"))  # more letters may follow the second "low"
+    9
     """
     cuts = cuts_of(recipe)
     if cuts is Cuts.NOWHERE:

@@ -519,7 +519,15 @@ class Tokenizer:
         self._words = WordCache(history, self.position, compiled=compiled)
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates."""
+        """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+        >>> tokens = Tokenizer(history).encode("low")
+        >>> tokens.ids.tolist(), tokens.starts.tolist(), tokens.ends.tolist()
+        ([3, 2], [0, 2], [2, 3])
+        """
         data = text.encode("utf-8")
         cut = self._encode_bytes(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
@@ -590,5 +598,11 @@ class Tokenizer:
         return self._decoder.decode_bytes(ids, self.position)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of the tokens; bytes that are no UTF-8 become U+FFFD."""
+        """Return the text of the tokens; bytes that are no UTF-8 become U+FFFD.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> Tokenizer(History.from_merges(preset("raw"), base, [(0, 1, 3)])).decode([3, 2])
+        'low'
+        """
         return self.decode_bytes(ids).decode("utf-8", "replace")

@@ -487,9 +487,14 @@ def count_corpus(
     """Read a corpus from its sources, or from memory, and count its words.
 
     `progress` and `cancelled` are as for `read_into`; the latter is asked also while a regex
-    is matched. `threads` count
-    beside the one that reads; by default one for each processor, four at most. Raises
-    CorpusError for what cannot be read, Cancelled if it was given up.
+    is matched. `threads` count beside the one that reads; by default one for each processor, four
+    at most. Raises CorpusError for what cannot be read, Cancelled if it was given up.
+
+    >>> from bpe_gui.bpe.formats import Texts
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> words = count_corpus(Texts(["low low lower"]), preset("whitespace"))
+    >>> list(words.items())
+    [(b'low', 2), (b'lower', 1)]
     """
     check = check_of(cancelled)
     counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
@@ -529,6 +534,12 @@ def to_initial_ids(words: WordCounts, recipe: Recipe) -> InitialIds:
     """Number the alphabet and spell every unique word with it.
 
     Raises UnicodeDecodeError for words that are no UTF-8, if their symbols are characters.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> words = WordCounts.from_pairs([("low", 5)], preset("whitespace"))
+    >>> spelled = to_initial_ids(words, preset("whitespace"))
+    >>> spelled.base.texts, spelled.symbols.tolist()
+    (('</w>', 'l', 'o', 'w'), [1, 2, 3, 0])
     """
     if recipe.byte_level:
         return _bytes(words, recipe)

@@ -63,6 +63,16 @@ def causes(alignment: Alignment, difference: int, first: int, second: int) -> tu
     Returns no cause if they agree. The causes do not depend on the other lanes. A difference of
     several lanes may contain several differences of two of them: the result has the causes of all
     that begin near its start.
+
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.encodings.alignment import CachedEncoder, align
+    >>> from bpe_gui.encodings.ours import TrainedEncoding
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> run = TrainedEncoding(History.from_merges(preset("raw"), base, [(0, 1, 3)]))
+    >>> cuts = [CachedEncoder(encoding).encode("low") for encoding in (run, run.at(0))]
+    >>> [type(cause).__name__ for cause in causes(align("low", cuts), 0, 0, 1)]
+    ['MissingMerge']
     """
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
     both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]

@@ -150,6 +150,13 @@ def history_of(encoding: Encoding) -> History:
 
     Its ids are those that training would give. It may take a second. Raises ExportError if the
     merges are not known, or if the encoding has steps that no recipe has.
+
+    >>> from tokenizers import Tokenizer, models
+    >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
+    >>> library = Tokenizer(models.BPE(vocabulary, [("l", "o")]))
+    >>> history = history_of(HuggingFaceEncoding(library, "low.json"))
+    >>> [history.id_to_token(token) for token in range(4)]
+    ['l', 'o', 'w', 'lo']
     """
     _check_model(encoding)
     try:

@@ -281,7 +281,7 @@ class ScoreMerges:
         >>> scores = {"lo": -0.0, "low": -1.0, "ow": -2.0}
         >>> merges = ScoreMerges(scores, {"l": 1, "o": 2, "w": 3, "lo": 4, "low": 5, "ow": 6})
         >>> merges.merge("low"), merges.merge("l")
-        (Merge(rank=1, left=4, right=3), None)
+        (RankedMerge(rank=1, left=4, right=3), None)
         """
         if text not in self._scores or text not in self._ids:
             return None

@@ -78,7 +78,7 @@ class FrameRange:
     ) -> FrameRange:
         """Show the stretch in at most this many frames, equally far apart but for the last.
 
-        >>> Stretch.of_at_most(0, 100, 11).merges, len(Stretch.of_at_most(0, 100, 10))
+        >>> FrameRange.of_at_most(0, 100, 11).merges, len(FrameRange.of_at_most(0, 100, 10))
         (10, 10)
         """
         if frames < 2:
@@ -93,7 +93,7 @@ class FrameRange:
     def position(self, frame: int) -> int:
         """Return the position that a frame shows; frames are counted from 0.
 
-        >>> [Stretch(3, 10, merges=3).position(frame) for frame in range(4)]
+        >>> [FrameRange(3, 10, merges=3).position(frame) for frame in range(4)]
         [3, 6, 9, 10]
         """
         return min(self.start + frame * self.merges, self.stop)
@@ -103,7 +103,7 @@ class FrameRange:
 
         What is rounded in one frame is made up for in the next: the whole keeps its time.
 
-        >>> Stretch(0, 3, frames_a_second=Fraction(30), hold=Fraction(1)).durations(100)
+        >>> FrameRange(0, 3, frames_a_second=Fraction(30), hold=Fraction(1)).durations(100)
         [3, 4, 3, 103]
         """
         ends = [Fraction(frame, 1) / self.frames_a_second for frame in range(len(self) + 1)]

@@ -149,7 +149,8 @@ class ColouredSpan:
     def title(self) -> str:
         """Name it in a line: the token, its id and its bytes.
 
-        >>> Stretch(0, 499, 0, b" t", (Part(Kind.SPACE, " ", "·"), Part(Kind.TEXT, "t", "t"))).title
+        >>> parts = TextPart(PartKind.SPACE, " ", "·"), TextPart(PartKind.TEXT, "t", "t")
+        >>> ColouredSpan(0, 499, 0, b" t", parts).title
         '␣t · id 499 · 2 bytes: 20 74'
         """
         if not self.in_token:
@@ -185,6 +186,15 @@ def coloured_text(
     `colours` has an index of the palette for each token. `closes_word` tells of an id whether
     that token ends with a marker of a word's end.
     Raises UnicodeEncodeError for unpaired surrogates.
+
+    >>> from bpe_gui.bpe.tokenizer import Tokenizer
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+    >>> coloured = coloured_text("low", Tokenizer(history).encode("low"), [4, 5])
+    >>> [(span.colour, [part.text for part in span.parts]) for span in coloured.stretches]
+    [(4, ['lo']), (5, ['w'])]
     """
     return ColouredText(text, tuple(_stretches(text, tokens, colours, closes_word)))
 
