@@ -10,8 +10,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import EndOfWordMarker as EndOfWordRule
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import EndOfWord, Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.causes import (
@@ -90,7 +89,7 @@ class Checked:
 def supposed(encoding: TrainedEncoding, read: bytes, merges: int) -> list[int]:
     """What the merges of a run alone make of a text: nothing is normalized, split or marked."""
     run = encoding.history
-    recipe = run.recipe.with_changes(normalizers=(), split="none", end_of_word=EndOfWordRule.NONE)
+    recipe = run.recipe.with_changes(normalizers=(), split="none", end_of_word=EndOfWord.NONE)
     unmarked = [it for it in run.base.symbol_ids if not run.ends_word(it)]
     base = replace(run.base, symbol_ids=tuple(unmarked))
     columns = run.columns(len(run) + 1)
@@ -208,7 +207,7 @@ def check_end_of_word(found: EndOfWordMarker, it: Checked) -> None:
         )
 
     if found.alone:
-        assert it.mine.history.recipe.end_of_word is EndOfWordRule.OWN
+        assert it.mine.history.recipe.end_of_word is EndOfWord.OWN
         assert markers(it.one) == markers(it.other) > 0
     else:
         assert markers(it.one) > markers(it.other)

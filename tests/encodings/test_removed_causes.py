@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, normalizers, pre_tokenizers
 
-from bpe_gui.bpe.recipe import EndOfWordMarker as EndOfWordRule
-from bpe_gui.bpe.recipe import Recipe, Symbols, preset
+from bpe_gui.bpe.recipe import EndOfWord, Recipe, Symbols, preset
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.causes import (
     AddedSpace,
@@ -127,9 +126,9 @@ REMOVALS = [
     Removal(
         EndOfWordMarker,
         "ab",
-        words("ab", RAW, split="whitespace", end_of_word=EndOfWordRule.OWN, merges=0),
+        words("ab", RAW, split="whitespace", end_of_word=EndOfWord.OWN, merges=0),
         words("ab", RAW, split="whitespace", merges=0),
-        words("ab", RAW, split="whitespace", end_of_word=EndOfWordRule.NONE, merges=0),
+        words("ab", RAW, split="whitespace", end_of_word=EndOfWord.NONE, merges=0),
     ),
     Removal(
         DroppedSpace,
