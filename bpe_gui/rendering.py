@@ -93,7 +93,10 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     from bpe_gui.ui.tokens.colours import colours_of
 
     colours = colours_of(text, tokens.starts).tolist()
-    coloured = coloured_text(text, tokens, colours, closes_word=history.ends_word)
+    content = history.bytes_in_text
+    coloured = coloured_text(
+        text, tokens, colours, closes_word=history.ends_word, token_bytes=content
+    )
     parts: Content
     if request.ending == ".html":
         said = f"Cut with {counted(position, 'merge')} of the recipe {history.recipe.name}."

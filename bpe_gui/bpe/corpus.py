@@ -174,7 +174,7 @@ class Corpus:
             if not found:
                 raise CorpusError(f"the folder {source} has no text files; name another one")
         if not has_text:
-            raise CorpusError(f"{self.name}: there is no text in it; name something to read")
+            raise CorpusError(f"{self._named}: there is no text in it; name something to read")
 
     def counted_words(
         self,
@@ -209,7 +209,7 @@ class Corpus:
                     before += opened.bytes_read
                     _tell(note, opened)
         if not total:
-            raise CorpusError(f"{self.name}: there are no words in it; add rows below the header")
+            raise CorpusError(f"{self._named}: there are no words in it; add rows below the header")
 
     def new_texts(self, known: Collection[str], check: Callable[[], None]) -> Iterator[str]:
         """Yield the absolute paths of the text files in its folders that are none of those `known`.
@@ -228,6 +228,11 @@ class Corpus:
                         wanted = self._is_wanted(place, opened)
                     if wanted:
                         yield path
+
+    @property
+    def _named(self) -> str:
+        """What to call it in errors: a single file or folder as the user named it."""
+        return str(self._sources[0] or self.name) if len(self._sources) == 1 else self.name
 
     def _holds_word_counts(self) -> bool:
         tables = [s for s in self._sources if _ending(s) in _WORD_COUNT_ENDINGS and s]

@@ -8,12 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
 
-if TYPE_CHECKING:
-    from bpe_gui.bpe.corpus import Corpus
 
 @dataclass(frozen=True, slots=True)
 class Changes:

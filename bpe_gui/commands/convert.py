@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -18,6 +17,7 @@ from bpe_gui.encodings.convert import Converted
 from bpe_gui.encodings.convert import convert as write_converted
 from bpe_gui.encodings.load import files_of
 from bpe_gui.encodings.parallel_texts import sample_texts
+from bpe_gui.encodings.save import how_to_read
 from bpe_gui.progress import counted
 
 _ON_STANDARD_OUTPUT = "tokenizer.json"
@@ -48,11 +48,8 @@ def convert(
     report = f"{output}: {shown_format}, {compared} agreed"
     if converted.renumbered:
         report += ", with ids that the format numbers anew"
-    if converted.split:
-        report += f"; read it as {shlex.quote(f'{output}@{converted.split}')}"
-    if converted.special_tokens:
-        pairs = converted.special_tokens.items()
-        report += " " + " ".join(f"--special {shlex.quote(f'{text}={i}')}" for text, i in pairs)
+    if how := how_to_read(output, converted.split, converted.special_tokens):
+        report += f"; {how}"
     write("-", f"{report}\n")
 
 

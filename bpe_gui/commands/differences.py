@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
+from functools import partial
 
-from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.analysis.visible import isolated, visible, visible_beginning
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.bpe.utf8 import characters_of_bytes
@@ -24,7 +25,8 @@ class _Row:
     """Hold a cause of a difference between an encoding and the first.
 
     difference, character: the number of the difference and where it begins, from 1.
-    text: the text of the difference. cause: the kind of the cause.
+    text: the text of the difference; with its bytes in hex if it begins or ends within a character.
+    cause: the kind of the cause. start, end: the bytes of the difference, from 0.
     """
 
     difference: int
@@ -33,6 +35,8 @@ class _Row:
     encoding: str
     cause: str
     sentence: str
+    start: int
+    end: int
 
 
 def list_differences(
@@ -49,7 +53,8 @@ def list_differences(
     with interpreting():
         alignment = align(text, [CachedEncoder(encoding).encode(text) for encoding in encodings])
         rows = _rows(alignment, tokenizers)
-        writers = {"table": _lines, "csv": _csv, "json": _json}
+        writers: dict[str, Callable[[Iterator[_Row]], Iterator[str]]]
+        writers = {"table": partial(_lines, alignment.data), "csv": _csv, "json": _json}
         write("-", list(writers[output_format](rows)))
 
 
@@ -59,21 +64,23 @@ def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
     for number in range(alignment.differences):
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
         character = int(characters[start]) + 1
-        text = alignment.data[start:end].decode("utf-8", "replace")
+        content = alignment.data[start:end]
+        whole = content.decode("utf-8", "replace")
+        text = whole if whole.encode() == content else visible(content)
         for group in groups(alignment, number, 0):
             for reason in group.reasons:
                 for lane, cause in zip(reason.lanes, reason.causes, strict=True):
-                    said = sentence(cause, names)
-                    yield _Row(number + 1, character, text, names[lane], cause.title, said)
+                    described = names[lane], cause.title, sentence(cause, names)
+                    yield _Row(number + 1, character, text, *described, start, end)
 
 
-def _lines(rows: Iterator[_Row]) -> Iterator[str]:
+def _lines(data: bytes, rows: Iterator[_Row]) -> Iterator[str]:
     """Format for reading: a line per difference, then one for each of its causes."""
     last = 0
     for row in rows:
         if row.difference != last:
             last = row.difference
-            text = isolated(visible_beginning(row.text.encode()))
+            text = isolated(visible_beginning(data[row.start : row.end]))
             yield f"difference {last:,}, at character {row.character:,}: “{text}”\n"
         yield f"  {row.cause}: {row.sentence}\n"
     if not last:

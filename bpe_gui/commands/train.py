@@ -64,6 +64,9 @@ def train(arguments: argparse.Namespace) -> None:
     elif sys.stderr.isatty() and not arguments.quiet:
         merges = counted(len(history), "merge")
         print(f"{merges} in {seconds:.2f} s: {history.stopped}{checked}", file=sys.stderr)
+    if saved is not None and (lost := save.unsaved_special_tokens(history, saved)):
+        how = save.how_to_read(arguments.output, history.recipe.split, lost)
+        print(f"{arguments.output} does not hold the special tokens; {how}", file=sys.stderr)
 
 
 def recipe_of(arguments: argparse.Namespace) -> Recipe:

@@ -54,6 +54,11 @@ class Cut:
         """List where the bytes of every token begin in `contents`, and where the last one ends."""
         return np.append(0, np.cumsum(self.lengths))
 
+    def content(self, place: int, end: int | None = None) -> bytes:
+        """Return the bytes of a token, or of those up to another one, by their indexes."""
+        after = place + 1 if end is None else end
+        return self.contents[self.offsets[place] : self.offsets[after]].tobytes()
+
     @property
     def unknown_tokens(self) -> dict[int, bytes]:
         """Map the unknown tokens, except NO_TOKEN, to their bytes, for `analysis.metrics`."""
@@ -68,6 +73,32 @@ class Cut:
         places = np.arange(low, high)
         # An empty token belongs to the text before it.
         return places[(ends[low:high] > start) | (start == 0)]
+
+    def fallback_bytes(self, place: int) -> range:
+        """Find the tokens, as indexes, of the bytes of the character that a token is a byte of.
+
+        The range is empty if the token is no fallback byte, or if the text spells it: "<0xE2>".
+        """
+        if not self._is_fallback(place):
+            return range(0)
+        first, end = place, place + 1
+        while self._continues(first) and self._is_fallback(first - 1):
+            first -= 1
+        while self._continues(end) and self._is_fallback(end):
+            end += 1
+        return range(first, end)
+
+    def _is_fallback(self, place: int) -> bool:
+        token = int(self.tokens.ids[place])
+        if place < 0 or not self.encoding.is_fallback_byte(token):
+            return False
+        start, end = int(self.tokens.char_starts[place]), int(self.tokens.char_ends[place])
+        return self.text[start:end] != self.encoding.id_to_token(token)
+
+    def _continues(self, place: int) -> bool:
+        """Tell whether a token begins with a byte within a character."""
+        begin = self.offsets[place : place + 1]
+        return 0 < place < len(self) and bool((self.contents[begin] & 0xC0 == 0x80).all())
 
     @cached_property
     def words(self) -> NDArray[np.int64] | None:
@@ -243,8 +274,7 @@ class Alignment:
     def content(self, lane: int, tokens: NDArray[np.int64]) -> bytes:
         """Concatenate the bytes of some of a lane's tokens, given by their indexes."""
         cut = self.cuts[lane]
-        spans = zip(cut.offsets[tokens].tolist(), cut.offsets[tokens + 1].tolist(), strict=True)
-        return b"".join(cut.contents[start:end].tobytes() for start, end in spans)
+        return b"".join(map(cut.content, tokens.tolist()))
 
 
 def align(text: str, cuts: Sequence[Cut]) -> Alignment:

@@ -78,7 +78,8 @@ class Unknown(Cause):
 class ByteFallback(Cause):
     """State that the lane has no token for characters, and one token for each of their bytes.
 
-    tokens: the byte tokens that the other does not have there.
+    text: the characters as the lane reads them, after its normalization.
+    tokens: the tokens of their bytes.
     """
 
     title = "byte fallback"

@@ -44,7 +44,13 @@ from bpe_gui.encodings.causes import (
 )
 from bpe_gui.encodings.greedy_merging import merged_tokens
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.regex_words import AROUND, Normalize, may_be_composed
+from bpe_gui.encodings.regex_words import (
+    AROUND,
+    SPACES,
+    Normalize,
+    leading_spaces,
+    may_be_composed,
+)
 
 _MAX_WIDER = 12
 """Neighbouring segments on either side that are added if the cause may be in one of them."""
@@ -52,9 +58,6 @@ _MAX_WIDER = 12
 _MAX_LENGTH = 400
 """Bytes and characters from the start of a difference in which causes are looked for. Differences
 are longer only if a lane makes much of the text one token, an unknown one for example."""
-
-_SPACES = " ▁"
-"""Characters that spell an added space."""
 
 
 def causes(alignment: Alignment, difference: int, first: int, second: int) -> tuple[Cause, ...]:
@@ -185,6 +188,7 @@ class _Token:
 class _Side:
     """Hold one of two lanes between two borders, and its tokens there.
 
+    places: the indexes of its tokens in the lane.
     content: the bytes of its known tokens. spaceless: the same without spaces.
     unknown, covered: the byte offsets that its unknown tokens cover, and all its tokens.
     """
@@ -196,18 +200,19 @@ class _Side:
         self.cut = cut = alignment.cuts[lane]
         self.encoding: Encoding = cut.encoding
         tokens = cut.tokens
+        self.places = cut.within(start, end).tolist()
         self.tokens = [
             _Token(
                 int(tokens.ids[place]),
                 int(tokens.starts[place]),
                 int(tokens.ends[place]),
                 range(int(tokens.char_starts[place]), int(tokens.char_ends[place])),
-                cut.contents[cut.offsets[place] : cut.offsets[place + 1]].tobytes(),
+                cut.content(place),
                 bool(cut.special[place]),
                 bool(cut.unknown[place]),
                 bool(cut.closes[place]),
             )
-            for place in cut.within(start, end).tolist()
+            for place in self.places
         ]
         self.known = [token for token in self.tokens if not token.unknown]
         self.content = b"".join(token.content for token in self.known)
@@ -355,16 +360,35 @@ def _special(one: _Side, other: _Side) -> Iterator[Cause]:
 
 
 def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
-    """Find characters that one encodes as single bytes, and the other does not."""
-    spans = {(token.start, token.end) for token in other.tokens}
-    for run in _runs(
-        token
-        for token in one.tokens
-        if one.encoding.is_fallback_byte(token.id) and (token.start, token.end) not in spans
-    ):
-        whole = one.cut.text[run[0].characters.start : run[-1].characters.stop]
-        tokens = tuple(token.id for token in run)
-        yield ByteFallback(*one.against(other), text=whole.encode(), tokens=tokens)
+    """Find characters that one encodes as single bytes, and the other does not.
+
+    They are no cause where the other encodes all text there as single bytes too, or has a special
+    token.
+    """
+    cut, found = one.cut, list[int]()
+    alike = {(token.start, token.end, token.content) for token in other.tokens}
+    for place, token in zip(one.places, one.tokens, strict=True):
+        if (token.start, token.end, token.content) in alike:
+            continue
+        character = cut.fallback_bytes(place)
+        if not character or character[0] in found:
+            continue
+        start, end = cut.tokens.starts[character[0]], cut.tokens.ends[character[-1]]
+        facing = [it for it in other.tokens if it.start < end and start < it.end]
+        if not any(it.special for it in facing) and not (
+            facing
+            and all(
+                other.encoding.is_fallback_byte(it.id)
+                or (it.content and not it.content.strip(b" "))
+                for it in facing
+            )
+        ):
+            found += character
+    for run in np.split(found, np.flatnonzero(np.diff(found) != 1) + 1) if found else ():
+        text = cut.content(run[0], run[-1] + 1)
+        yield ByteFallback(
+            *one.against(other), text=text, tokens=tuple(cut.tokens.ids[run].tolist())
+        )
 
 
 def _normalization(pair: _Pair) -> Iterator[Cause]:
@@ -377,7 +401,9 @@ def _normalization(pair: _Pair) -> Iterator[Cause]:
         for part in one.changed_parts:
             if part in other.changed_parts or part in compared:
                 continue
-            facing = [it for it in other.changed_parts if it.meets(part)]
+            facing = [
+                it for it in other.changed_parts if it.meets(part) and it not in one.changed_parts
+            ]
             compared += facing
             start, end = part.start, part.end
             if facing:
@@ -409,7 +435,7 @@ def _change(
     """
     where = one.against(other)
     for added, before in ((made.removesuffix(source), source), (made.removeprefix(source), b"")):
-        is_space = not added.decode("utf-8", "replace").strip(_SPACES)
+        is_space = not added.decode("utf-8", "replace").strip(SPACES)
         if theirs is None and is_space and len(added) == len(made) - len(source) > 0:
             return AddedSpace(*where, text=added, after=before or after)
     if theirs is None and not made and source.decode("utf-8", "replace").isspace():
@@ -842,8 +868,12 @@ def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
     first, second = pair.sides
     text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
     alike: dict[int, ChangedPart] = {}
+    part: ChangedPart | None
     if all(side.encoding.normalized(text) != text for side in pair.sides):  # parts take long
-        alike = {part.start: part for part in first.changed_parts if part in second.changed_parts}
+        for part in first.changed_parts:
+            if part in second.changed_parts:
+                added = alike[part.start].made if part.start in alike else ""
+                alike[part.start] = ChangedPart(part.start, part.end, added + part.made)
     covered, read, places, stop = first.covered | second.covered, b"", [], 0
     for index, byte in first.characters:
         character = first.cut.text[index]
@@ -935,8 +965,14 @@ class ChangedPart:
     made: str
 
     def meets(self, other: ChangedPart) -> bool:
-        """Tell whether two changes overlap or touch."""
-        return self.start <= other.end and other.start <= self.end
+        """Tell whether two changes overlap, or both insert text at the same place.
+
+        >>> added, changed = ChangedPart(0, 0, " "), ChangedPart(0, 1, "fi")
+        >>> changed.meets(added), added.meets(added)
+        (False, True)
+        """
+        overlap = self.start < other.end and other.start < self.end
+        return overlap or (self.start, self.end) == (other.start, other.end)
 
 
 def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list[ChangedPart]:
@@ -965,25 +1001,34 @@ def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list
 def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
     whole = normalize(text)
     borders = [(0, 0)]
+    if (own := leading_spaces(text, normalize)) is not None:
+        added = len(whole) - len(whole.lstrip(SPACES)) - own
+        borders += [(0, added)] * (added > 0)
     for place in range(1, len(text)):
         made = normalize(text[:place])
         rest = whole[len(made) :]
+        if text[place - 1].isspace() or text[place].isspace():
+            rest = rest.lstrip(SPACES)  # white space may be removed at the ends of a text
         if whole.startswith(made) and normalize(text[place:]).endswith(rest):
-            borders.append((place, len(made)))
+            size = len(made)
+            if text[borders[-1][0] : place].isspace() and size <= borders[-1][1]:
+                # What was removed at the end of this part is there in the whole.
+                size = borders[-1][1] + whole.startswith(tuple(SPACES), borders[-1][1])
+            borders.append((place, size))
     borders.append((len(text), len(whole)))
-    changed = [
-        (one, other)
-        for one, other in pairwise(borders)
-        if text[one[0] : other[0]] != whole[one[1] : other[1]]
-    ]
-    # Text that is removed at the end of one part may be inserted again at the start of the next.
-    while changed:
-        (start, made_start), stop = changed.pop(0)
-        while changed and changed[0][0] == stop:
-            stop = changed.pop(0)[1]
-        source, made = text[start : stop[0]], whole[made_start : stop[1]]
-        if source != made:
-            yield _narrowed(start, source, made)
+    changed: list[tuple[int, int, int, int]] = []
+    for (start, made_start), (end, made_end) in pairwise(borders):
+        if text[start:end] == whole[made_start:made_end]:
+            continue
+        # Neighbours are one change, but for spaces and what is added before the text.
+        if changed and changed[-1][1] == start and text[start:end].strip():
+            first, _, made_first, _ = changed[-1]
+            if text[first:start].strip():
+                changed.pop()
+                start, made_start = first, made_first
+        changed.append((start, end, made_start, made_end))
+    for start, end, made_start, made_end in changed:
+        yield _narrowed(start, text[start:end], whole[made_start:made_end])
 
 
 def _narrowed(start: int, source: str, made: str) -> ChangedPart:

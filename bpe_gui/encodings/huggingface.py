@@ -36,14 +36,9 @@ from bpe_gui.encodings.huggingface_notation import (
     check,
     printed_bytes,
 )
-from bpe_gui.encodings.regex_words import byte_spans, composed_end
-from bpe_gui.encodings.untrusted_files import (
-    MAX_ID,
-    MAX_TOKENS,
-    read_bounded,
-    to_object,
-    to_text,
-)
+from bpe_gui.encodings.regex_words import SPACES, byte_spans, composed_end, leading_spaces
+from bpe_gui.encodings.sentencepiece_models import ScoreMerges
+from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, to_object, to_text
 
 # -- Bytes of a decoded text --------------------------------------------------------------------
 #
@@ -306,8 +301,12 @@ class HuggingFaceEncoding:
 
     def merge(self, token: int) -> RankedMerge | None:
         """Tell which merge made a token; None for one that was not merged, or in other models."""
-        self.id_to_token(token)
-        return self._merges.get(token)
+        text = self.id_to_token(token)
+        merges = self._merges.get(token, [])
+        if len(merges) < 2:
+            return merges[0] if merges else None
+        made = self._greedy_merges.merge(text)
+        return made if made in merges else merges[0]
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """Find where words begin that have tokens, in bytes of the text's UTF-8."""
@@ -359,7 +358,41 @@ class HuggingFaceEncoding:
             with wrap_rust_errors(f"{self.name} cannot encode this text"):
                 offsets = offsets_in_runs(text, offsets, values[which], normalizer)
         begins, stops = offsets[:, 0], self._with_composed(data, offsets)
+        for token in self._added_before(data.decode("utf-8"), offsets, contents, which):
+            stops[token] = begins[token]
         return byte_spans(data, begins, stops, contents, which)
+
+    def _added_before(
+        self,
+        text: str,
+        offsets: NDArray[np.int64],
+        contents: list[bytes],
+        which: NDArray[np.int64],
+    ) -> Iterator[int]:
+        """Find tokens of spaces that are put before a text, and so are not at any place of it.
+
+        The library gives them the place of the character that follows.
+        """
+        blank = np.array([content != b"" and not content.strip(b" ") for content in contents], bool)
+        tokens = np.flatnonzero(blank[which]) if blank.any() else which[:0]
+        if not len(tokens):
+            return
+        begins, ends = offsets[:, 0], offsets[:, 1]
+        shares = np.append(begins[1:] == begins[:-1], False)[tokens]
+        after = np.append(0, ends)[tokens] <= begins[tokens]
+        # Most spaces stand in the text as such.
+        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        is_space = np.append(np.isin(codes, list(map(ord, SPACES))), True)[begins[tokens]]
+        likely = after & (ends[tokens] > begins[tokens]) & (shares | ~is_space)
+        for token, is_shared in zip(tokens[likely].tolist(), shares[likely].tolist(), strict=True):
+            begin, end = offsets[token].tolist()
+            made = contents[which[token]]
+            if is_shared:
+                end, made = int(ends[token + 1]), made + contents[which[token + 1]]
+            own = leading_spaces(text[begin:end], self.normalized)
+            added = len(made) - len(made.lstrip(b" ")) - (len(made) if own is None else own)
+            if added >= len(contents[which[token]]):
+                yield token
 
     def _with_composed(self, data: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Find where tokens end, in characters, the marks included that normalization has composed
@@ -449,12 +482,25 @@ class HuggingFaceEncoding:
         return self._lowest_by(self.marked_token_bytes)
 
     @cached_property
-    def _merges(self) -> dict[int, RankedMerge]:
-        """Return the merge that made each token, of several the first."""
-        found: dict[int, RankedMerge] = {}
-        for rank, (left, right, token) in enumerate(self.merges()):
-            found.setdefault(token, RankedMerge(rank, left, right))
+    def _merges(self) -> dict[int, list[RankedMerge]]:
+        """Return the merges that make each token.
+
+        Ranks count tokens, not the rules of the file: converted SentencePiece models have a rule
+        for each way in which a token can be made.
+        """
+        found: dict[int, list[RankedMerge]] = {}
+        for left, right, token in self.merges():
+            same = found.setdefault(token, [])
+            same.append(RankedMerge(same[0].rank if same else len(found) - 1, left, right))
         return found
+
+    @cached_property
+    def _greedy_merges(self) -> ScoreMerges:
+        """What finds, of several merges that make a token, the one that is done."""
+        ids = {text: token for token, text in self.ordinary()}
+        ranks = ((text, self._merges[token][0].rank) for text, token in ids.items()
+                 if token in self._merges)  # fmt: skip
+        return ScoreMerges({text: -float(rank) for text, rank in ranks}, ids)
 
     def to_json(self) -> str:
         """Return the tokenizer.json that was read, with all that is off here."""

@@ -25,6 +25,9 @@ from bpe_gui.encodings.base import EncodingError
 AROUND = 24
 """Characters of context on either side that normalization may depend on."""
 
+SPACES = " ▁"
+"""Characters that spell an added space."""
+
 Normalize = Callable[[str], str]
 """Normalizes a text."""
 
@@ -119,6 +122,21 @@ def composed_end(text: str, place: int, normalize: Normalize) -> int:
             break
         end += 1
     return end
+
+
+def leading_spaces(text: str, normalize: Normalize) -> int | None:
+    """Count the spaces that a normalized text begins with, but for those put before any text.
+
+    None if that cannot be told.
+
+    >>> leading_spaces("low", lambda text: f"▁{text}"), leading_spaces("\\tlow", str.expandtabs)
+    (0, 7)
+    """
+    before, both = normalize("x"), normalize(f"x{text}")
+    if not both.startswith(before):
+        return None
+    own = both[len(before) :]
+    return len(own) - len(own.lstrip(SPACES))
 
 
 def may_be_composed(character: str) -> bool:

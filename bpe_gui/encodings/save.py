@@ -8,8 +8,9 @@ messages say so.
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -199,6 +200,25 @@ def save(
 def explain_disagreement(chosen: Format, agreement: Agreement) -> str:
     """Explain why a run is not written if the reader of a format disagrees with it."""
     return f"{chosen.title} would be read differently: {agreement.sentence}"
+
+
+def how_to_read(path: str | Path, split: str, special_tokens: Mapping[str, int]) -> str:
+    """Say what to name with a file that holds neither its split nor its special tokens.
+
+    Empty if there is nothing to name.
+
+    >>> how_to_read("low.tiktoken", "gpt2", {"<end>": 0})
+    "read it as low.tiktoken@gpt2 --special '<end>=0'"
+    """
+    named = shlex.quote(f"{path}@{split}") if split else shlex.quote(str(path))
+    pairs = (shlex.quote(f"{text}={token}") for text, token in special_tokens.items())
+    said = " ".join([named, *(f"--special {pair}" for pair in pairs)])
+    return f"read it as {said}" if split or special_tokens else ""
+
+
+def unsaved_special_tokens(history: History, chosen: Format) -> dict[str, int]:
+    """List the special tokens, with their ids, that a format does not hold."""
+    return tiktoken_ranks.read_options(history)[1] if chosen.name == "tiktoken" else {}
 
 
 # -- the check after saving ------------------------------------------------------------------

@@ -131,7 +131,8 @@ class ColouredSpan:
     """A token of the text, or what lies between two of them (`number` is NOWHERE then).
 
     number: which of the tokens it is, from 0. id: NO_TOKEN for what the vocabulary does not
-    have. colour: an index of the palette. content: the bytes of the text that it covers.
+    have. colour: an index of the palette. content: the bytes of the token, or of the text where
+    they are not known.
     """
 
     number: int
@@ -180,11 +181,13 @@ def coloured_text(
     colours: Sequence[int],
     *,
     closes_word: Callable[[int], bool] | None = None,
+    token_bytes: Callable[[int], bytes] | None = None,
 ) -> ColouredText:
     """Take a text apart as its tokens have it.
 
     `colours` has an index of the palette for each token. `closes_word` tells of an id whether
-    that token ends with a marker of a word's end.
+    that token ends with a marker of a word's end. `token_bytes` tells its bytes of an id; None
+    stands for the text that each token covers, as if nothing were normalized or added.
     Raises UnicodeEncodeError for unpaired surrogates.
 
     >>> from bpe_gui.bpe.tokenizer import Tokenizer
@@ -196,7 +199,7 @@ def coloured_text(
     >>> [(span.colour, [part.text for part in span.parts]) for span in coloured.stretches]
     [(4, ['lo']), (5, ['w'])]
     """
-    return ColouredText(text, tuple(_stretches(text, tokens, colours, closes_word)))
+    return ColouredText(text, tuple(_stretches(text, tokens, colours, closes_word, token_bytes)))
 
 
 def _stretches(
@@ -204,6 +207,7 @@ def _stretches(
     tokens: Tokens,
     colours: Sequence[int],
     closes_word: Callable[[int], bool] | None,
+    token_bytes: Callable[[int], bytes] | None,
 ) -> Iterator[ColouredSpan]:
     data = text.encode("utf-8")
     edges = bytes_of_characters(data).tolist()
@@ -214,12 +218,14 @@ def _stretches(
         if first > done:
             yield _between(text[done:first])
             done = first
-        parts = list(_parts_of_token(text, edges, row, done))
+        content = b"" if token_bytes is None or token == NO_TOKEN else token_bytes(token)
+        parts = list(_parts_of_token(text, edges, row, done, content))
         if closes_word is not None and token != NO_TOKEN and closes_word(token):
             parts.append(TextPart(PartKind.MARKER, "", END_OF_WORD))
         elif not parts:
-            parts.append(_put_in(token))
-        yield ColouredSpan(number, token, int(colours[number]), data[start:end], tuple(parts))
+            parts.append(_put_in(token, content))
+        content = content or data[start:end]
+        yield ColouredSpan(number, token, int(colours[number]), content, tuple(parts))
         done = max(done, last)
     if done < len(text):
         yield _between(text[done:])
@@ -230,13 +236,14 @@ def _between(text: str) -> ColouredSpan:
     return ColouredSpan(NOWHERE, NO_TOKEN, 0, text.encode("utf-8"), tuple(_parts(text)))
 
 
-def _put_in(token: int) -> TextPart:
-    """Make the stretch of a token that has no characters in the text."""
-    return TextPart(PartKind.NAMED, "", "‹?›" if token == NO_TOKEN else f"‹{token}›")
+def _put_in(token: int, content: bytes) -> TextPart:
+    """Make the part of a token that has no characters in the text."""
+    number = "‹?›" if token == NO_TOKEN else f"‹{token}›"
+    return TextPart(PartKind.NAMED, "", visible(content) or number)
 
 
 def _parts_of_token(
-    text: str, edges: Sequence[int], row: tuple[int, int, int, int, int], done: int
+    text: str, edges: Sequence[int], row: tuple[int, int, int, int, int], done: int, content: bytes
 ) -> Iterator[TextPart]:
     """Split a token into parts; characters before `done` belong to tokens before it."""
     token, start, end, first, last = row
@@ -245,16 +252,16 @@ def _parts_of_token(
     whole_first = first if edges[first] == start else first + 1
     whole_last = last if edges[last] == end else last - 1
     if whole_first > first:
-        content = text[first].encode("utf-8")[start - edges[first] :][: end - start]
-        yield TextPart(PartKind.BYTES, text[done : first + 1], in_hex(content))
+        part = text[first].encode("utf-8")[start - edges[first] :][: end - start]
+        yield TextPart(PartKind.BYTES, text[done : first + 1], in_hex(part))
     if whole_first < done:
         # Normalization made several tokens of one character, and this is not the first.
-        yield _put_in(token)
+        yield _put_in(token, content)
         whole_first = done
     yield from _parts(text[whole_first:whole_last])
     if whole_last < last and whole_last >= whole_first:
-        content = text[last - 1].encode("utf-8")[: end - edges[last - 1]]
-        yield TextPart(PartKind.BYTES, text[max(done, last - 1) : last], in_hex(content))
+        part = text[last - 1].encode("utf-8")[: end - edges[last - 1]]
+        yield TextPart(PartKind.BYTES, text[max(done, last - 1) : last], in_hex(part))
 
 
 def in_hex(content: bytes) -> str:

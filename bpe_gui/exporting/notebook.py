@@ -25,11 +25,15 @@ COLOURS = Scheme(
 
 
 def text_in_colours(
-    text: str, tokens: Tokens, *, closes_word: Callable[[int], bool] | None = None
+    text: str,
+    tokens: Tokens,
+    *,
+    closes_word: Callable[[int], bool] | None = None,
+    token_bytes: Callable[[int], bytes] | None = None,
 ) -> str:
     """Write a text and its tokens as an element of HTML; of a long one the first `MAX_TOKENS`.
 
-    `closes_word` is as for `coloured_text`.
+    `closes_word` and `token_bytes` are as for `coloured_text`.
     """
     if not text:
         return "<p>no tokens</p>\n"
@@ -44,7 +48,9 @@ def text_in_colours(
         )
         text = text[: int(tokens.char_ends[-1])]
     colours = [number % len(COLOURS.tokens) for number in range(len(tokens))]
-    coloured = coloured_text(text, tokens, colours, closes_word=closes_word)
+    coloured = coloured_text(
+        text, tokens, colours, closes_word=closes_word, token_bytes=token_bytes
+    )
     written = "".join(html_element(coloured, COLOURS))
     return f"{written}<p>... and {counted(more, 'more token')}</p>\n" if more > 0 else written
 

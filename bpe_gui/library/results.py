@@ -34,6 +34,7 @@ class EncodedText:
     offsets: list[tuple[int, int]]
     _spans: Tokens = field(repr=False, compare=False)
     _closes_word: Callable[[int], bool] | None = field(repr=False, compare=False)
+    _token_bytes: Callable[[int], bytes] = field(repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -44,7 +45,12 @@ class EncodedText:
         return f"<EncodedText [{shown}{f', ... and {more:,} more' if more > 0 else ''}]>"
 
     def _repr_html_(self) -> str:
-        return notebook.text_in_colours(self.text, self._spans, closes_word=self._closes_word)
+        return notebook.text_in_colours(
+            self.text,
+            self._spans,
+            closes_word=self._closes_word,
+            token_bytes=self._token_bytes,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,10 @@ class Run:
         """Spell a token as the vocabulary does. Raises EncodingError for an unknown id."""
         return self.history.id_to_token(self._number(token))
 
+    def token_bytes(self, token: int) -> bytes:
+        """Return the bytes of text that a token stands for. Raises EncodingError."""
+        return self.history.bytes_in_text(self._number(token))
+
     def closes_word(self, token: int) -> bool:
         """Tell whether a token ends with an end-of-word marker. Raises EncodingError."""
         return self.history.ends_word(self._number(token))

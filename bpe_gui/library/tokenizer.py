@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from operator import index
@@ -78,7 +79,7 @@ class Tokenizer:
         tokens = [self._text_of(token) for token in ids]
         closes_word = self._encoding.closes_word if isinstance(self._encoding, Run) else None
         offsets = list(zip(starts, ends, strict=True))
-        return EncodedText(text, ids, tokens, offsets, spans, closes_word)
+        return EncodedText(text, ids, tokens, offsets, spans, closes_word, self._content)
 
     def decode(self, ids: Iterable[int]) -> str:
         """Decode ids to text; bytes that are not UTF-8 become U+FFFD.
@@ -153,13 +154,15 @@ class Tokenizer:
 
         The library of the format first reads the file back, and is compared on texts in many
         languages. Raises ExportError if it encodes one differently, or if the format cannot hold a
-        part of the tokenizer; OSError.
+        part of the tokenizer; OSError. Warns if special tokens have to be named to `load`.
         """
         path = os.fspath(path)
         if not path:
             raise ExportError("the name of a file is empty")
         if not isinstance(self._encoding, Run):
-            convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)
+            texts = parallel_texts.sample_texts()
+            converted = convert.convert(self._encoding, path, texts, format)
+            _warn_of_special_tokens(path, converted.split, converted.special_tokens)
             return
         chosen = save.format_of(path) if format is None else save.format_named(format)
         self._encoding.check_own_ids()
@@ -169,6 +172,14 @@ class Tokenizer:
         if not agreement.agreed:
             problem = save.explain_disagreement(chosen, agreement)
             raise ExportError(f"{path} is not written, because {problem}")
+        lost = save.unsaved_special_tokens(self._encoding.history, chosen)
+        _warn_of_special_tokens(path, self._encoding.history.recipe.split, lost)
+
+    def _content(self, token: int) -> bytes:
+        """Return the bytes that a token stands for, none for the unknown token."""
+        encoding = self._encoding
+        is_unknown = not isinstance(encoding, Run) and encoding.is_unknown(token)
+        return b"" if is_unknown else encoding.token_bytes(token)
 
     @cached_property
     def _run(self) -> Run:
@@ -192,3 +203,10 @@ class Tokenizer:
 def _without_corpus(encoding: Encoding | Run, name_at_end: str) -> Tokenizer:
     """Make a tokenizer from what was pickled or copied of it."""
     return Tokenizer(encoding, name_at_end=name_at_end)
+
+
+def _warn_of_special_tokens(path: str, split: str, special_tokens: Mapping[str, int]) -> None:
+    """Warn of special tokens that a saved file does not hold."""
+    if special_tokens:
+        how = f"load({f'{path}@{split}'!r}, special_tokens={dict(special_tokens)!r})"
+        warnings.warn(f"{path} does not hold the special tokens; read it as {how}", stacklevel=3)

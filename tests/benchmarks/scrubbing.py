@@ -143,7 +143,7 @@ def main() -> None:
         window.controls.choose_preset("gpt2")
         window.controls.size_box.setValue(arguments.vocab_size)
         with path.open("rb") as file:
-            window.text_panel.set_text(file.read(TEXT_BYTES).decode("utf-8", "replace"))
+            window.sample_text.set(file.read(TEXT_BYTES).decode("utf-8", "replace"))
         window.open_sources([path], train=True)
         while window.training.phase is not Phase.FINISHED:
             spin(loop, 50)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
@@ -179,6 +180,24 @@ def test_differences_are_listed_with_their_causes(run, trained, tmp_path: Path) 
     assert (result.status, result.err) == (0, "")
     assert result.out.count("difference ") == len({row["difference"] for row in found})
     assert all(f"  {row['cause']}: {row['sentence']}\n" in result.out for row in found)
+
+
+def test_a_difference_within_a_character_is_named_by_its_bytes(
+    run, trained, tmp_path: Path
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("한 x")
+    path = trained("gpt2", "one.json")
+    file = tmp_path / "pair.json"
+    state = json.loads(path.read_text())
+    left, right = to_printable(b"\xed"), to_printable(b"\x95")
+    state["model"]["vocab"][left + right] = len(state["model"]["vocab"])
+    state["model"]["merges"].append([left, right])
+    file.write_text(json.dumps(state))
+    arguments = ["compare", path, file, "--text", text, "--differences"]
+    (found,) = json.loads(run(*arguments, "--format", "json").out)
+    assert (found["text"], found["start"], found["end"]) == ("‹ED 95›", 0, 2)
+    assert "at character 1: “‹ED 95›”\n" in run(*arguments).out
 
 
 def test_encodings_without_a_difference(run, trained) -> None:

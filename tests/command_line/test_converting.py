@@ -39,6 +39,17 @@ def test_each_format_is_converted_to_each(
         assert "anew" in result.out
 
 
+def test_special_tokens_that_a_file_does_not_hold_are_named(run, corpus: Path) -> None:
+    path = corpus.with_name("a.tiktoken")
+    arguments = ("--preset", "gpt2", "--merges", 9, "--special", "<end>")
+    result = run("train", corpus, *arguments, "-o", path)
+    assert (result.status, result.out) == (0, "")
+    assert result.err.startswith(f"{path} does not hold the special tokens; read it as ")
+    words = shlex.split(result.err.partition("; read it as ")[2])
+    assert words == [f"{path}@gpt2", "--special", "<end>=0"]
+    assert run("encode", *words, stdin="<end>").out == "0\n"
+
+
 @pytest.mark.parametrize("preset", ["gpt4", "o200k", "categories"])
 @pytest.mark.parametrize("target", ["a.tiktoken", "a.model", "b.json"])
 def test_splits_and_special_tokens_are_converted(

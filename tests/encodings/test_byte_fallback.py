@@ -1,14 +1,12 @@
 """Bytes of characters that a vocabulary lacks, in both forms of the same tokenizer.
 
 A SentencePiece model and the tokenizer.json that it is converted to give the same tokens with the
-same bytes at the same places, but for three cases:
+same bytes at the same places, made by the same merges, but for two cases:
 
 - A Unigram tokenizer.json finds its "<s>" and "<0xE2>" in a text that spells them, SentencePiece
   does not.
 - A character that is dropped (a control character) is in the span of the token before it by
   SentencePiece, and in none by tokenizer.json.
-- The space put before a text shares the place of the text's first character by tokenizer.json if
-  that character is changed or dropped. SentencePiece tells that it has no place.
 """
 
 from __future__ import annotations
@@ -273,5 +271,19 @@ def test_where_the_forms_differ(kind: str, normalizing: Forms) -> None:
     assert (found[0] == found[1]) == (kind == "bpe")
     assert spans(one, "a\x08")[-1] == (b"a", 0, 2)
     assert spans(other, "a\x08")[-1] == (b"a", 0, 1)
-    assert spans(one, "①")[0] == (b" ", 0, 0)
-    assert spans(other, "①")[0] == (b" ", 0, 3)
+
+
+def test_a_space_that_is_put_before_a_text_has_no_place_in_it(
+    kind: str, plain: Forms, normalizing: Forms
+) -> None:
+    for forms in (plain, normalizing):
+        for text in ("①", "½", "e\u0301", "Åx", "▁hello ▁", " hello", "¨", "\u3000a", "漢"):
+            assert spans(forms[0], text) == spans(forms[1], text), text
+    assert [spans(encoding, "①")[0] for encoding in normalizing] == [(b" ", 0, 0)] * 2
+
+
+def test_both_forms_make_a_token_by_the_same_merge(kind: str, plain: Forms) -> None:
+    one, other = plain
+    merges = [one.merge(token) for token in one.ids]
+    assert [other.merge(token) for token in other.ids] == merges
+    assert any(merges) == (kind == "bpe")

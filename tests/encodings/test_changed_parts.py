@@ -20,6 +20,9 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "strip": str.strip,
     "prepend": lambda text: f" {text}" if text else "",
     "squeeze": lambda text: " ".join(text.split()),
+    "sentencepiece": lambda text: "".join(
+        f" {word}" for word in unicodedata.normalize("NFKC", text).split()
+    ),
 }
 texts = st.text(
     st.one_of(
@@ -50,6 +53,21 @@ def test_parts_put_into_the_text_make_the_normalized_one(
         ("prepend", "ab", [ChangedPart(0, 0, " ")]),
         ("strip", " ab", [ChangedPart(0, 1, "")]),
         ("NFC", "plain", []),
+        ("prepend", "¨", [ChangedPart(0, 0, " ")]),
+        (
+            "sentencepiece",
+            "½ ①\té",
+            [
+                *(ChangedPart(0, 0, " "), ChangedPart(0, 1, "1\u20442"), ChangedPart(2, 3, "1")),
+                ChangedPart(3, 4, " "),
+            ],
+        ),
+        (
+            "sentencepiece",
+            "a  b ",
+            [*(ChangedPart(0, 0, " "), ChangedPart(2, 3, "")), ChangedPart(4, 5, "")],
+        ),
+        ("squeeze", "Å ﬁ  b", [ChangedPart(4, 5, "")]),
     ],
 )
 def test_a_part_is_no_longer_than_it_must_be(

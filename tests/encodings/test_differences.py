@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -110,12 +111,16 @@ def test_what_is_dropped_where_the_text_is_split_is_no_boundary() -> None:
     assert kinds("low low", bert, run(GPT2, [("low low low", 9)])) == [[DroppedSpace]]
 
 
-def library(model: models.Model, name: str, **steps: object) -> HuggingFaceEncoding:
+def library(
+    model: models.Model, name: str, special: str = "", **steps: object
+) -> HuggingFaceEncoding:
     """A tokenizer of the library that splits at white space, or by other steps."""
     made = LibraryTokenizer(model)
     made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     for step, value in steps.items():
         setattr(made, step, value)
+    if special:
+        made.add_special_tokens([special])
     return HuggingFaceEncoding(made, name)
 
 
@@ -128,7 +133,7 @@ def like_bert() -> HuggingFaceEncoding:
     )
 
 
-def like_llama() -> HuggingFaceEncoding:
+def like_llama(*steps: normalizers.Normalizer, special: str = "") -> HuggingFaceEncoding:
     """Characters, and bytes for those that it does not have; spaces are written as signs."""
     fallback = [f"<0x{byte:02X}>" for byte in range(256)]
     tokens = {token: number for number, token in enumerate(["<unk>", *fallback, *"▁xÜberlow"])}
@@ -137,9 +142,10 @@ def like_llama() -> HuggingFaceEncoding:
         model,
         "llama",
         normalizer=normalizers.Sequence(
-            [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+            [*steps, normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
         ),
         pre_tokenizer=None,
+        special=special,
     )
 
 
@@ -171,6 +177,36 @@ def test_bytes_that_are_tokens_of_both_belong_to_the_character_too() -> None:
     words = run(GPT2, [("한", 9)]).at(1)
     found = all_causes("한", words, like_llama())
     assert [it.text for it in found if isinstance(it, ByteFallback)] == ["한".encode()]
+
+
+@pytest.mark.parametrize("text", ["½", "①", "x㍿", unicodedata.normalize("NFD", "x한국 é")])
+def test_bytes_spell_the_text_that_normalization_has_made(text: str) -> None:
+    words, normalizing = run(GPT2, [(text, 9)]), like_llama(normalizers.NFKC())
+    found = [it for it in all_causes(text, words, normalizing) if isinstance(it, ByteFallback)]
+    made = unicodedata.normalize("NFKC", text).replace("x", "").replace(" ", "")
+    assert b"".join(it.text for it in found).decode() == made
+    for cause in found:
+        assert b"".join(map(normalizing.token_bytes, cause.tokens)) == cause.text
+
+
+def test_bytes_are_no_cause_where_the_other_has_bytes_or_a_special_token() -> None:
+    text = "x<s> ½"
+    plain = like_llama()
+    assert kinds(text, plain, like_llama(special="<s>")) == [[SpecialToken]]
+    assert kinds(text, plain, like_llama(normalizers.NFKC())) == [[Normalization]]
+    lines = run(GPT2, [("\n\n\n\n", 9)])
+    assert ByteFallback in [kind for those in kinds("x\n\n", plain, lines) for kind in those]
+
+
+def test_a_space_that_is_added_is_no_part_of_another_change() -> None:
+    words = run(GPT2, [("½ ﬁ", 9)])
+    plain, normalizing = like_llama(), like_llama(normalizers.NFKC())
+    found = [it for it in all_causes("½", words, normalizing) if isinstance(it, AddedSpace)]
+    assert [it.after for it in found] == ["½".encode()]
+    ((cause,),) = why("½", plain, normalizing)
+    assert isinstance(cause, Normalization)
+    assert (cause.source, cause.made) == ("½".encode(), "1\u20442".encode())
+    assert "(U+00BD)" in sentence(cause, ["one", "other"])
 
 
 def test_normalization() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.exporting.coloured_text import ColouredText, PartKind, coloured_text
 from tests.exporting.cut_texts import cut_texts, in_turns, is_seen, tokens_at
 
@@ -62,6 +64,23 @@ def test_a_mark_upon_nothing_has_a_circle_and_one_upon_a_letter_has_not() -> Non
 def test_the_end_of_a_word_has_its_marker() -> None:
     text = in_turns("low", tokens_at("low", [], [4]), closes_word={4: True}.__contains__)
     assert parts(text) == [[(PartKind.TEXT, "low", "low"), (PartKind.MARKER, "", "</w>")]]
+
+
+def test_tokens_that_cover_no_text_of_their_own_show_their_bytes() -> None:
+    columns = ([7, 8, 9, 5], [0, 0, 0, 2], [0, 2, 2, 3], [0, 0, 0, 1], [0, 1, 1, 2])
+    ids, *places = (np.array(column, np.int64) for column in columns)
+    tokens = Tokens(ids.astype(np.int32), *places)
+    contents = {7: b" ", 8: b"1", 9: b"\xe2", 5: b""}
+    text = coloured_text("½x", tokens, [0] * 4, token_bytes=contents.__getitem__)
+    assert parts(text) == [
+        *([(PartKind.NAMED, "", "␣")], [(PartKind.TEXT, "½", "½")], [(PartKind.NAMED, "", "‹E2›")]),
+        [(PartKind.TEXT, "x", "x")],
+    ]
+    assert [stretch.title for stretch in text.stretches] == [
+        *("␣ · id 7 · 1 byte: 20", "1 · id 8 · 1 byte: 31", "‹E2› · id 9 · 1 byte: E2"),
+        "x · id 5 · 1 byte: 78",
+    ]
+    assert parts(coloured_text("½x", tokens, [0] * 4))[0] == [(PartKind.NAMED, "", "‹7›")]
 
 
 def test_colours_are_those_given() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import decoders, models, normalizers
 
-from bpe_gui import train
+from bpe_gui import load, train
 from bpe_gui.exporting import notebook
 from bpe_gui.exporting.coloured_text import rgb
 from bpe_gui.library import Tokenizer
@@ -50,6 +53,19 @@ def test_all_is_shown_on_one_line(tokenizer: Tokenizer) -> None:
     assert long.endswith(", 'Ġthe', 'Ċ', ... and 180 more]>")
     assert repr(tokenizer.history) == "<MergeHistory 43 merges: vocabulary size reached>"
     assert repr(tokenizer.history[3:5]) == "<MergeHistory 2 merges>"
+
+
+def test_a_space_that_is_put_before_a_text_is_shown_as_one(tmp_path: Path) -> None:
+    made = models.BPE({"[UNK]": 0, "▁": 1, "x": 2}, [], unk_token="[UNK]")
+    library = LibraryTokenizer(made)
+    library.normalizer = normalizers.Prepend("▁")
+    library.decoder = decoders.Replace("▁", " ")
+    library.save(str(tmp_path / "x.json"))
+    written = load(tmp_path / "x.json").encode("éx")._repr_html_()
+    assert re.findall('title="([^"]*)"', written) == [
+        *("␣ · id 1 · 1 byte: 20", "é · id 0 · 2 bytes: C3 A9", "x · id 2 · 1 byte: 78"),
+    ]
+    assert re.findall('data-m="([^"]*)"', written) == ["␣"]
 
 
 def test_a_text_is_shown_in_colours_and_escaped(tokenizer: Tokenizer) -> None:

@@ -34,7 +34,7 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.player.go_to_end()
-    window.text_panel.set_text("the hat – the –")
+    window.sample_text.set("the hat – the –")
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
     return window
 

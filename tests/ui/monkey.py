@@ -260,7 +260,7 @@ class Monkey(QObject):
         elif isinstance(widget, QLineEdit) and not widget.isReadOnly():
             widget.setText(text)
         elif self._chance.random() < 0.3:
-            self._window.text_panel.set_text(text)
+            self._window.sample_text.set(text)
         return ""
 
     def _let_pass(self) -> str:

@@ -47,7 +47,7 @@ def main(corpus: str, picture: str) -> None:
     seen = {
         "platform": application.platformName(),
         "status": window.status.text,
-        "text": window.text_panel.text(),
+        "text": window.sample_text.text,
         "tokens": list(window.theme.tokens),
         "view": [corner.x(), corner.y(), view.width(), view.height()],
     }

@@ -105,7 +105,7 @@ def facts_of(window: MainWindow) -> Facts:
         window.palette_choice.palette.name,
         window.workspace.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
-        window.text_panel.text(),
+        window.sample_text.text,
         frozenset(name for name, dock in docks if dock.isHidden()),
         tuple(
             (name, choice)
@@ -147,7 +147,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
     finished(qtbot, window)
     window.player.scrub(7)
-    window.text_panel.set_text("the rat 🐀")
+    window.sample_text.set("the rat 🐀")
     window.workspace.select_token(260)
     window.compare.comparison.at_positions([3])
     window.player.set_speed(20.0)

@@ -92,7 +92,7 @@ def own(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
     qtbot.waitUntil(
         lambda: window.player.history is not None and window.player.history.stopped is not None,
     )
-    window.text_panel.set_text("to be")
+    window.sample_text.set("to be")
     window.player.scrub(3)
     return window
 

@@ -147,7 +147,7 @@ def test_a_page_that_is_cancelled_is_not_written(
 def test_panels_with_nothing_in_them_are_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    window.text_panel.set_text("")
+    window.sample_text.set("")
     told = made(qtbot, window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
     assert told == "The panel “Text” has nothing to show: there is no text."
 

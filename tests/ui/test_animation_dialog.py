@@ -156,7 +156,7 @@ def test_a_page_that_plays_the_run(qtbot: QtBot, window: MainWindow, tmp_path: P
     assert found is not None
     data = json.loads(found[1])
     assert (data["start"], data["stop"]) == (1, 7)
-    assert data["text"]["shown"] == window.text_panel.text()
+    assert data["text"]["shown"] == window.sample_text.text
     assert "<h1>story.txt</h1>" in page
 
 

@@ -87,8 +87,8 @@ def test_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
 def test_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the hat")
     act(window, "exploreAction")
-    assert window.text_panel.text() == "the hat"
-    window.text_panel.set_text("the rat")
+    assert window.sample_text.text == "the hat"
+    window.sample_text.set("the rat")
     act(window, "compareAction")
     assert window.compare.source.text() == "the rat"
 

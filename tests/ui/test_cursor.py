@@ -84,7 +84,7 @@ def check(window: MainWindow) -> None:
     assert window.pair_chart._rows.settled or window.pair_chart._timer.isActive()
     ids = child(window, QPlainTextEdit, "tokenIds")
     assert isinstance(ids, QPlainTextEdit)
-    tokens = Tokenizer(history, position).encode(window.text_panel.text())
+    tokens = Tokenizer(history, position).encode(window.sample_text.text)
     assert ids.toPlainText() == " ".join(map(str, tokens.ids.tolist()))
     assert all(plot.position == position for plot in window.curves.board._shown())
     assert window.player_bar.timeline.position == position

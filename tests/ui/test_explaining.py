@@ -120,7 +120,7 @@ def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot:
 
 def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot) -> None:
     window.workspace.docks["derivationDock"].raise_()
-    window.text_panel.set_text("newest")
+    window.sample_text.set("newest")
     window.player.go_to_end()
     panel = window.workspace.derivation
     qtbot.waitUntil(lambda: window._frame.up_to_date)

@@ -165,7 +165,7 @@ def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date)
     shown = window.text_panel.shown_cut()
     assert shown is not None
-    text = window.text_panel.text()
+    text = window.sample_text.text
     export(qtbot, window, tmp_path / "text.html", "text", "html")
     page = Page((tmp_path / "text.html").read_text())
     assert page.text == text

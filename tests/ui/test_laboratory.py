@@ -52,7 +52,7 @@ def test_each_workspace_takes_the_place_of_any_other(qtbot: QtBot, window: MainW
 def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None:
     act(window, "laboratoryAction")
     edit = child(window, TextEditor, "laboratoryText")
-    assert edit.text() == window.text_panel.text()
+    assert edit.text() == window.sample_text.text
     edit.setPlainText("the cat, again")
     act(window, "compareAction")
     assert window.compare.source.own == "the cat, again"
@@ -61,7 +61,7 @@ def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None
     assert edit.text() == "and the mat"
     edit.setPlainText("at last")
     act(window, "exploreAction")
-    assert window.text_panel.text() == "at last"
+    assert window.sample_text.text == "at last"
 
 
 def test_what_names_the_next_merge_is_covered_while_it_is_guessed(

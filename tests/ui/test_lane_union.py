@@ -73,7 +73,7 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
         held = {}
         for system in range(len(layout)):
             units = layout.units(system)
-            for part in parts_of(layout, units, units.tokens_of(lane)):
+            for part in parts_of(layout, units, lane, units.tokens_of(lane)):
                 held.setdefault(part.character, []).append(part)
         edges = layout.byte_starts
         for character, parts in held.items():

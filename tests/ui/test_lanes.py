@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
-from tokenizers import models
+from tokenizers import models, normalizers
 
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
@@ -25,6 +26,7 @@ from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.widgets.on_stage import set_on_stage
+from tests.encodings.test_byte_fallback import llama
 from tests.ui.histories import byte_level, four_words
 from tests.ui.lane_views import TEXT, cut_by, differences_of, encodings, fill, show_lanes, view_of
 from tests.ui.widgets import active, child, picture, shown
@@ -302,6 +304,52 @@ def test_unknown_characters_have_no_token(qtbot: QtBot) -> None:
     show_lanes(view, "low xyz", [cut])
     view.select(LanePlace(0, 1))
     assert "“x” has no token in four words" in view.accessibleDescription()
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(
+    "text", ["½", "㍿a", "ﷺ", *(unicodedata.normalize("NFD", text) for text in ("한국 é", "aé"))]
+)
+def test_each_token_of_text_that_normalization_changes_is_seen(
+    qtbot: QtBot, text: str, alone: bool
+) -> None:
+    made = llama()
+    made.normalizer = normalizers.Sequence([normalizers.NFKC(), made.normalizer])
+    cut = CachedEncoder(HuggingFaceEncoding(made, "changed")).encode(text)
+    cuts = [cut] if alone else [cut_by(encodings()[0], text), cut, cut_by(encodings()[2], text)]
+    lane = cuts.index(cut)
+    view = shown(qtbot, LaneView(), 900, 300)
+    show_lanes(view, text, cuts, differences_of(text, cuts))
+    fallback = [place for place in range(len(cut)) if cut.fallback_bytes(place)]
+    normalized = unicodedata.normalize("NFKC", text).replace("a", "").replace(" ", "")
+    assert b"".join(map(cut.content, fallback)) == normalized.encode()
+    for place in fallback:
+        center = view.token_center(LanePlace(lane, place))
+        QTest.mouseClick(view.viewport(), LEFT, pos=center)
+        assert view.current == LanePlace(lane, place)
+    view.select(LanePlace(lane, fallback[-1]))
+    assert f"byte fallback <0x{normalized.encode()[-1]:02X}>: " in view.accessibleDescription()
+    assert f"“{normalized[-1]}”, which has no token" in view.accessibleDescription()
+
+
+def test_what_normalization_makes_of_a_character_is_written(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    paint = LabelPictures.paint
+
+    def noted(pictures: LabelPictures, *args: Any, **options: Any) -> Any:
+        written.append(args[4])
+        return paint(pictures, *args, **options)
+
+    monkeypatch.setattr(LabelPictures, "paint", noted)
+    made = llama()
+    made.normalizer = normalizers.NFKC()
+    cut = CachedEncoder(HuggingFaceEncoding(made, "changed")).encode("½")
+    view = shown(qtbot, LaneView(), 600, 200)
+    show_lanes(view, "½", [cut])
+    view.grab()
+    assert written == ["1", "‹E2›", "‹81›", "‹84›", "2"]
 
 
 def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(

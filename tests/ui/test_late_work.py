@@ -36,14 +36,14 @@ def test_the_text_that_takes_too_long_is_named(
 ) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.5)
     panel = window.workspace.text_panel
-    panel.set_text("a" * 3000)
+    panel.sample.set("a" * 3000)
     named = r"The split pattern '(?:a|aa)+b|[\s\S]' takes too long for this text, 'aaaa"
     qtbot.waitUntil(lambda: counts(panel).endswith("It is being tried for longer."))
     assert named in counts(panel)
     assert ids(panel) == ""
     qtbot.waitUntil(lambda: counts(panel).endswith("choose a simpler one."))
     assert named in counts(panel)
-    assert panel.text() == "a" * 3000
+    assert panel.sample.text == "a" * 3000
     # Another text is cut at once.
     editor(panel).setPlainText("aab")
     qtbot.waitUntil(lambda: "1 token" in counts(panel))
@@ -57,7 +57,7 @@ def test_what_takes_long_is_shown_when_it_is_there(
     monkeypatch.setattr(derivation, "PATIENCE", 0.0)
     window.workspace.docks["derivationDock"].raise_()
     panel = window.workspace.text_panel
-    panel.set_text("aab aab")
+    panel.sample.set("aab aab")
     qtbot.waitUntil(lambda: "3 tokens" in counts(panel))
     assert "takes too long" not in counts(panel)
     assert window.workspace.derivation.word() == "aab"
@@ -72,7 +72,7 @@ def test_what_took_long_is_shown_for_the_position_of_today(
     qtbot.waitUntil(lambda: window.player.end == 2 and not window._frame.isActive())
     panel = window.workspace.text_panel
     panel.show_position(0, live=False)
-    panel.set_text("aab aab")
+    panel.sample.set("aab aab")
     # Nothing of the answer can have come yet.
     panel.show_position(2, live=False)
     qtbot.waitUntil(lambda: "3 tokens" in counts(panel))

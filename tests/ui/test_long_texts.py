@@ -14,6 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text import panel as text_panel
 from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.edited_text import CutText
 from bpe_gui.ui.widgets import drawing_pace
@@ -48,7 +49,7 @@ class Elsewhere:
 def panel(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TextPanel:
     monkeypatch.setattr(text_panel, "_AT_ONCE", 20)
     monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)
-    return shown(qtbot, TextPanel(), 600, 500)
+    return shown(qtbot, TextPanel(SampleText()), 600, 500)
 
 
 def ids_at(history: History, position: int, text: str) -> list[str]:
@@ -59,7 +60,7 @@ def test_what_was_cut_before_stays_until_a_long_text_is_cut(panel: TextPanel) ->
     elsewhere = Elsewhere(panel)
     start(panel, HISTORY, 3, "low")
     before = ids(panel)
-    panel.set_text(LONG)
+    panel.sample.set(LONG)
     assert token_view(panel)._layout.characters.text == "low"
     assert ids(panel) == before
     assert counts(panel) == f"{len(LONG)} characters   {len(LONG)} bytes   being cut…"
@@ -74,17 +75,17 @@ def test_a_short_text_need_not_wait_for_a_long_one(panel: TextPanel) -> None:
     start(panel, HISTORY, 3, LONG)
     late = elsewhere.asked
     assert late is not None
-    panel.set_text("low")
+    panel.sample.set("low")
     assert ids(panel).split() == ids_at(HISTORY, 3, "low")
     panel.set_late_cut(late())
     assert ids(panel).split() == ids_at(HISTORY, 3, "low")
-    assert panel.text() == "low"
+    assert panel.sample.text == "low"
 
 
 def test_ids_are_copied_when_they_are_known(panel: TextPanel) -> None:
     elsewhere = Elsewhere(panel)
     start(panel, HISTORY, 3, "low")
-    panel.set_text(LONG)
+    panel.sample.set(LONG)
     QGuiApplication.clipboard().setText("before")
     panel.copy_ids()
     assert QGuiApplication.clipboard().text() == "before"
@@ -97,7 +98,7 @@ def test_the_word_at_the_caret_of_a_long_text(panel: TextPanel) -> None:
     words: list[str] = []
     panel.wordSelected.connect(words.append)
     start(panel, HISTORY, 3, "newest")
-    panel.set_text(LONG)
+    panel.sample.set(LONG)
     assert words == ["newest"]
     elsewhere.work()
     assert words == ["newest", "low"]
@@ -117,7 +118,7 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_panel, "_AT_ONCE", 20)
-        panel, history, position = TextPanel(), None, 0
+        panel, history, position = TextPanel(SampleText()), None, 0
         elsewhere = Elsewhere(panel)
         for step in steps:
             if isinstance(step, int):
@@ -126,7 +127,7 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
             elif step == "…":
                 elsewhere.work()
             elif isinstance(step, str):
-                panel.set_text(step)
+                panel.sample.set(step)
             else:
                 history, position = step, 0
                 panel.set_history(step)
@@ -135,8 +136,8 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
             if panel._drawing.waits:
                 panel._refresh()
         assert elsewhere.asked is None
-        expected = [] if history is None else ids_at(history, position, panel.text())
-        assert token_view(panel)._layout.characters.text == panel.text()
+        expected = [] if history is None else ids_at(history, position, panel.sample.text)
+        assert token_view(panel)._layout.characters.text == panel.sample.text
         panel._write()
         assert ids(panel).split() == expected
         if history is not None:
@@ -151,7 +152,7 @@ def test_a_long_text_is_cut_in_the_window(
     window = opened("corpus.txt", "low lower newest newest\n" * 5, "--start")
     qtbot.waitUntil(lambda: window.player.growing is False and window.player.end > 5)
     panel = window.text_panel
-    panel.set_text(LONG)
+    panel.sample.set(LONG)
     history = window.player.history
     assert history is not None
     for position in (2, 0, window.player.end):

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
+from bpe_gui.ui.panels.text.fitting_text import FOUR_WORDS_TEXT
 from PySide6.QtCore import QLoggingCategory
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -26,7 +27,6 @@ from bpe_gui import app
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.panels.text.fitting_text import FOUR_WORDS_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -74,14 +74,14 @@ def act(window: MainWindow, name: str) -> None:
 def ids_of(window: MainWindow) -> list[int]:
     history = window.player.history
     assert history is not None
-    text = window.text_panel.text()
+    text = window.sample_text.text
     return Tokenizer(history, window.player.position).encode(text).ids.tolist()
 
 
 def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     until(qtbot, window, Phase.PREPARED)
     drawn(qtbot, window)
-    assert window.text_panel.text() == FOUR_WORDS_TEXT
+    assert window.sample_text.text == FOUR_WORDS_TEXT
     assert window.player.history is not None
     assert window.player.history.top(0).count[0] == 9
     assert "14 distinct pairs" in window.status.text

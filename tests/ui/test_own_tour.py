@@ -319,7 +319,7 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     assert moment.scene.spotlight, place
     assert all(min(hole.width(), hole.height()) > 15 for hole in touring.spotlight.holes), place
     assert (window.width(), window.height()) == (1280, 800), place
-    assert window.text_panel.text() == moment.scene.text
+    assert window.sample_text.text == moment.scene.text
     lanes_there = [lane.name for lane in window.compare.comparison.lanes]
     for lane in moment.scene.lanes:
         if isinstance(lane, PresetLane) and window.compare.isVisible():
@@ -360,4 +360,4 @@ def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
     assert proven == set(FACTS)
     assert asked == list(ANSWERS)
     touring.leave()
-    assert window.text_panel.text() == "low lower newest widest"
+    assert window.sample_text.text == "low lower newest widest"

@@ -96,7 +96,7 @@ def test_a_text_is_scrolled_to_where_it_was(
 ) -> None:
     window = opened("story.txt", TEXT, "--start")
     finished(qtbot, window)
-    window.text_panel.set_text("the cat sat on the mat\n" * 300)
+    window.sample_text.set("the cat sat on the mat\n" * 300)
     at_rest(qtbot, window)
     bar = child(window, TokenView, "tokenView").verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 2_000)

@@ -53,7 +53,7 @@ def test_a_tokenizer_json_gives_the_library_the_same_ids(
 ) -> None:
     path = tmp_path / "novel.json"
     said = save(qtbot, window, path)
-    characters = len(window.text_panel.text()) + len(TEXT)
+    characters = len(window.sample_text.text) + len(TEXT)
     assert said == (
         "novel.json is saved as Hugging Face tokenizer.json. Loaded back by the tokenizers "
         f"library, {characters:,} characters agreed."

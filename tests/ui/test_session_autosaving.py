@@ -119,7 +119,7 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     with qtbot.waitSignal(again.player.loaded):
         button(again, "Open it").click()
     qtbot.waitUntil(lambda: again.player.end == kept)
-    assert again.text_panel.text() == window.text_panel.text()
+    assert again.sample_text.text == window.sample_text.text
 
 
 def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> None:

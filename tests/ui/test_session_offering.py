@@ -165,14 +165,14 @@ def test_what_is_saved_is_not_offered_over_itself(
     third = begun("open", str(path))
     with qtbot.waitSignal(third.session_keeper.opened):
         pass
-    third.text_panel.set_text("another text")
+    third.sample_text.set("another text")
     end(third)
     assert len(saved_states()) == 1
     last = begun()
     qtbot.waitUntil(lambda: last.message_bar.text != "")
     assert last.message_bar.text.endswith("with changes that mine.bpesession lacks.")
     last.actions_.take_up.trigger()
-    qtbot.waitUntil(lambda: last.text_panel.text() == "another text")
+    qtbot.waitUntil(lambda: last.sample_text.text == "another text")
     # It is the session that it was, and goes where that was saved.
     assert last.windowTitle().startswith("mine — story.txt")
     with qtbot.waitSignal(last.session_keeper.saved):

@@ -86,7 +86,7 @@ def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: Qt
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "bcd 1.")
-    assert window.text_panel.text() == "bcd 1."
+    assert window.sample_text.text == "bcd 1."
     assert len(panels_of(show)) == 2
     QTest.keyClick(editor, KEY.Key_1, ALT)
     at_rest(qtbot, window)

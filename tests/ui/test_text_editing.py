@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.histories import byte_level, four_words
 from tests.ui.text_panels import counts, editor, panel, start, token_view, tokens
 
@@ -33,39 +34,39 @@ def test_pasting(panel: TextPanel, qtbot: QtBot) -> None:
     QGuiApplication.clipboard().setText("lö\r\nw\u00a0x")
     QTest.keyClick(editor(panel), Qt.Key.Key_V, CONTROL)
     qtbot.waitUntil(lambda: counts(panel).startswith("7 characters"))
-    assert panel.text() == "lö\r\nw\u00a0x", "all characters stay what they are"
+    assert panel.sample.text == "lö\r\nw\u00a0x", "all characters stay what they are"
     assert tokens(panel, history) == ["l", "Ã", "¶", "č", "Ċ", "w", "Â", "ł", "x"]
     assert "9 bytes" in counts(panel)
 
 
 def test_half_a_character_does_no_harm(panel: TextPanel, qtbot: QtBot) -> None:
     start(panel, byte_level("low"), 0, "")
-    panel.set_text("a🙂z")
+    panel.sample.set("a🙂z")
     cursor = editor(panel).textCursor()
     cursor.setPosition(2)
     cursor.setPosition(3, cursor.MoveMode.KeepAnchor)
     cursor.removeSelectedText()
     # PySide leaves the half out; were it there, it could not be encoded.
-    assert panel.text() in ("az", "a\ufffdz")
-    qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == panel.text())
+    assert panel.sample.text in ("az", "a\ufffdz")
+    qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == panel.sample.text)
 
 
 def test_enter_makes_a_line_whatever_is_held(panel: TextPanel) -> None:
-    panel.set_text("")
+    panel.sample.set("")
     QTest.keyClicks(editor(panel), "a")
     QTest.keyClick(editor(panel), Qt.Key.Key_Return, SHIFT)
     QTest.keyClicks(editor(panel), "b")
     QTest.keyClick(editor(panel), Qt.Key.Key_Return)
-    assert panel.text() == "a\nb\n"
+    assert panel.sample.text == "a\nb\n"
 
 
 @pytest.mark.parametrize("line", ["abcdefghij" * 600, "to be or not " * 500])
 def test_long_lines_are_broken_anywhere_and_only_those(panel: TextPanel, line: str) -> None:
     between_words = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
     area = editor(panel)
-    panel.set_text("low lower\n" * 1000)
+    panel.sample.set("low lower\n" * 1000)
     assert area.wordWrapMode() == between_words
-    panel.set_text(f"low\n{line}\nlower")
+    panel.sample.set(f"low\n{line}\nlower")
     assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
     area.clear()
     assert area.wordWrapMode() == between_words
@@ -76,7 +77,7 @@ def test_long_lines_are_broken_anywhere_and_only_those(panel: TextPanel, line: s
     assert area.wordWrapMode() == between_words
     area.redo()
     assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
-    assert panel.text() == line
+    assert panel.sample.text == line
 
 
 def test_a_long_line_is_never_laid_out_between_words(
@@ -89,10 +90,10 @@ def test_a_long_line_is_never_laid_out_between_words(
         modes.append(document.defaultTextOption().wrapMode())
 
     area = editor(panel)
-    panel.set_text("")
+    panel.sample.set("")
     layout = area.document().documentLayout()
     layout.documentSizeChanged.connect(lambda: remember(area.document()))
-    panel.set_text("x" * 6000)
+    panel.sample.set("x" * 6000)
     assert modes
     assert set(modes) == {QTextOption.WrapMode.WrapAnywhere}
 
@@ -125,21 +126,21 @@ def drop(target: QObject, data: QMimeData) -> None:
 
 
 def test_dropped_files_are_for_the_window_and_text_for_the_editor(qtbot: QtBot) -> None:
-    window, panel = _Window(), TextPanel()
+    window, panel = _Window(), TextPanel(SampleText())
     qtbot.addWidget(window)
     window.setCentralWidget(panel)
     window.show()
-    panel.set_text("")
+    panel.sample.set("")
     files = QMimeData()
     files.setUrls([QUrl.fromLocalFile("corpus.txt")])
     files.setText("corpus.txt")
     drop(editor(panel).viewport(), files)
     assert window.dropped == ["corpus.txt"]
-    assert panel.text() == ""
+    assert panel.sample.text == ""
     text = QMimeData()
     text.setText("low")
     drop(editor(panel).viewport(), text)
-    assert panel.text() == "low"
+    assert panel.sample.text == "low"
 
 
 # -- the word at the caret -----------------------------------------------------------------
@@ -171,7 +172,7 @@ def history_of(recipe: str) -> History:
 )
 def test_the_word_at_the_caret(panel: TextPanel, recipe: str, place: int, word: str) -> None:
     words: list[str] = []
-    panel.set_text("low lower\n  \n🙂new")
+    panel.sample.set("low lower\n  \n🙂new")
     panel.set_history(history_of(recipe))
     panel.wordSelected.connect(words.append)
     move_caret(panel, 12)
@@ -187,14 +188,14 @@ def test_the_word_is_of_the_text_that_was_set(panel: TextPanel) -> None:
     panel.wordSelected.connect(words.append)
     panel.set_history(byte_level("newest newest"))
     for text, word in (("newest", "newest"), ("wet newest", "wet"), ("", "")):
-        panel.set_text(text)
+        panel.sample.set(text)
         assert words[-1] == word
 
 
 def test_the_word_follows_typing_and_clicks(panel: TextPanel, qtbot: QtBot) -> None:
     words: list[str] = []
     panel.wordSelected.connect(words.append)
-    panel.set_text("low lower")
+    panel.sample.set("low lower")
     assert words == []
     history = byte_level("low lower")
     panel.set_history(history)
@@ -220,7 +221,7 @@ def test_the_word_follows_typing_and_clicks(panel: TextPanel, qtbot: QtBot) -> N
 def test_what_is_typed_stays_in_view(panel: TextPanel, qtbot: QtBot) -> None:
     panel.resize(500, 400)
     panel.set_history(byte_level("low lower newest"))
-    panel.set_text("\n".join(f"line {number} of a text" for number in range(60)))
+    panel.sample.set("\n".join(f"line {number} of a text" for number in range(60)))
     bar = token_view(panel).verticalScrollBar()
     assert bar.value() == 0
     assert bar.maximum() > 0

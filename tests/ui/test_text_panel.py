@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.panels.text.panel import DEFAULT_TEXT, TextPanel
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.widgets import drawing_pace, reading_pace
 from tests.ui.histories import byte_level, four_words
@@ -25,7 +26,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:
-    assert panel.text() == DEFAULT_TEXT
+    assert panel.sample.text == DEFAULT_TEXT
     field = child(panel, QPlainTextEdit, "tokenIds")
     assert "Not cut yet" in field.placeholderText()
     assert ids(panel) == ""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.context.workspaces import WorkspaceId
-from bpe_gui.ui.panels.text.panel import DEFAULT_TEXT
+from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
@@ -321,7 +321,7 @@ def test_the_window_fits_with_a_message_and_a_branch_too(
     window = opened("text.txt", "low lower " * 40, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.resize(1024, 700)
-    window.text_panel.set_text(DEFAULT_TEXT)
+    window.sample_text.set(DEFAULT_TEXT)
     window.workspace.docks["branchesDock"].raise_()
     window.message_bar.tell_success("test", "This is done.")
     window.message_bar.tell_problem("other", "This cannot be done, whatever one may try.")

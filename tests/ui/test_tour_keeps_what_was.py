@@ -53,7 +53,7 @@ def standing(window: MainWindow) -> dict[str, object]:
         "branches": list(window.branches.all),
         "position": (window.player.position, window.player.live, window.player.speed),
         "phase": (window.training.phase, window.training.paused),
-        "text": window.text_panel.text(),
+        "text": window.sample_text.text,
         "lanes": list(window.compare.comparison.lanes),
         "compared": window.compare.source.state(),
         "chosen": (window.controls.recipe(), window.controls.corpus()),
@@ -124,7 +124,7 @@ def test_leaving_gives_back_what_was_there(
     assert (len(history), own.player.position) == (merges, 3), "nothing was trained on"
     assert own.branches.all == branches
     assert own.compare.comparison.lanes == lanes
-    assert own.text_panel.text() == "to be"
+    assert own.sample_text.text == "to be"
     assert own.workspaces.shown is WorkspaceId.COMPARE
     assert (own.controls.recipe(), own.controls.corpus_box.currentText()) == chosen
     assert own.controls.corpus_box.count() == corpora

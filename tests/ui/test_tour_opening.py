@@ -39,7 +39,7 @@ def test_the_tour_ends_after_its_last_page(
     assert button.text() == "Finish"
     button.click()
     assert not window.touring.active
-    assert window.text_panel.text() == "low lower newest widest"
+    assert window.sample_text.text == "low lower newest widest"
 
 
 def test_closing_the_window_ends_the_tour(

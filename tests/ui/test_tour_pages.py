@@ -30,7 +30,7 @@ def state(window: MainWindow) -> tuple[object, ...]:
         history.recipe,
         len(history),
         window.player.position,
-        window.text_panel.text(),
+        window.sample_text.text,
         window.workspaces.shown,
         [lane.name for lane in window.compare.comparison.lanes if window.compare.isVisible()],
         window.actions_.guess.isChecked(),

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.widgets import child, shown
 
 _NO_BREAK_SPACE = "\u00a0"
@@ -17,7 +18,7 @@ _NO_BREAK_SPACE = "\u00a0"
 @pytest.fixture
 def panel(qtbot: QtBot) -> TextPanel:
     """A panel in a window of its own."""
-    return shown(qtbot, TextPanel(), 600, 500)
+    return shown(qtbot, TextPanel(SampleText()), 600, 500)
 
 
 def editor(panel: TextPanel) -> QPlainTextEdit:
@@ -49,4 +50,4 @@ def start(panel: TextPanel, history: History, position: int, text: str) -> None:
     """Show a text, cut as it is at a position."""
     panel.set_history(history)
     panel.show_position(position, False)
-    panel.set_text(text)
+    panel.sample.set(text)

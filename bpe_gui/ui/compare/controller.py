@@ -12,9 +12,9 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
-from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.sample_text import SampleText
 
 
 class CompareController(QObject):
@@ -30,14 +30,14 @@ class CompareController(QObject):
         view: CompareView,
         workspaces: Workspaces,
         branches: Branches,
-        text_panel: TextPanel,
+        sample_text: SampleText,
         controls: Controls,
     ) -> None:
         super().__init__(view)
         self.view = self._view = view
         self._workspaces = workspaces
         self._branches = branches
-        self._text_panel = text_panel
+        self._sample_text = sample_text
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
@@ -63,8 +63,8 @@ class CompareController(QObject):
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
         own = self._view.source.own
-        if place == WorkspaceId.COMPARE and own != self._text_panel.text():
-            self._text_panel.set_text(own)
+        if place == WorkspaceId.COMPARE and own != self._sample_text.text:
+            self._sample_text.set(own)
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
@@ -73,7 +73,7 @@ class CompareController(QObject):
     def _follow(self, seen: bool) -> None:
         """Have the text, and cut it, while somebody looks on."""
         if seen:
-            self._view.source.set_own(self._text_panel.text())
+            self._view.source.set_own(self._sample_text.text)
         self._view.set_active(seen)
 
     @Slot()

@@ -53,6 +53,7 @@ class MergeCurvePlot(Plot):
         self._theme = DARK
         self._on_logarithms = True
         super().__init__("", _X_LABEL, "", False, parent)
+        self.setObjectName("mergeCurvePlot")
         self.show_title(False)
         self._value.hide()
         self.point_out(None)

@@ -159,7 +159,7 @@ class Animating(QObject):
         return RenderState(
             until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
-            window.text_panel.text(),
+            window.sample_text.text,
             workspace.derivation.word(),
             workspace.token,
             window.workspaces.arrangement(),

@@ -50,7 +50,7 @@ def why_not_told(window: MainWindow, panel: str = "") -> str:
 
 
 def _text(window: MainWindow) -> str:
-    return "" if window.text_panel.text() else _NO_TEXT
+    return "" if window.sample_text.text else _NO_TEXT
 
 
 def _derivation(window: MainWindow) -> str:

@@ -149,7 +149,7 @@ class ExportDialog(QDialog):
 
     def _fill(self) -> None:
         for subject in self._subjects:
-            self.subject_box.addItem(subject.title)
+            self.subject_box.addItem(subject.title, subject.name)
         for scale in SCALES:
             self.scale_box.addItem(f"{scale} ×", scale)
         self.scale_box.setCurrentIndex(SCALES.index(self._choices.scale))
@@ -242,7 +242,7 @@ class ExportDialog(QDialog):
         with QSignalBlocker(self.offer_box):
             self.offer_box.clear()
             for offer in self.subject.offers:
-                self.offer_box.addItem(offer.title)
+                self.offer_box.addItem(offer.title, offer.name)
         names = [offer.name for offer in self.subject.offers]
         last = self._choices.offers.get(self.subject.name)
         with QSignalBlocker(self.offer_box):

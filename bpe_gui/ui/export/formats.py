@@ -191,7 +191,12 @@ def _cut(window: MainWindow) -> Callable[[], ColouredText]:
     tokens = Tokens(cut.ids, cut.starts, cut.ends, cut.firsts, cut.lasts)
     colours = cut.colours.tolist()
     text = cut.characters.text
-    return partial(coloured_text, text, tokens, colours, closes_word=history.ends_word)
+    return partial(
+        coloured_text,
+        *(text, tokens, colours),
+        closes_word=history.ends_word,
+        token_bytes=history.bytes_in_text,
+    )
 
 
 def _schemes(window: MainWindow, colours: Colours) -> list[Scheme]:

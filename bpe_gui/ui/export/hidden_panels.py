@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.panels import WINDOW
 from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
 from bpe_gui.ui.export.render_state import PANELS, RenderOptions, RenderState, choose_in
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.shell.workspace import Workspace
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
 from bpe_gui.ui.timeline.timeline import Timeline
@@ -57,7 +58,8 @@ class HiddenPanels(QObject):
         self._look = look
         self._window = _hidden_window(look.theme)
         self._player = Player(self)
-        self._workspace = Workspace(self._window, self._player, ())
+        self._sample_text = SampleText(self._window)
+        self._workspace = ExploreView(self._window, self._player, self._sample_text)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
         self._turns = 0
@@ -194,7 +196,7 @@ class HiddenPanels(QObject):
             docks[0].setTitleBarWidget(QWidget())
 
     def _load_text(self, scene: RenderState) -> None:
-        self._workspace.text_panel.set_text(scene.text)
+        self._sample_text.set(scene.text)
 
     def _load_run(self, scene: RenderState) -> None:
         workspace = self._workspace

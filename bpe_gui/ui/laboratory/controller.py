@@ -12,8 +12,8 @@ from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_io import holds_recipe
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -30,14 +30,14 @@ class LaboratoryController(QObject):
         self,
         laboratory: Laboratory,
         workspaces: Workspaces,
-        text_panel: TextPanel,
+        sample_text: SampleText,
         controls: Controls,
         message_bar: MessageBar,
     ) -> None:
         super().__init__(laboratory)
         self.laboratory = self._laboratory = laboratory
         self._workspaces = workspaces
-        self._text_panel = text_panel
+        self._sample_text = sample_text
         self._controls = controls
         self._message_bar = message_bar
         workspaces.left.connect(self._on_left)
@@ -92,8 +92,8 @@ class LaboratoryController(QObject):
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
         text = self._laboratory.text()
-        if place == WorkspaceId.LABORATORY and text != self._text_panel.text():
-            self._text_panel.set_text(text)
+        if place == WorkspaceId.LABORATORY and text != self._sample_text.text:
+            self._sample_text.set(text)
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
@@ -103,7 +103,7 @@ class LaboratoryController(QObject):
         """Have what the window has, while somebody looks on."""
         if seen:
             self._laboratory.begin_with(self._controls.chosen_recipe())
-            self._laboratory.set_text(self._text_panel.text())
+            self._laboratory.set_text(self._sample_text.text)
             self._pass_on_choice()
         self._laboratory.set_active(seen)
 

@@ -23,12 +23,16 @@ def describe(cut: Cut, token: int) -> list[str]:
         ]
     content = encoding.token_bytes(number)
     lines = [f"{number}  “{_short(visible(content))}”", _bytes(content)]
+    fallback = cut.fallback_bytes(token)
+    if fallback:
+        lines.append(_fallback(cut, fallback, token))
     if cut.special[token]:
         lines.append("a special token")
     if cut.unknown[token]:
         lines.append(f"stands for “{_short(visible(covered))}”, which has no token")
     elif covered != content and not cut.special[token]:
-        lines.append(f"stands for “{_short(visible(covered))}” in the text")
+        text = f"“{_short(visible(covered))}” in the text" if covered else "no text"
+        lines.append(f"stands for {text}")
     if cut.closes[token]:
         lines.append("ends a word")
     merge = encoding.merge(number)
@@ -38,6 +42,14 @@ def describe(cut: Cut, token: int) -> list[str]:
         lines.append(f"merge {merge.rank + 1:,}: “{left}” + “{right}”")
     lines.append(f"in {encoding.name} ({encoding.model})")
     return lines
+
+
+def _fallback(cut: Cut, character: range, token: int) -> str:
+    """Say which byte of which character a token is that fell back to bytes."""
+    text = _short(visible(cut.content(character.start, character.stop)))
+    name = cut.encoding.id_to_token(int(cut.tokens.ids[token]))
+    which = f"byte {token - character.start + 1} of {len(character)}"
+    return f"byte fallback {name}: {which} of “{text}”, which has no token"
 
 
 def _short(text: str) -> str:

@@ -41,7 +41,8 @@ class SystemUnits:
     """The units of a row (see `tokens.shaping.Row`) from left to right, for all lanes alike.
 
     `starts` and `ends` are the bytes that each stands for. `marker` tells which are the mark
-    of a word's end, which lanes without one leave free; it stands at byte `ends`.
+    of a word's end, which lanes without one leave free; it stands at byte `ends`. `pieces` is the
+    number of the piece of each (see `PreparedScore`), `piece_starts` where all pieces begin.
     """
 
     left: NDArray[np.float64]
@@ -49,10 +50,12 @@ class SystemUnits:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     marker: NDArray[np.bool_]
+    pieces: NDArray[np.int64]
+    piece_starts: NDArray[np.int64]
 
     def tokens_of(self, lane: LaneColumns) -> NDArray[np.int64]:
         """The lane's token at each unit; NOWHERE for what is in none."""
-        found = lane.tokens_at(self.starts)
+        found = lane.tokens_of(self.starts, self.pieces, self.piece_starts)
         if self.marker.any():
             found[self.marker] = lane.closing_at(self.ends[self.marker])
         return found
@@ -93,6 +96,10 @@ class ScoreLayout:
     def text(self) -> str:
         """The text that is shown."""
         return self._union.characters.text
+
+    def is_split(self, characters: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these characters some lane splits."""
+        return self._union.cut.is_split[characters]
 
     def is_shaped(self, first: int, last: int) -> bool:
         """Whether any of these characters has to be placed by the text engine."""
@@ -145,6 +152,7 @@ class ScoreLayout:
         character = row.character + shown.first
         starts, ends = edges[character], edges[np.minimum(character + 1, len(edges) - 1)]
         marker = np.zeros(len(character), np.bool_)
+        piece = np.searchsorted(cut.starts, starts, "right") - 1
         if row.token is not None:
             begin, _ = cut.tokens_within(shown.first, shown.last)
             piece = np.maximum(row.token + begin, 0)
@@ -156,7 +164,13 @@ class ScoreLayout:
             ends = np.where(split, np.minimum(ends, cut.ends[piece]), ends)
         order = slice(None) if row.visual is None else row.visual
         return SystemUnits(
-            row.left[order], row.right[order], starts[order], ends[order], marker[order]
+            row.left[order],
+            row.right[order],
+            starts[order],
+            ends[order],
+            marker[order],
+            piece[order],
+            cut.starts,
         )
 
     def system_at(self, y: float) -> int:

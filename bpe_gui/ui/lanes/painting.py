@@ -201,7 +201,11 @@ class ScorePainter:
                 character,
             )
             return
-        text = name_of(character) if part.whole else hex_label(part.data)
+        text = part.token or (name_of(character) if part.whole else hex_label(part.data))
+        space = part.right - part.left
+        if fonts.label(text) > space:
+            metrics = QFontMetrics(fonts.small)
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, round(space))
         width = fonts.label(text) - 2 * LABEL_MARGIN
         place = round(middle - width / 2), top + fonts.box_top
         self._labels.paint(painter, target, fonts, place, text, quiet=part.whole)
@@ -267,7 +271,10 @@ def _system(layout: ScoreLayout, number: int, top: int) -> _System:
         shown,
         units,
         tokens,
-        [parts_of(layout, units, found) for found in tokens],
+        [
+            parts_of(layout, units, lane, found)
+            for lane, found in zip(layout.lanes, tokens, strict=True)
+        ],
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.encodings.alignment import Cut
-from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.lanes.union import rooms_of, union_of
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, separated
 from bpe_gui.ui.tokens.picture import NOWHERE
@@ -28,7 +28,9 @@ NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
 class LaneColumns:
     """What is drawn of one lane: its cut, and the colour of each of its tokens.
 
-    `room` lists the tokens that cover any text, in order; `starts` and `ends` are theirs.
+    `room` lists the tokens that cover any text, in order; `starts` and `ends` are theirs. Tokens
+    that normalization has made of the same text share its room: only the first is in `room`,
+    `shares` tells how many there are, `sharing` lists them all, and `firsts` where each begins.
     """
 
     cut: Cut
@@ -38,6 +40,28 @@ class LaneColumns:
     room: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    shares: NDArray[np.int64]
+    sharing: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+    named: NDArray[np.bool_]
+    """Whether a token is written itself, instead of the text that it shares; False for NOWHERE."""
+
+    def tokens_of(
+        self, places: NDArray[np.int64], pieces: NDArray[np.int64], starts: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The token at each byte, of tokens that share its text that to which a piece falls.
+
+        `starts` are those of all pieces: there are no fewer in a text than tokens that share it.
+        """
+        tokens = self.tokens_at(places)
+        shared = np.flatnonzero(self.named[tokens])
+        at = np.searchsorted(self.room, tokens[shared])
+        first = np.searchsorted(starts, self.starts[at])
+        count = np.searchsorted(starts, self.ends[at]) - first
+        tokens[shared] = self.sharing[
+            self.firsts[at] + (pieces[shared] - first) * self.shares[at] // count
+        ]
+        return tokens
 
     def tokens_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """The token that covers each byte, the first of several; NOWHERE for none."""
@@ -69,6 +93,7 @@ class LaneColumns:
                 (mine.closes, its.closes),
                 (mine.special, its.special),
                 (mine.unknown, its.unknown),
+                (mine.tokens.ids[self.named[:-1]], its.tokens.ids[other.named[:-1]]),
             )
         )
 
@@ -132,14 +157,15 @@ def _columns(
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
     colours = pieces.colours[places] if len(pieces) else np.zeros(len(places), np.int8)
     colours = separated(colours, starts)
-    room = np.flatnonzero(ends > starts)
-    # Where normalization made several tokens of one character, the first is drawn.
-    beyond = np.maximum.accumulate(ends[room]) if len(room) else ends[room]
-    fresh = np.ones(len(room), np.bool_)
-    fresh[1:] = beyond[1:] > beyond[:-1]
-    room = room[fresh]
+    room, sharing, firsts = rooms_of(cut)
+    shares = np.diff(np.append(firsts, len(sharing)))
+    begins = np.maximum(starts[room], np.append(0, ends[room][:-1])) if len(room) else room
     quiet = np.zeros(len(starts), np.bool_) if alone else ~touched(starts, ends, differences)
-    return LaneColumns(cut, colours, quiet, room, starts[room], ends[room])
+    named = np.zeros(len(starts) + 1, np.bool_)
+    named[sharing] = np.repeat(shares > 1, shares)
+    return LaneColumns(
+        cut, colours, quiet, room, begins, ends[room], shares, sharing, firsts, named
+    )
 
 
 def touched(

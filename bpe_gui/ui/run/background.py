@@ -12,7 +12,6 @@ from shiboken6 import isValid
 
 from bpe_gui.bpe.errors import Cancelled, PatternError
 from bpe_gui.bpe.regexes import timeout
-from bpe_gui.ui.run.thread_ending import end_when_done
 from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -80,6 +79,11 @@ class _Worker(QObject):
         if self._gives_way:
             give_way()
 
+    @Slot()
+    def end(self) -> None:
+        """End the thread, after all that was asked for before."""
+        QThread.currentThread().quit()
+
     @Slot(object)
     def run(self, job: Job) -> None:
         """Do one job and tell what came of it, whatever that is: somebody waits for it."""
@@ -111,6 +115,7 @@ class BackgroundTask(QObject):
     rested = Signal()
     """Nothing is being done any more that anybody waits for."""
     _asked = Signal(object)
+    _ending = Signal()
 
     def __init__(
         self,
@@ -170,6 +175,7 @@ class BackgroundTask(QObject):
         self._worker.moveToThread(thread)
         thread.started.connect(self._worker.begin)
         self._asked.connect(self._worker.run)
+        self._ending.connect(self._worker.end)
         # Whoever asked is gone: nobody waits for an answer.
         self.destroyed.connect(partial(_end, thread, self._jobs))
         thread.start()
@@ -189,7 +195,8 @@ class BackgroundTask(QObject):
     def finish(self) -> None:
         """End the thread when all is done and told that was asked for; returns then."""
         if self._thread is not None:
-            end_when_done(self._thread)
+            self._ending.emit()
+            self._thread.wait()
             QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
     @Slot(object, str, object)

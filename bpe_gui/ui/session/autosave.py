@@ -69,7 +69,7 @@ class Autosave(QObject):
             window.training.progressed,
             window.training.changed,
             window.controls.changed,
-            window.text_panel.textChanged,
+            window.sample_text.changed,
             window.actions_.guess.toggled,
             window.workspace.guess.answered,
             window.laboratory.lockstepChanged,

@@ -74,4 +74,4 @@ def _own_text(window: MainWindow) -> str:
             return window.compare.source.own
         case WorkspaceId.LABORATORY:
             return window.laboratory.text()
-    return window.text_panel.text()
+    return window.sample_text.text

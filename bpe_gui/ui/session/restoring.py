@@ -45,7 +45,7 @@ def restore(window: MainWindow, session: Session) -> None:
         window.player.set_bookmarks(kept.history, marks)
         window.workspace.guess.bring_back(kept.history, kept.guesses)
     restore_lanes(window.compare, session.lanes)
-    window.text_panel.set_text(session.text)
+    window.sample_text.set(session.text)
     window.branches.restore(branches, corpus, session.shown, session.position)
     window.laboratory.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.

@@ -17,6 +17,9 @@ from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.explore.guess_controller import GuessController
+from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.explore.what_if import WhatIf
 from bpe_gui.ui.export.animating import Animating
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
@@ -24,13 +27,13 @@ from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.run_in_view import RunInView
-from bpe_gui.ui.panels.text.fitting_text import offer_text
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.run_status import RunStatus
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.session.crash_recovery import RecoveryMenu
 from bpe_gui.ui.session.session_keeper import SessionKeeper
@@ -40,13 +43,10 @@ from bpe_gui.ui.settings.remembering import SettingsBinding
 from bpe_gui.ui.settings.view_choices import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
-from bpe_gui.ui.shell.guess_controller import GuessController
 from bpe_gui.ui.shell.menu_key import MenuKey
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.toolbars import add_toolbars
-from bpe_gui.ui.shell.what_if import WhatIf
-from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.motion_choice import MotionChoice
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -108,6 +108,7 @@ class MainWindow(QMainWindow):
         """What trains and what plays, and the bars that tell of it."""
         self.training = Training(self)
         self.player = Player(self)
+        self.sample_text = SampleText(self)
         self.compiler = Compiler(self)
         self.controls = Controls(self)
         self.actions_ = make_actions(self)
@@ -123,7 +124,9 @@ class MainWindow(QMainWindow):
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
-        self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        self.workspace = ExploreView(
+            self, self.player, self.sample_text, (self.compare, self.laboratory)
+        )
         for dock in self.workspace.docks.values():
             dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
         self.help_dock = HelpDock(self)
@@ -152,7 +155,7 @@ class MainWindow(QMainWindow):
             self.message_bar, self,
         )
         self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
-        self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
+        self.saver = Saver(self.player, self.branches, self.sample_text, self.actions_, self)
         self.guessing = GuessController(self.player, self.workspace, self.actions_, self)
 
     def _make_workspaces(self) -> None:
@@ -160,10 +163,10 @@ class MainWindow(QMainWindow):
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = CompareController(
-            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
+            self.compare, self.workspaces, self.branches, self.sample_text, self.controls
         )
         self.experimenting = LaboratoryController(
-            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
+            self.laboratory, self.workspaces, self.sample_text, self.controls, self.message_bar
         )
         self.run_in_view = RunInView(
             self.laboratory, self.branches, self.player, self.training
@@ -195,7 +198,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self, self.workspace, self.player, self.sample_text, self.comparing, self.experimenting,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
@@ -326,7 +329,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _offer_text(self) -> None:
-        offer_text(self.text_panel, self.controls.corpus_box.currentData())
+        self.sample_text.suit(self.controls.corpus_box.currentData())
 
     @Slot()
     def _on_loaded(self) -> None:

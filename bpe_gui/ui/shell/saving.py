@@ -16,9 +16,9 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.thread_ending import end_when_done
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -110,14 +110,14 @@ class Saver(QObject):
         self,
         player: Player,
         branches: Branches,
-        text_panel: TextPanel,
+        sample_text: SampleText,
         actions: Actions,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._player = player
         self._branches = branches
-        self._text_panel = text_panel
+        self._sample_text = sample_text
         self._actions = (actions.save, actions.save_here)
         self._window = window
         actions.save.triggered.connect(self.save_all)
@@ -164,7 +164,7 @@ class Saver(QObject):
             return
         path, known = wanted
         of_the_corpus = any(branch.history is history for branch in self._branches.all)
-        sample = self._text_panel.text()
+        sample = self._sample_text.text
         corpus = self._branches.corpus if of_the_corpus else None
         self.saving.emit(f"Saving {path.name} …")
         self._submitted.emit(SaveJob(history, position, path, known, sample, corpus))

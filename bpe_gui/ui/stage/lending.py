@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
-from bpe_gui.ui.stage.offers import Offers
+from bpe_gui.ui.stage.panels import StagePanels
 
 
 class Lending:
     """Takes panels from where they stand and puts them back; the clock draws those lent."""
 
-    def __init__(self, offers: Offers, clock: FrameScheduler) -> None:
+    def __init__(self, offers: StagePanels, clock: FrameScheduler) -> None:
         self._offers = offers
         self._clock = clock
         self._loans: dict[str, BorrowedWidget] = {}

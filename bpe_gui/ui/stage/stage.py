@@ -11,15 +11,16 @@ from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.shell.workspace import Workspace
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.offers import GUIDE, QUESTION, Offers
+from bpe_gui.ui.stage.panels import GUIDE, QUESTION, StagePanels
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
@@ -43,8 +44,9 @@ class Stage(QObject):
     def __init__(
         self,
         window: QMainWindow,
-        workspace: Workspace,
+        workspace: ExploreView,
         player: Player,
+        sample_text: SampleText,
         comparing: CompareController,
         experimenting: LaboratoryController,
         actions: Actions,
@@ -55,11 +57,12 @@ class Stage(QObject):
         self._window = window
         self._workspace = workspace
         self._player = player
+        self._sample_text = sample_text
         self._comparing = comparing
         self._experimenting = experimenting
         self._actions = actions
         self._themes = themes
-        self._offers = Offers(workspace.docks, comparing.view, experimenting.laboratory)
+        self._offers = StagePanels(workspace.docks, comparing.view, experimenting.laboratory)
         self._lending = Lending(self._offers, workspace.clock)
         self._choice = Choice()
         self._guide: Guide | None = None
@@ -98,7 +101,7 @@ class Stage(QObject):
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._actions.guess.toggled.connect(self._on_guess)
-            self._workspace.text_panel.textChanged.connect(self._pass_on_text)
+            self._sample_text.changed.connect(self._pass_on_text)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made

@@ -32,7 +32,8 @@ class TokenizedText:
 
     `ids`, `starts`, `ends` (bytes), `firsts`, `lasts` (characters) are the tokens.
     `closes[t]` tells that token t ends a word, which is drawn as a mark after it. `split`
-    lists the characters that several tokens share, in order, `is_split` marks them.
+    lists the characters that several tokens share, in order, `is_split` marks them; `also_split`
+    marks more.
     `apart[i]` tells that character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
     melt into. `multiplied` tells that normalization made several tokens of one whole
@@ -48,6 +49,7 @@ class TokenizedText:
         closes: NDArray[np.bool_],
         name: Callable[[int], str],
         colours: NDArray[np.int8] | None = None,
+        also_split: NDArray[np.bool_] | None = None,
     ) -> None:
         self.characters = characters
         self.ids = tokens.ids
@@ -67,6 +69,8 @@ class TokenizedText:
         inside = self.begins_inside[1:] | self.ends_inside[:-1]
         self.multiplied = bool((shared & ~inside).any())
         self.is_split = self._split_characters(size, shared)
+        if also_split is not None:
+            self.is_split |= also_split
         self.split = np.flatnonzero(self.is_split)
         self.boundary = self._boundaries(size)
         self.apart: NDArray[np.bool_] = characters.always_apart | self.is_split

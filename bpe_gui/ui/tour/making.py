@@ -24,7 +24,7 @@ def make_touring(window: MainWindow) -> Touring:
     )
     setting = SceneSetting(
         window.training, window.run_control, window.branches, window.player, window.controls,
-        window.text_panel, lanes, window,
+        window.sample_text, lanes, window,
     )
     targets = Targets(
         window.workspace, window.compare, window.laboratory, window.player_bar, window.controls,
@@ -32,7 +32,7 @@ def make_touring(window: MainWindow) -> Touring:
     )
     former = WindowSnapshot(
         window, window.run_control, window.branches, window.player, window.controls,
-        window.text_panel, window.compare, window.workspace, window.workspaces,
+        window.sample_text, window.compare, window.workspace, window.workspaces,
         window.view_choices, window.actions_,
     )
 

@@ -11,9 +11,9 @@ from bpe_gui.bpe.recipe import PRESETS, RecipeError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.tours.tour import Compared, Lane, PresetLane, Scene
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.tour.lane_runs import LaneRuns, WantedRun
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -31,7 +31,7 @@ class SceneLanes(QObject):
         compare: CompareView,
         controls: Controls,
         player: Player,
-        workspace: Workspace,
+        workspace: ExploreView,
         parent: QObject,
     ) -> None:
         super().__init__(parent)

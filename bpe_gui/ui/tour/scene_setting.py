@@ -14,11 +14,11 @@ from bpe_gui.bpe.corpus import SAMPLES, CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.tours.tour import THE_END, At, Scene, Workspace
-from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import SPEEDS, Player
 from bpe_gui.ui.run.run_control import RunControl
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -42,7 +42,7 @@ class SceneSetting(QObject):
         branches: Branches,
         player: Player,
         controls: Controls,
-        text_panel: TextPanel,
+        sample_text: SampleText,
         lanes: SceneLanes,
         parent: QObject,
     ) -> None:
@@ -52,7 +52,7 @@ class SceneSetting(QObject):
         self._branches = branches
         self._player = player
         self._controls = controls
-        self._text_panel = text_panel
+        self._sample_text = sample_text
         self._lanes = lanes
         self._scene: Scene | None = None
         self._folder = Path()
@@ -221,8 +221,8 @@ class SceneSetting(QObject):
         """The run and the cursor are there: have text and lanes."""
         scene = self._scene
         assert scene is not None
-        if self._text_panel.text() != scene.text:
-            self._text_panel.set_text(scene.text)
+        if self._sample_text.text != scene.text:
+            self._sample_text.set(scene.text)
         if scene.workspace is Workspace.COMPARE:
             self._lanes.show(scene, self._folder)
         else:

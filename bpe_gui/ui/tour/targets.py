@@ -14,9 +14,9 @@ from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.shell.workspace import Workspace as Panels
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.spotlight import Target
 from bpe_gui.ui.tour.table_parts import Part, TableParts, column_area, row_area
@@ -87,7 +87,7 @@ class Targets:
 
     def __init__(
         self,
-        workspace: Panels,
+        workspace: ExploreView,
         compare: CompareView,
         laboratory: Laboratory,
         player_bar: PlayerBar,
@@ -213,7 +213,7 @@ class Targets:
         raise KeyError("train")
 
 
-def _of_workspace(workspace: Panels) -> dict[str, QWidget]:
+def _of_workspace(workspace: ExploreView) -> dict[str, QWidget]:
     """The panels of Explore by their places, and the parts of the text."""
     text = workspace.text_panel
     return {

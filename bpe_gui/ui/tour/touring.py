@@ -14,9 +14,9 @@ from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.shell.workspace import Workspace
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tour.mistakes import Mistakes
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
@@ -53,7 +53,7 @@ class Touring(QObject):
         window: QMainWindow,
         player: Player,
         branches: Branches,
-        workspace: Workspace,
+        workspace: ExploreView,
         comparing: CompareController,
         message_bar: MessageBar,
         actions: Actions,

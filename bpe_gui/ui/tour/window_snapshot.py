@@ -17,13 +17,13 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
-from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches, BranchesAside
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.settings.view_choices import ViewState
-from bpe_gui.ui.shell.workspace import Workspace
 
 _AT_FIRST = MappingProxyType(
     {
@@ -85,9 +85,9 @@ class WindowSnapshot:
         branches: Branches,
         player: Player,
         controls: Controls,
-        text_panel: TextPanel,
+        sample_text: SampleText,
         compare: CompareView,
-        workspace: Workspace,
+        workspace: ExploreView,
         workspaces: Workspaces,
         view_choices: ViewState,
         actions: Actions,
@@ -97,7 +97,7 @@ class WindowSnapshot:
         self._branches = branches
         self._player = player
         self._controls = controls
-        self._text_panel = text_panel
+        self._sample_text = sample_text
         self._compare = compare
         self._workspace = workspace
         self._workspaces = workspaces
@@ -123,7 +123,7 @@ class WindowSnapshot:
             speed=player.speed,
             guesses=guesses,
             token=self._workspace.token,
-            text=self._text_panel.text(),
+            text=self._sample_text.text,
             lanes=tuple(self._compare.comparison.lanes),
             compared=self._compare.source.state(),
             in_panels=self._view_choices.taken(),
@@ -144,7 +144,7 @@ class WindowSnapshot:
         self._run_control.take_up(left.begins)
         self._branches.take_up(left.branches)
         self._controls.changed.emit()
-        self._text_panel.set_text(left.text)
+        self._sample_text.set(left.text)
         self._workspace.select_token(left.token)
         self._compare.comparison.set_lanes(left.lanes)
         self._compare.source.set_own(left.text)

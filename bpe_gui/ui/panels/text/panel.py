@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -31,6 +31,7 @@ from bpe_gui.ui.panels.text.wording import (
     ids_of,
 )
 from bpe_gui.ui.run.background import PATIENCE
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
@@ -41,17 +42,13 @@ from bpe_gui.ui.widgets.reading_pace import ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
-DEFAULT_TEXT = (
-    "newest snow settled low in widest rows\n"
-    "In 1994 a short rule began to cut words. Где? 在哪里？ Everywhere 🙂"
-)
-"""What stands in the panel at first: a line in the letters of the smallest sample, and more."""
-
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
+_SHOWN_UNSEEN = 50_000
+"""Characters of a text that are also shown while nobody looks."""
 _MERGES_AT_ONCE = 2_000
 """Merges of a run that are taken in within some frames while the loops are interpreted."""
 
@@ -69,14 +66,13 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
-    textChanged = Signal(str)
-    """There is another text, typed or set."""
     lateCutWanted = Signal(object)
     """To cut the text takes longer than the window can wait: a function to be called on
     another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.sample = sample
         self._history: History | None = None
         self._position = 0
         self._live = False
@@ -109,7 +105,8 @@ class TextPanel(QWidget):
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
-        self.set_text(DEFAULT_TEXT)
+        sample.changed.connect(self._show_sample)
+        self._show_sample()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
         """The text as it is shown, and the run that cut it; None while it is not cut."""
@@ -171,17 +168,6 @@ class TextPanel(QWidget):
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""
         self._view.select_token(token)
-
-    def text(self) -> str:
-        """The text as it stands in the editor, with `\\n` between lines."""
-        return self._editor.text()
-
-    def set_text(self, text: str) -> None:
-        """Replace the text, and cut the new one at once, a long one soon."""
-        self._editor.setPlainText(text)
-        self._typing = False
-        self._refresh()
-        self._caret_moved()
 
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
@@ -245,7 +231,22 @@ class TextPanel(QWidget):
         self._typing = True
         self._drawing.ask()
         self._caret_moved()
-        self.textChanged.emit(self._editor.text())
+        self.sample.set(self._editor.text())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what was typed elsewhere meanwhile."""
+        super().showEvent(event)
+        self._show_sample()
+
+    @Slot()
+    def _show_sample(self) -> None:
+        """Show what was set or typed elsewhere; a long text only when it is looked at."""
+        text = self.sample.text
+        if text != self._editor.text() and (self.isVisible() or len(text) <= _SHOWN_UNSEEN):
+            self._editor.setPlainText(text)
+            self._typing = False
+            self._refresh()
+            self._caret_moved()
 
     @Slot()
     def _refresh(self) -> None:

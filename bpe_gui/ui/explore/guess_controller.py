@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.shell.workspace import Workspace
 
 
 class GuessController(QObject):
@@ -26,7 +26,7 @@ class GuessController(QObject):
     in sight."""
 
     def __init__(
-        self, player: Player, workspace: Workspace, actions: Actions, parent: QObject
+        self, player: Player, workspace: ExploreView, actions: Actions, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._player = player

@@ -41,7 +41,7 @@ _OF_NO_RUN = {GUIDE, *_OF_COMPARE, "pipeline", "lockstep"}
 """What has nothing to do with the run in view, but for lanes that follow it."""
 
 
-class Offers:
+class StagePanels:
     """The panels by name: what they are called, and the widget that is lent to the stage."""
 
     def __init__(

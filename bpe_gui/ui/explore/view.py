@@ -27,10 +27,11 @@ from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme
 
 
-class Workspace(QObject):
+class ExploreView(QObject):
     """Makes the panels and their docks, and passes on what is selected in one of them."""
 
     positionSelected = Signal(int)
@@ -38,7 +39,13 @@ class Workspace(QObject):
     rested = Signal()
     """Work in the background has ended; see `at_rest`."""
 
-    def __init__(self, window: QMainWindow, player: Player, others: Sequence[Panel]) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        player: Player,
+        sample_text: SampleText,
+        others: Sequence[Panel] = (),
+    ) -> None:
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
@@ -48,7 +55,7 @@ class Workspace(QObject):
         self.storyteller = CorpusQueries(self)
         self._cutting = BackgroundTask("cutting text", self)
         self._deriving = BackgroundTask("deriving words", self)
-        self._make_panels(window)
+        self._make_panels(window, sample_text)
         patience = self._patience(others)
         self.panels = list(patience)
         self.clock.set_panels(self.panels, patience)
@@ -59,7 +66,7 @@ class Workspace(QObject):
         self._first_state = QByteArray()
         self._connect()
 
-    def _make_panels(self, window: QMainWindow) -> None:
+    def _make_panels(self, window: QMainWindow, sample_text: SampleText) -> None:
         self.pair_chart = PairChart(window)
         self.pair_chart.setObjectName("pairChart")
         self.guess = GuessPanel(window)
@@ -67,7 +74,7 @@ class Workspace(QObject):
         self.pairs.addWidget(self.pair_chart)
         self.pairs.addWidget(self.guess)
         self.why = WhyPanel(window)
-        self.text_panel = TextPanel(window)
+        self.text_panel = TextPanel(sample_text, window)
         self.words = WordsPanel(window)
         self.curves = Curves(window)
         self.vocabulary = Vocabulary(window)

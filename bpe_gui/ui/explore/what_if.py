@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, Decision
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.shell.workspace import Workspace
 
 _NOTHING_TO_FORCE = (
     "This pair is merged next anyway. Choose another one in the chart of pair frequencies "
@@ -30,7 +30,7 @@ class WhatIf(QObject):
         self,
         branches: Branches,
         player: Player,
-        workspace: Workspace,
+        workspace: ExploreView,
         actions: Actions,
         window: QWidget,
     ) -> None:

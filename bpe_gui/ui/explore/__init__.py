@@ -1,0 +1,1 @@
+"""Explore: its panels, how they stand in the window and speak to each other."""

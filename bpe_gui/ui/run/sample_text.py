@@ -1,0 +1,44 @@
+"""The text that is typed: one for all workspaces, and for every view that tokenizes it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+DEFAULT_TEXT = (
+    "newest snow settled low in widest rows\n"
+    "In 1994 a short rule began to cut words. Где? 在哪里？ Everywhere 🙂"
+)
+"""The text at first: a line in the letters of the smallest sample, and more."""
+FOUR_WORDS_TEXT = "low lower newest widest"
+"""The text at first beside the corpus of four words, which knows few other letters."""
+
+
+class SampleText(QObject):
+    """Owns the text. Editors show it, and set it when somebody types."""
+
+    changed = Signal(str)
+    """The text is another one now."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._text = DEFAULT_TEXT
+
+    @property
+    def text(self) -> str:
+        """The text, with `\\n` between lines."""
+        return self._text
+
+    @Slot(str)
+    def set(self, text: str) -> None:
+        """Have another text."""
+        if text != self._text:
+            self._text = text
+            self.changed.emit(text)
+
+    def suit(self, corpus: object) -> None:
+        """Have a text that suits a corpus, unless the user has written one.
+
+        `corpus` is what the box of corpora holds for it.
+        """
+        if self._text in (DEFAULT_TEXT, FOUR_WORDS_TEXT):
+            self.set(FOUR_WORDS_TEXT if corpus == "four-words" else DEFAULT_TEXT)

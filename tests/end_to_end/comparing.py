@@ -1,0 +1,33 @@
+"""The comparison that its tests begin with: a finished run in Compare, and a text."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QMainWindow, QTableView
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.driving import cells, write
+from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
+from tests.ui.widgets import act, child
+
+__all__ = ["gpt2_run", "tokenizer"]
+
+TEXT = "the lowest and the newest"
+
+
+@pytest.fixture
+def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
+    """A finished run in Compare, and the text."""
+    act(gpt2_run, "compareAction")
+    write(qtbot, gpt2_run, "compareText", TEXT)
+    return gpt2_run
+
+
+def numbers(window: QMainWindow) -> QTableView:
+    """The table of the lanes' numbers."""
+    return child(window, QTableView, "metricsTable")
+
+
+def names(window: QMainWindow) -> list[str]:
+    """What the lanes are called."""
+    return [row[0] for row in cells(numbers(window))]
