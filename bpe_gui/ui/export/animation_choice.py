@@ -8,8 +8,8 @@ from fractions import Fraction
 from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
-from bpe_gui.ui.export.panels import WINDOW
-from bpe_gui.ui.export.render_state import PANELS, RenderOptions
+from bpe_gui.ui.export.panels import WINDOW, animated
+from bpe_gui.ui.export.render_state import RenderOptions
 from bpe_gui.ui.theme.theme import Theme
 
 PAGE = ".html"
@@ -61,13 +61,13 @@ class AnimationChoice:
 
     def look(self, theme: Theme) -> RenderOptions:
         """How it looks. Raises AnimationError for panels that there are not."""
-        unknown = [name for name in self.panels if name not in PANELS]
+        unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:
             raise AnimationError("choose a panel that is to be seen")
         if unknown and self.panels != (WINDOW,):
             raise AnimationError(
                 f"{unknown[0]!r} is no panel that follows the merges; these do: "
-                f"{', '.join((*PANELS, WINDOW))}"
+                f"{', '.join((*animated(), WINDOW))}"
             )
         return RenderOptions(
             self.panels, self.width, self.height, self.scale, theme, self.text, self.caption
