@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.metrics import Metrics, metrics_of
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.differences import groups
@@ -114,7 +114,7 @@ class CutWorker(QObject):
     def cut(self, request: CutRequest) -> None:
         """Cut a text."""
         try:
-            with watched(check=self._check):
+            with timeout(check=self._check):
                 result = self._cut(request)
         except _NotWantedError:
             return
@@ -140,7 +140,7 @@ class CutWorker(QObject):
         keys = tuple(lane.key for lane in result.aligned)
         place = keys.index(reference) if reference in keys else 0
         try:
-            with ExitStack() as turns, watched(check=self._check):
+            with ExitStack() as turns, timeout(check=self._check):
                 for lane in result.aligned:
                     turns.enter_context(lock_of(lane.encoding).hold())
                 found = groups(result.alignment, number, place)

@@ -47,7 +47,7 @@ class LoadWorker(QObject):
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import is_local, open_encoding
 
-        def progress(done: int, total: int | None) -> None:
+        def progress(done: int, total: int | None, phase: str) -> None:
             self.told.emit(loading, _progress(done, total))
 
         try:

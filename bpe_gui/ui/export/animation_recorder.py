@@ -16,7 +16,7 @@ from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.exporting.animation import (
     AnimationError,
     Frame,
-    Stretch,
+    FrameRange,
     check,
     kind_of,
     write_animation,
@@ -39,7 +39,7 @@ class Animation:
     path: Path
     scene: RenderState
     look: RenderOptions
-    stretch: Stretch
+    stretch: FrameRange
     loop: bool
     frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
     cancelled: Event = field(default_factory=Event)
@@ -136,7 +136,7 @@ class AnimationRecorder(QObject):
         path: Path,
         scene: RenderState,
         look: RenderOptions,
-        stretch: Stretch,
+        stretch: FrameRange,
         *,
         loop: bool = True,
     ) -> None:

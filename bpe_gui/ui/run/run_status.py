@@ -150,7 +150,7 @@ def describe(training: Training, *, names_merges: bool = True) -> str:
     match training.phase:
         case Phase.IDLE:
             return "Nothing is being trained. Choose a corpus, drop files, or press Train (F5)."
-        case Phase.WAITING if kernel_cache.is_ready(kernel_cache.Part.ALL):
+        case Phase.WAITING if kernel_cache.is_ready(kernel_cache.Kernels.ALL):
             return "Loading the training loops…"
         case Phase.WAITING:
             return (

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text.text_room import TextRoom
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.panels.text.wording import (
@@ -280,7 +280,7 @@ class TextPanel(QWidget):
         if self._trace is None:
             self._trace = EditedText(history)
         try:
-            with watched(PATIENCE):
+            with timeout(PATIENCE):
                 cut = cut_text(self._trace, text, self._position)
         except PatternError as error:
             self._show_problem(text, as_sentence(error))
