@@ -26,7 +26,7 @@ The variable QT_LOGGING_RULES has the last word, for whoever looks for a font.
 
 
 def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
-    """The application and its window, shown, without entering the event loop.
+    """Return the application and its window, shown, without entering the event loop.
 
     `argv` are the program's arguments, none or `open ...`; its own name may stand before
     them, as in `sys.argv`. The corpus is read in the background as soon as events are
@@ -45,7 +45,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
 
 
 def make_application() -> QApplication:
-    """The application that windows belong to: the one that there is, or a new one."""
+    """Return the application that windows belong to: the one that there is, or a new one."""
     QLoggingCategory.setFilterRules(_QT_LOGGING)
     application = QApplication.instance()
     if not isinstance(application, QApplication):

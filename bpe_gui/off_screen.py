@@ -30,7 +30,14 @@ from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.contents import nothing_in
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
-from bpe_gui.ui.export.panels import PANEL_NAMES, WINDOW, ExportPanel, bring_into_view, panels_of
+from bpe_gui.ui.export.panels import (
+    WINDOW,
+    ExportPanel,
+    animated,
+    bring_into_view,
+    panel_names,
+    panels_of,
+)
 from bpe_gui.ui.export.picture import (
     PictureError,
     check_pixels,
@@ -38,7 +45,7 @@ from bpe_gui.ui.export.picture import (
     encoded,
     picture_of,
 )
-from bpe_gui.ui.export.render_state import PANELS, RenderOptions
+from bpe_gui.ui.export.render_state import RenderOptions
 from bpe_gui.ui.export.tables import tables_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.restoring import restore
@@ -57,7 +64,7 @@ _SIZE = (1280, 720)
 
 def picture(request: RenderRequest, session: Session) -> None:
     """Write a panel as .png or .svg, at the session's position or another."""
-    name = _panel_of(request, PANEL_NAMES)
+    name = _panel_of(request, panel_names())
     _check_text_size(request)
     try:
         if request.size is not None:
@@ -65,7 +72,7 @@ def picture(request: RenderRequest, session: Session) -> None:
             check_pixels(QSize(*request.size), request.scale)
         with Interrupts() as interrupts, _window(request, session) as window:
             panel = panels_of(window)[name]
-            if name in PANELS:
+            if name in animated():
                 _following_panel(window, request, panel, interrupts)
             else:
                 _any_panel(window, request, panel, interrupts)
@@ -132,7 +139,7 @@ def _any_panel(
 
 def table(request: RenderRequest, session: Session) -> None:
     """Write the table of a panel as .csv, with all of its rows."""
-    name = _panel_of(request, PANEL_NAMES)
+    name = _panel_of(request, panel_names())
     with Interrupts() as interrupts, _window(request, session) as window:
         panel, tables = panels_of(window)[name], tables_of(window)
         if name not in tables:
@@ -180,7 +187,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
 
 
 def _choice(request: RenderRequest, end: int) -> AnimationChoice:
-    """What the dialog of the window would have been told, for a run of so many merges."""
+    """Tell what the dialog of the window would have been told, for a run of so many merges."""
     width, height = request.size or _SIZE
     return AnimationChoice(
         start=request.start or 0,
@@ -226,7 +233,7 @@ class _Outcome(QObject):
 
 @contextmanager
 def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
-    """The window with the session in it, off the screen."""
+    """Return the window with the session in it, off the screen."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bpe_gui.app import make_application
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -248,7 +255,7 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
 
 @contextmanager
 def _strange_folders() -> Iterator[None]:
-    """Within the block the program neither finds nor keeps what its user has chosen or made.
+    """Keep the program from finding or saving what its user has chosen or made, within the block.
 
     A picture must not depend on it, and what is kept for the next start must stay as it is.
     """
@@ -291,7 +298,7 @@ def _check_text_size(request: RenderRequest) -> None:
 
 
 def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
-    """The panel that is asked for; the whole window if none is."""
+    """Return the panel that is asked for; the whole window if none is."""
     if len(request.panels) > 1:
         raise RenderError(
             f"{request.ending} is for one panel; --panel window is a picture of all of them"

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export import animating, picture
 from bpe_gui.ui.export import animation_recorder as filming
-from bpe_gui.ui.export.render_state import PANELS
+from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.animations import SMALL, TEXT, Opened, chart, frames_of, made, nearly, said, window
@@ -69,7 +69,7 @@ def test_all_panels_with_what_they_have_to_say(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.gif"
-    choice = replace(SMALL, panels=tuple(PANELS), width=1200, height=1000, stop=1)
+    choice = replace(SMALL, panels=tuple(animated()), width=1200, height=1000, stop=1)
     made(qtbot, window, path, replace(choice, caption=True, hold=Fraction(0)))
     frames, _ = frames_of(path)
     assert [frame.shape for frame in frames] == [(1000, 1200, 3)] * 2

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.picture import drawing_of, picture_of
-from bpe_gui.ui.help.navigation_targets import SPOTS
+from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
@@ -219,7 +219,7 @@ def test_every_text_in_the_window_can_be_read(
         getattr(window.workspaces, place.name.lower())()
         window.helping.manual.open("overview")
         check_texts(window)
-        for action, spot in zip(window.helping.going.actions, SPOTS, strict=True):
+        for action, spot in zip(window.helping.going.actions, navigation_targets(), strict=True):
             if spot.workspace is place and spot.name in BEHIND:
                 action.trigger()
                 check_texts(window)

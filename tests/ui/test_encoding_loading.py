@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings import huggingface_export, load
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import Progress
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.conftest import PATIENCE
 from tests.ui.compare_workspace import loaded, settled, table, waiting, window
@@ -70,11 +71,11 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
     def slow(
         spec: str,
         *,
-        progress: Callable[[int, int | None], None],
+        progress: Progress,
         cancelled: Callable[[], bool],
         **options: object,
     ) -> object:
-        progress(2_000_000, 8_000_000)
+        progress(2_000_000, 8_000_000, "downloading")
         begun.set()
         while not cancelled():
             Event().wait(0.001)

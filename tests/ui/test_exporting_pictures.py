@@ -19,7 +19,7 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.dialog import ExportDialog
-from bpe_gui.ui.export.panels import PANEL_NAMES, bring_into_view, panels_of
+from bpe_gui.ui.export.panels import bring_into_view, panel_names, panels_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
@@ -222,7 +222,7 @@ def test_what_is_being_guessed_is_not_told(
     export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")
 
 
-@pytest.mark.parametrize("name", [n for n in PANEL_NAMES if n not in ("window", *EMPTY)])
+@pytest.mark.parametrize("name", [n for n in panel_names() if n not in ("window", *EMPTY)])
 def test_every_panel_makes_a_drawing_with_texts(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str
 ) -> None:

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.context.workspaces import WorkspaceId
-from bpe_gui.ui.export.panels import DOCKS
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.help.manual import Manual
-from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, SPOTS, NavigationTarget
+from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, NavigationTarget, navigation_targets
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,
@@ -68,7 +68,7 @@ def test_a_page_is_short_and_of_plain_lines(name: str) -> None:
 
 
 def test_what_the_pages_speak_of_exists(manual: Manual) -> None:
-    spots = {spot.name for spot in SPOTS}
+    spots = {spot.name for spot in navigation_targets()}
     for name, page in PAGES.items():
         written = manual.written(name)
         assert name in REFERENCE or "{" not in written
@@ -97,7 +97,7 @@ def test_every_page_can_be_reached_from_the_overview() -> None:
     assert reached == set(PAGES)
 
 
-@pytest.mark.parametrize("spot", SPOTS, ids=lambda spot: spot.name)
+@pytest.mark.parametrize("spot", navigation_targets(), ids=lambda spot: spot.name)
 def test_every_part_of_the_window_has_a_page(spot: NavigationTarget) -> None:
     assert spot.page in PAGES
 
@@ -120,8 +120,8 @@ def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
 
 def test_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
     titles = {name: dock.windowTitle() for name, dock in window.workspace.docks.items()}
-    assert {spot.name: spot.title for spot in SPOTS if spot.name in titles} == titles
-    assert {dock: title for _, title, _, dock in DOCKS} == titles
+    assert {spot.name: spot.title for spot in navigation_targets() if spot.name in titles} == titles
+    assert {spec.dock: spec.title for spec in registry.PANELS} == titles
 
 
 def test_places_are_filled_in() -> None:
@@ -141,7 +141,7 @@ def test_places_are_filled_in() -> None:
 def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    for spot in SPOTS:
+    for spot in navigation_targets():
         window.helping.going.go(spot)
         widget, focus = child(window, QWidget, spot.name), QApplication.focusWidget()
         if focus is not widget and not widget.isAncestorOf(focus):
@@ -168,7 +168,7 @@ def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Manual)
 def test_escape_closes_the_help_and_gives_the_keyboard_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.helping.going.go(SPOTS[0])
+    window.helping.going.go(navigation_targets()[0])
     before = QApplication.focusWidget()
     window.actions_.help.trigger()
     assert QApplication.focusWidget() is not before
@@ -195,7 +195,7 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
     dock.linkChosen.emit(QUrl("do:nextPalette"))
     assert window.palette_choice.palette.name == "strong"
     dock.linkChosen.emit(QUrl("do:nextBranch"))
-    assert "only one branch" in window.statusBar().currentMessage()
+    assert "only one branch" in window.status.text
     dock.linkChosen.emit(QUrl("show:laneView"))
     assert window.workspaces.shown is WorkspaceId.COMPARE
     assert dock.isVisible(), "it stays when the workspace changes"
@@ -205,7 +205,7 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
 
 
 def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Manual) -> None:
-    for spot in SPOTS:
+    for spot in navigation_targets():
         assert f"(show:{spot.name})" in manual.written(spot.page)
     manual.open("vocabulary")
     assert read(window).endswith("Show “Vocabulary”")

@@ -14,8 +14,8 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export import picture
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
-from bpe_gui.ui.export.panels import WINDOW
-from bpe_gui.ui.export.render_state import PANELS, RenderOptions, RenderState
+from bpe_gui.ui.export.panels import WINDOW, animated
+from bpe_gui.ui.export.render_state import RenderOptions, RenderState
 from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import FOUR_WORDS, four_words
 
@@ -60,7 +60,7 @@ def drawn(
 def test_no_line_is_cut_off_in_any_size_of_text(
     qtbot: QtBot, scene: RenderState, percent: int
 ) -> None:
-    for panels in [*((name,) for name in PANELS), ("words", "vocabulary"), (WINDOW,)]:
+    for panels in [*((name,) for name in animated()), ("words", "vocabulary"), (WINDOW,)]:
         look = RenderOptions(panels, 1600, 1000, 1, DARK, percent / 100)
         with drawn(qtbot, scene, look, 0, 9) as window:
             assert list(too_low(window)) == [], panels

@@ -28,7 +28,7 @@ import bpe_gui
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
-from bpe_gui.ui.help.navigation_targets import SPOTS
+from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.focus_ring import FocusRing
@@ -139,7 +139,7 @@ def test_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along(
     walk(window, qtbot)
     window.message_bar.offer("test", "There is an offer.", "Accept")
     walk(window, qtbot)
-    window.helping.going.go(SPOTS[0])
+    window.helping.going.go(navigation_targets()[0])
     bar = window.menuBar()
     docks = window.workspace.docks.values()
     kept = [bar, *bar.actions(), *(dock.toggleViewAction() for dock in docks)]

@@ -33,7 +33,7 @@ class Elsewhere:
     def __init__(self, panel: TextPanel) -> None:
         self.asked: Callable[[], CutText] | None = None
         self._panel = panel
-        panel.lateCutWanted.connect(self._ask)
+        panel.workWanted.connect(self._ask)
 
     def _ask(self, work: Callable[[], CutText]) -> None:
         self.asked = work
@@ -42,7 +42,7 @@ class Elsewhere:
         """Do what was asked for last, if it is not done yet."""
         work, self.asked = self.asked, None
         if work is not None:
-            self._panel.set_late_cut(work())
+            self._panel.set_result(work())
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_short_text_need_not_wait_for_a_long_one(panel: TextPanel) -> None:
     assert late is not None
     panel.sample.set("low")
     assert ids(panel).split() == ids_at(HISTORY, 3, "low")
-    panel.set_late_cut(late())
+    panel.set_result(late())
     assert ids(panel).split() == ids_at(HISTORY, 3, "low")
     assert panel.sample.text == "low"
 

@@ -43,7 +43,6 @@ def test_the_command_line_opens_a_session(kept: Path, begun: Begun, qtbot: QtBot
     assert shows_four_words(window)
     assert window.windowTitle() == "talk — Four words · whitespace — bpe-gui"
     assert window.message_bar.text == ""
-    assert window.statusBar().currentMessage() == ""
 
 
 def test_a_session_stands_alone_on_the_command_line(kept: Path, tmp_path: Path) -> None:

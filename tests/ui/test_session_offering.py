@@ -80,7 +80,7 @@ def test_what_is_dismissed_is_not_offered_again(
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     button(second, "Dismiss").click()
     assert saved_states() == []
-    assert second.statusBar().currentMessage() == "It stays for a while under File, Kept by itself."
+    assert second.status.text == "It stays for a while under File, Kept by itself."
     assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()

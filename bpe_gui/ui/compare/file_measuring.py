@@ -114,7 +114,7 @@ class FileNumbers:
 
     @property
     def _left_out(self) -> Mapping[str, int]:
-        return next((one.left_out for one in self.measured.values()), {})
+        return next((one.skipped_files for one in self.measured.values()), {})
 
 
 def size_text(size: int) -> str:

@@ -113,7 +113,7 @@ def _open(lane: Lane, fetches: bool, job: Job) -> Encoding:
     if not fetches and not is_local(lane.spec):
         raise EncodingError(f"{lane.name} is not on this computer; try again to fetch it")
 
-    def progress(done: int, total: int | None) -> None:
+    def progress(done: int, total: int | None, phase: str) -> None:
         job.report(_progress(done, total))
 
     return open_encoding(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.context.panel_spec import Panel, RefreshInterval
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.theme.theme import Theme
 
 _FRAME = 0.014
 """Seconds between two frames at least: less than most screens take, so that one that comes
@@ -27,29 +26,6 @@ _BUSY_BUDGET = 0.0005
 than one panel."""
 _RESTLESS = 0.15
 """Moves that follow one another within so many seconds are one movement."""
-
-
-class Panel(Protocol):
-    """What the window asks of every panel."""
-
-    def set_history(self, history: History | None) -> None: ...
-    def show_position(self, position: int, live: bool) -> None: ...
-    def set_theme(self, theme: Theme) -> None: ...
-    def select_token(self, token: int) -> None: ...
-    def visibleRegion(self) -> QRegion: ...
-    def isVisible(self) -> bool: ...
-    def window(self) -> QWidget: ...
-
-
-class RefreshInterval(NamedTuple):
-    """The seconds that a panel waits while the cursor follows a training.
-
-    first: after the run was loaded, or after the panel was last drawn at rest.
-    between: between two frames of its own.
-    """
-
-    first: float
-    between: float
 
 
 class _Drawn(NamedTuple):

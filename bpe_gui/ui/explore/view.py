@@ -1,25 +1,28 @@
-"""The panels of the window, each in a dock, and how they stand and speak to each other."""
+"""Explore: its panels in docks, how they stand at first, and what is selected in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from functools import partial
+from itertools import groupby, pairwise
+from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
-from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.context.dock_title import DockTitle
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler, Panel, RefreshInterval
+from bpe_gui.ui.context.frame_scheduler import FrameScheduler
+from bpe_gui.ui.context.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.panels.pairs.panel import PairChart
-from bpe_gui.ui.panels.text.panel import CutText, TextPanel
+from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.panels.why.panel import WhyPanel
@@ -29,6 +32,13 @@ from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme
+
+_OFTEN = RefreshInterval(0.05, 0.05)
+_COLUMN_WIDTHS = (345, 515, 420)
+_ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
+"""Pixels of the rows in each column, from the top."""
+
+PanelType = TypeVar("PanelType")
 
 
 class ExploreView(QObject):
@@ -53,74 +63,55 @@ class ExploreView(QObject):
         """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = FrameScheduler(window, player)
         self.storyteller = CorpusQueries(self)
-        self._cutting = BackgroundTask("cutting text", self)
-        self._deriving = BackgroundTask("deriving words", self)
-        self._make_panels(window, sample_text)
-        patience = self._patience(others)
-        self.panels = list(patience)
-        self.clock.set_panels(self.panels, patience)
-        self._make_docks(window)
+        self._make_panels(PanelParts(window, sample_text, self.storyteller))
+        intervals = self._refresh_intervals(others)
+        self.panels = list(intervals)
+        self.clock.set_panels(self.panels, intervals)
+        self.docks = {
+            spec.dock: self._dock(window, spec.title, spec.dock, self.in_dock(spec))
+            for spec in registry.PANELS
+        }
         self._arrange(window)
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
         self._first_state = QByteArray()
         self._connect()
 
-    def _make_panels(self, window: QMainWindow, sample_text: SampleText) -> None:
-        self.pair_chart = PairChart(window)
-        self.pair_chart.setObjectName("pairChart")
-        self.guess = GuessPanel(window)
-        self.pairs = QStackedWidget(window)
+    def panel(self, kind: type[PanelType]) -> PanelType:
+        """The panel of that kind, which must be there."""
+        return next(panel for panel in self.by_name.values() if isinstance(panel, kind))
+
+    def _make_panels(self, parts: PanelParts) -> None:
+        self.by_name: dict[str, Any] = {spec.name: spec.make(parts) for spec in registry.PANELS}
+        self.pair_chart = self.panel(PairChart)
+        self.why = self.panel(WhyPanel)
+        self.text_panel = self.panel(TextPanel)
+        self.words = self.panel(WordsPanel)
+        self.curves = self.panel(Curves)
+        self.vocabulary = self.panel(Vocabulary)
+        self.token_tree = self.panel(TokenTree)
+        self.derivation = self.panel(DerivationPanel)
+        self.branches = self.panel(BranchesPanel)
+        self.guess = GuessPanel(parts.parent)
+        self.pairs = QStackedWidget(parts.parent)
         self.pairs.addWidget(self.pair_chart)
         self.pairs.addWidget(self.guess)
-        self.why = WhyPanel(window)
-        self.text_panel = TextPanel(sample_text, window)
-        self.words = WordsPanel(window)
-        self.curves = Curves(window)
-        self.vocabulary = Vocabulary(window)
-        self.token_tree = TokenTree(window)
-        self.derivation = DerivationPanel(window)
-        self.branches = BranchesPanel(window)
 
-    def _patience(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
-        """The panels in the order in which they are drawn, and how often that is.
+    def in_dock(self, spec: PanelSpec) -> QWidget:
+        """What stands in the dock of a panel: while one guesses, the question in its place."""
+        panel: QWidget = self.by_name[spec.name]
+        return self.pairs if panel is self.pair_chart else panel
 
-        What is read more slowly, or costs more to draw, follows a training in larger steps.
-        """
-        often, seldom = RefreshInterval(0.05, 0.05), RefreshInterval(0.2, 0.2)
-        return cast(
-            "dict[Panel, RefreshInterval]",
-            {
-                self.pair_chart: often,
-                self.guess: often,
-                self.text_panel: often,
-                # The words are the quicker answer: they must not wait behind an explanation.
-                self.words: RefreshInterval(2.0, 2.0),
-                # As soon as merges come, what is to come next is another one.
-                self.why: RefreshInterval(0.0, 2.0),
-                self.curves: RefreshInterval(0.1, 0.1),
-                self.vocabulary: seldom,
-                self.token_tree: seldom,
-                self.derivation: seldom,
-                self.branches: RefreshInterval(0.5, 0.5),
-                **dict.fromkeys(others, often),
+    def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
+        """All panels, and how often each is drawn while the cursor follows a training."""
+        return {
+            cast(Panel, self.guess): _OFTEN,
+            # Nothing waits behind an explanation: that is the slowest answer.
+            **{
+                self.by_name[spec.name]: spec.refresh
+                for spec in sorted(registry.PANELS, key=lambda spec: spec.refresh.first == 0)
             },
-        )
-
-    def _make_docks(self, window: QMainWindow) -> None:
-        self.docks = {
-            name: self._dock(window, title, name, panel)
-            for title, name, panel in (
-                ("Pair frequencies", "pairDock", self.pairs),
-                ("Why this pair", "whyDock", self.why),
-                ("Text", "textDock", self.text_panel),
-                ("Words", "wordsDock", self.words),
-                ("Curves", "curvesDock", self.curves),
-                ("How a word is cut", "derivationDock", self.derivation),
-                ("Vocabulary", "vocabularyDock", self.vocabulary),
-                ("What if", "branchesDock", self.branches),
-                ("The selected token", "treeDock", self.token_tree),
-            )
+            **dict.fromkeys(others, _OFTEN),
         }
 
     def remember_arrangement(self) -> None:
@@ -153,8 +144,7 @@ class ExploreView(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background."""
-        works = (self._cutting, self._deriving)
-        return self.storyteller.at_rest and all(work.at_rest for work in works)
+        return self.storyteller.at_rest and all(work.at_rest for work in self._works)
 
     def raise_dock(self, name: str) -> None:
         """Let a dock stand before those that share its place; behind a stage all stay."""
@@ -169,8 +159,8 @@ class ExploreView(QObject):
     def close(self) -> None:
         """End the work in the background."""
         self.storyteller.close()
-        self._cutting.close()
-        self._deriving.close()
+        for work in self._works:
+            work.close()
 
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
@@ -185,66 +175,49 @@ class ExploreView(QObject):
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:
-        """Pairs over their reason, the text over words and curves, vocabulary or branches right."""
-        docks = self.docks
-        window.setDockNestingEnabled(True)
-        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["pairDock"])
+        """Set the areas of the registry beside and below each other, tabs in each."""
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        window.splitDockWidget(docks["pairDock"], docks["textDock"], across)
-        window.splitDockWidget(docks["textDock"], docks["vocabularyDock"], across)
-        window.splitDockWidget(docks["pairDock"], docks["whyDock"], down)
-        window.splitDockWidget(docks["textDock"], docks["wordsDock"], down)
-        window.tabifyDockWidget(docks["wordsDock"], docks["curvesDock"])
-        window.tabifyDockWidget(docks["curvesDock"], docks["derivationDock"])
-        docks["wordsDock"].raise_()
-        window.splitDockWidget(docks["vocabularyDock"], docks["treeDock"], down)
-        # There both the chart, where branches are made, and the token clicked stay in view.
-        window.tabifyDockWidget(docks["vocabularyDock"], docks["branchesDock"])
-        docks["vocabularyDock"].raise_()
-        columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
-        window.resizeDocks(columns, [345, 515, 420], across)
-        window.resizeDocks([docks["pairDock"], docks["whyDock"]], [375, 285], down)
-        window.resizeDocks([docks["textDock"], docks["wordsDock"]], [360, 300], down)
-        window.resizeDocks([docks["vocabularyDock"], docks["treeDock"]], [360, 300], down)
+        window.setDockNestingEnabled(True)
+        in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
+        areas = {
+            area: [self.docks[spec.dock] for spec in specs]
+            for area, specs in groupby(in_order, key=lambda spec: spec.area)
+        }
+        columns = [docks[0] for (_, row), docks in areas.items() if row == 0]
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, columns[0])
+        for before, dock in pairwise(columns):
+            window.splitDockWidget(before, dock, across)
+        for (column, row), docks in areas.items():
+            if row > 0:
+                window.splitDockWidget(areas[column, row - 1][0], docks[0], down)
+        for docks in areas.values():
+            for before, dock in pairwise(docks):
+                window.tabifyDockWidget(before, dock)
+            docks[0].raise_()
+        window.resizeDocks(columns, _COLUMN_WIDTHS, across)
+        for column, heights in enumerate(_ROW_HEIGHTS):
+            rows = [docks[0] for (at, _), docks in areas.items() if at == column]
+            window.resizeDocks(rows, heights, down)
 
     def _connect(self) -> None:
-        for panel in (
-            self.pair_chart,
-            self.guess,
-            self.why,
-            self.text_panel,
-            self.words,
-            self.curves,
-            self.vocabulary,
-            self.token_tree,
-            self.derivation,
-        ):
-            panel.tokenSelected.connect(self.select_token)
-        for panel in (self.curves, self.token_tree, self.derivation):
-            panel.positionSelected.connect(self.positionSelected)
+        self._works: list[BackgroundTask] = []
+        for panel in (self.guess, *self.by_name.values()):
+            if hasattr(panel, "tokenSelected"):
+                panel.tokenSelected.connect(self.select_token)
+            if hasattr(panel, "positionSelected"):
+                panel.positionSelected.connect(self.positionSelected)
+            if hasattr(panel, "workWanted"):
+                self._work_for(panel)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
-        self.text_panel.lateCutWanted.connect(self._cut_late)
-        self.derivation.lateDerivationWanted.connect(self._derive_late)
-        self.token_tree.scaffoldingWanted.connect(self.storyteller.find_scaffolding)
-        self.storyteller.scaffolding_found.connect(self.token_tree.set_scaffolding)
-        self.words.wordsWanted.connect(self.storyteller.cut_words)
-        self.storyteller.words_cut.connect(self.words.set_words)
-        self.why.explanationWanted.connect(self.storyteller.explain)
-        self.storyteller.explained.connect(self.why.set_explanation)
-        self.branches.comparisonWanted.connect(self.storyteller.compare)
-        self.storyteller.compared.connect(self.branches.set_comparison)
-        self.storyteller.failed.connect(self.why.set_problem)
-        self.storyteller.failed.connect(self.words.set_problem)
         self.storyteller.rested.connect(self.rested)
-        for work in (self._cutting, self._deriving):
-            work.rested.connect(self.rested)
 
-    @Slot(object)
-    def _cut_late(self, cut: Callable[[], CutText]) -> None:
-        text = self.text_panel
-        self._cutting.ask(lambda job: cut(), text.set_late_cut, text.set_problem)
+    def _work_for(self, panel: Any) -> None:
+        """Do what takes a panel too long on a thread of its own."""
+        task = BackgroundTask(panel.objectName(), self)
+        panel.workWanted.connect(partial(_work, task, panel))
+        task.rested.connect(self.rested)
+        self._works.append(task)
 
-    @Slot(object)
-    def _derive_late(self, derive: Callable[[], WordDerivation]) -> None:
-        panel = self.derivation
-        self._deriving.ask(lambda job: derive(), panel.set_late_derivation, panel.set_problem)
+
+def _work(task: BackgroundTask, panel: Any, work: Callable[[], object]) -> None:
+    task.ask(lambda job: work(), panel.set_result, panel.set_problem)

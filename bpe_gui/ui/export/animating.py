@@ -20,7 +20,8 @@ from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.contents import nothing_in, why_not_told
 from bpe_gui.ui.export.export_progress import ExportProgress
 from bpe_gui.ui.export.file_names import final_name
-from bpe_gui.ui.export.render_state import TITLES, RenderState, chosen_in
+from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.export.render_state import RenderState, chosen_in
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.theme.text_size import text_scale
@@ -132,7 +133,8 @@ class Animating(QObject):
         look = choice.look(self._theme(choice.dark))
         for panel in choice.panels:
             if reason := nothing_in(self._window, panel):
-                title = TITLES.get(panel, panel)
+                spec = animated().get(panel)
+                title = spec.title if spec is not None else panel
                 raise AnimationError(f"the panel “{title}” has nothing to show: {reason}")
         self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
 

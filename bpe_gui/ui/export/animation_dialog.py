@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, AnimationError
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
-from bpe_gui.ui.export.panels import WINDOW
-from bpe_gui.ui.export.render_state import PANELS, TITLES
+from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
 from bpe_gui.ui.widgets.dialog_room import BUTTONS, DialogRoom
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -90,7 +89,9 @@ class AnimationDialog(QDialog):
     def _make_fields(self, choice: AnimationChoice) -> None:
         self._format = _box("animationFormat", "Format", [(t, e) for e, t in FORMATS.items()])
         self._whole = _check("animationWindow", "&As they stand in the window")
-        self._panels = {name: _check(f"animation_{name}", TITLES[name]) for name in PANELS}
+        self._panels = {
+            name: _check(f"animation_{name}", spec.title) for name, spec in animated().items()
+        }
         self._start = _number("animationStart", "First merge", 0, self._end)
         self._stop = _number("animationStop", "Last merge", 0, self._end)
         self._merges = _number("animationMerges", "Merges from frame to frame", 1, _MOST)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from bpe_gui.exporting.animation import (
     AnimationError,
     Frame,
-    Stretch,
+    FrameRange,
     check,
     kind_of,
     write_animation,
@@ -39,7 +39,7 @@ class Animation:
     path: Path
     scene: RenderState
     look: RenderOptions
-    stretch: Stretch
+    stretch: FrameRange
     loop: bool
     frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
 
@@ -98,7 +98,7 @@ class AnimationRecorder(QObject):
         path: Path,
         scene: RenderState,
         look: RenderOptions,
-        stretch: Stretch,
+        stretch: FrameRange,
         *,
         loop: bool = True,
     ) -> None:

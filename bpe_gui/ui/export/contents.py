@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.explore import registry
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -17,15 +17,8 @@ if TYPE_CHECKING:
 _NO_RUN = "there is no run yet"
 _NO_TEXT = "there is no text"
 _NO_LANES = "no encoding is compared"
-_OF_THE_RUN = frozenset(
-    ("pairs", "why", "text", "words", "curves", "derivation", "vocabulary", "branches", "tree")
-)
-"""The panels of Explore."""
-_TELLING = frozenset(("pairs", "branches", "wall", "lockstep"))
-"""The panels with tables that go on behind the cursor, or name the merge there.
-
-That of a word ends at the cursor while it is covered.
-"""
+_TELLING = frozenset(("wall", "lockstep"))
+"""The panels of the laboratory with tables that go on behind the cursor."""
 
 
 def nothing_in(window: MainWindow, panel: str) -> str:
@@ -33,8 +26,11 @@ def nothing_in(window: MainWindow, panel: str) -> str:
 
     A panel that has not been in view may have something only when it is looked at.
     """
-    if panel in (*_OF_THE_RUN, "timeline") and window.player.history is None:
+    spec = registry.named(panel)
+    if (spec is not None or panel == "timeline") and window.player.history is None:
         return _NO_RUN
+    if spec is not None:
+        return spec.emptiness(window.workspace.by_name[panel])
     find = _REASONS.get(panel)
     return find(window) if find is not None else ""
 
@@ -44,24 +40,15 @@ def why_not_told(window: MainWindow, panel: str = "") -> str:
 
     One sentence; empty if nobody is guessing, or they give nothing away.
     """
-    if not window.actions_.guess.isChecked() or (panel and panel not in _TELLING):
+    if not window.actions_.guess.isChecked() or (panel and not _tells_next(panel)):
         return ""
     return "The next merge is being guessed, and this would tell it; end the guessing first."
 
 
-def _text(window: MainWindow) -> str:
-    return "" if window.sample_text.text else _NO_TEXT
-
-
-def _derivation(window: MainWindow) -> str:
-    return "" if window.workspace.derivation.word() else "no word is chosen"
-
-
-def _tree(window: MainWindow) -> str:
-    workspace = window.workspace
-    if workspace.token == NO_TOKEN and window.player.position == 0:
-        return "no token is selected, and none has been made yet"
-    return ""
+def _tells_next(panel: str) -> bool:
+    """Whether tables go on behind the cursor; that of a word ends there while it is covered."""
+    spec = registry.named(panel)
+    return spec.tells_next if spec is not None else panel in _TELLING
 
 
 def _lanes(window: MainWindow) -> str:
@@ -104,9 +91,6 @@ def _lockstep(window: MainWindow) -> str:
 
 
 _REASONS: Mapping[str, Callable[[MainWindow], str]] = {
-    "text": _text,
-    "derivation": _derivation,
-    "tree": _tree,
     "lanes": _lanes,
     "numbers": _numbers,
     "metrics": _numbers,

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.export.panels import WINDOW
+from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
-from bpe_gui.ui.export.render_state import PANELS, RenderOptions, RenderState, choose_in
+from bpe_gui.ui.export.render_state import RenderOptions, RenderState, choose_in
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
@@ -177,7 +177,7 @@ class HiddenPanels(QObject):
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
         """Set panels in rows: two beside each other, three or four in two rows."""
         window = self._window
-        docks = [self._workspace.docks[PANELS[name]] for name in panels]
+        docks = [self._workspace.docks[animated()[name].dock] for name in panels]
         for dock in self._workspace.docks.values():
             window.removeDockWidget(dock)
         columns = len(docks) if len(docks) < 3 else ceil(sqrt(len(docks)))

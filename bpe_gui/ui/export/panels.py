@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from bpe_gui.ui.context.panel_spec import PanelSpec
 from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.explore import registry
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -46,18 +48,6 @@ class ExportPanel:
 WINDOW = "window"
 """The name of all panels together, as they stand in the window."""
 TIMELINE = "timeline"
-DOCKS = (
-    ("pairs", "Pair frequencies", "pairs", "pairDock"),
-    ("why", "Why this pair", "why", "whyDock"),
-    ("text", "Text", "text_panel", "textDock"),
-    ("words", "Words", "words", "wordsDock"),
-    ("curves", "Curves", "curves", "curvesDock"),
-    ("derivation", "How a word is cut", "derivation", "derivationDock"),
-    ("vocabulary", "Vocabulary", "vocabulary", "vocabularyDock"),
-    ("branches", "What if", "branches", "branchesDock"),
-    ("tree", "The selected token", "token_tree", "treeDock"),
-)
-"""The panels of Explore: name, title, field of the workspace, dock."""
 _NUMBERS = (
     ("metrics", "The table of numbers", "table"),
     ("bars", "The numbers as bars", "bars"),
@@ -70,15 +60,21 @@ _BENCH = (
     ("lockstep", "Two recipes in lockstep", "lockstep"),
 )
 
-PANEL_NAMES = (
-    *(name for name, *_ in DOCKS),
-    TIMELINE,
-    *("lanes", "numbers"),
-    *(name for name, _, _ in _NUMBERS),
-    *(name for name, _, _ in _BENCH),
-    *("recipe", WINDOW),
-)
-"""What `panels_of` finds in every window, known before there is one."""
+def panel_names() -> tuple[str, ...]:
+    """What `panels_of` finds in every window, known before there is one."""
+    return (
+        *(spec.name for spec in registry.PANELS),
+        TIMELINE,
+        *("lanes", "numbers"),
+        *(name for name, _, _ in _NUMBERS),
+        *(name for name, _, _ in _BENCH),
+        *("recipe", WINDOW),
+    )
+
+
+def animated() -> dict[str, PanelSpec]:
+    """The panels that follow the cursor, by name."""
+    return {spec.name: spec for spec in registry.PANELS if spec.follows}
 
 
 def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
@@ -86,8 +82,14 @@ def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
     timeline = window.player_bar.timeline
     found = [
         *(
-            ExportPanel(name, title, WorkspaceId.EXPLORE, _field(window.workspace, field), dock)
-            for name, title, field, dock in DOCKS
+            ExportPanel(
+                spec.name,
+                spec.title,
+                WorkspaceId.EXPLORE,
+                partial(window.workspace.in_dock, spec),
+                spec.dock,
+            )
+            for spec in registry.PANELS
         ),
         ExportPanel(TIMELINE, "Timeline", WorkspaceId.EXPLORE, lambda: timeline),
         *_of_compare(window),

@@ -11,14 +11,9 @@ from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.export.panels import DOCKS
 from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.theme.theme import Theme
 
-PANELS = {name: dock for name, _, _, dock in DOCKS if name != "branches"}
-"""The panels that follow the cursor, by the names that the command line knows, and their docks."""
-TITLES = {name: title for name, title, _, _ in DOCKS if name in PANELS}
-"""What people call them."""
 _CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
     "curveTabs": QTabBar,
     "wordsOrder": QComboBox,
@@ -30,7 +25,7 @@ _CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
 class RenderOptions:
     """How an animation looks.
 
-    panels: names of `PANELS`, which stand side by side in rows; or `WINDOW` alone.
+    panels: names of `animated` ones, which stand side by side in rows; or `WINDOW` alone.
     width, height: of the whole, as the window measures; scale: pixels for each of these.
     text: how many times as large letters are as the desktop asks for.
     caption: whether the timeline and the merge stand below.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
@@ -14,7 +14,7 @@ from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.help_place import HelpPlace
-from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, SPOTS
+from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, navigation_targets
 from bpe_gui.ui.help.navigator import Navigator
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
@@ -40,6 +40,9 @@ _ELSEWHERE = "In panels and lists"
 class Manual(QObject):
     """Shows pages in the help dock; F1 shows the one about what has the keyboard."""
 
+    refused = Signal(str)
+    """A link asked for what is not possible now; one sentence for the user."""
+
     def __init__(
         self,
         dock: HelpDock,
@@ -57,8 +60,8 @@ class Manual(QObject):
         self._workspaces = workspaces
         self._entries = entries
         self._pages: dict[str, Page] = {}
-        self._spots = {spot.name: spot for spot in SPOTS}
-        self._about = {spot.name: spot.page for spot in SPOTS} | OTHER_PAGES
+        self._spots = {spot.name: spot for spot in navigation_targets()}
+        self._about = {spot.name: spot.page for spot in navigation_targets()} | OTHER_PAGES
         self._read: list[str] = []
         self._before = KeptFocus()
         actions.help.triggered.connect(self.show_about_focus)
@@ -136,7 +139,11 @@ class Manual(QObject):
         text = filled(self.pages[name].text, self._told)
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
-        places = [f"[Show “{spot.title}”](show:{spot.name})" for spot in SPOTS if spot.page == name]
+        places = [
+            f"[Show “{spot.title}”](show:{spot.name})"
+            for spot in navigation_targets()
+            if spot.page == name
+        ]
         return "\n".join([text, *places])
 
     def pages_with(self, words: str) -> list[Page]:
@@ -178,7 +185,7 @@ class Manual(QObject):
             if action.isEnabled():
                 action.trigger()
             else:
-                self._window.statusBar().showMessage(f"Not now: {disabled_reason(action)}", 5000)
+                self.refused.emit(f"Not now: {disabled_reason(action)}")
 
     # -- what is filled in ----------------------------------------------------------------------
 

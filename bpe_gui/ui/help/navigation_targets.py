@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.explore import registry
 
 
 class NavigationTarget(NamedTuple):
@@ -19,50 +20,7 @@ class NavigationTarget(NamedTuple):
     """Words that others may call it by."""
 
 
-SPOTS = (
-    NavigationTarget(
-        "pairDock",
-        "Pair frequencies",
-        WorkspaceId.EXPLORE,
-        "pairs",
-        "chart bars counts histogram bigrams candidates",
-    ),
-    NavigationTarget(
-        "whyDock", "Why this pair", WorkspaceId.EXPLORE, "why", "explain reason tie count"
-    ),
-    NavigationTarget(
-        "textDock",
-        "Text",
-        WorkspaceId.EXPLORE,
-        "text",
-        "sample type tokenize encode colours ids input",
-    ),
-    NavigationTarget(
-        "wordsDock", "Words", WorkspaceId.EXPLORE, "words", "counts segmentation frequencies corpus"
-    ),
-    NavigationTarget(
-        "curvesDock",
-        "Curves",
-        WorkspaceId.EXPLORE,
-        "curves",
-        "graph plot chart zipf length compression",
-    ),
-    NavigationTarget(
-        "derivationDock",
-        "How a word is cut",
-        WorkspaceId.EXPLORE,
-        "derivation",
-        "merges segmentation steps explain derivation",
-    ),
-    NavigationTarget(
-        "vocabularyDock", "Vocabulary", WorkspaceId.EXPLORE, "vocabulary", "tokens list ids table"
-    ),
-    NavigationTarget(
-        "branchesDock", "What if", WorkspaceId.EXPLORE, "what-if", "branch experiment alternatives"
-    ),
-    NavigationTarget(
-        "treeDock", "The selected token", WorkspaceId.EXPLORE, "token", "tree parents children node"
-    ),
+_ELSEWHERE = (
     NavigationTarget(
         "compareText",
         "The text that is compared",
@@ -154,7 +112,18 @@ SPOTS = (
         "playerBar", "Player and timeline", None, "player", "speed position scrub slider history"
     ),
 )
-"""All of them. A part within another comes to it first, by the names of its parents."""
+
+
+def navigation_targets() -> tuple[NavigationTarget, ...]:
+    """All of them. A part within another comes to it first, by the names of its parents."""
+    panels = (
+        NavigationTarget(
+            spec.dock, spec.title, WorkspaceId.EXPLORE, spec.help_page, spec.keywords
+        )
+        for spec in registry.PANELS
+    )
+    return (*panels, *_ELSEWHERE)
+
 
 OTHER_PAGES = {
     "guessPanel": "guess",

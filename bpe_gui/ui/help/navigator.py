@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidg
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
-from bpe_gui.ui.help.navigation_targets import SPOTS, NavigationTarget
+from bpe_gui.ui.help.navigation_targets import NavigationTarget, navigation_targets
 from bpe_gui.ui.widgets.tab_order import in_order
 
 
 class Navigator(QObject):
-    """Holds an action for each of the `SPOTS`, which shows it and gives it the keyboard."""
+    """Holds an action for each navigation target, which shows it and gives it the keyboard."""
 
     went = Signal()
     """The keyboard is where one wanted to go."""
@@ -26,7 +26,7 @@ class Navigator(QObject):
         self._actions = actions
         self._group = QActionGroup(self)
         self._group.setExclusive(False)
-        for spot in SPOTS:
+        for spot in navigation_targets():
             action = self._group.addAction(spot.title)
             action.setObjectName(f"show{spot.name[0].upper()}{spot.name[1:]}Action")
             action.setData(spot)

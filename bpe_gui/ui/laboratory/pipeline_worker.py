@@ -11,7 +11,7 @@ from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, same
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 
 MOST_CHARACTERS = 4000
 """Characters of a text that are laid open."""
@@ -81,7 +81,7 @@ def _opened(request: SheetRequest) -> OpenedSheet:
         if request.dropped.is_set():
             raise _DroppedError
 
-    with watched(SECONDS, check):
+    with timeout(SECONDS, check):
         sheet = trace_pipeline(request.recipe, request.text[:MOST_CHARACTERS], base)
     if history is None or not sheet.reaches(Stage.TOKENS):
         return OpenedSheet(request, sheet, None)

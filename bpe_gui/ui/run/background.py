@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, S
 from shiboken6 import isValid
 
 from bpe_gui.bpe.errors import Cancelled, PatternError
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -94,7 +94,7 @@ class _Worker(QObject):
         """Do one job and tell what came of it, whatever that is: somebody waits for it."""
         try:
             job.check()
-            with watched(check=job.check):
+            with timeout(check=job.check):
                 result = job.work(job)
         except Cancelled:
             self.told.emit(job, "cancelled", None)

@@ -76,7 +76,7 @@ class SessionKeeper(QObject):
         )
         self._left.wanted.connect(self._open)
         self._left.refused.connect(self._tell)
-        self._left.told.connect(window.statusBar().showMessage)
+        self._left.told.connect(window.status.note)
 
     @property
     def name(self) -> str:
@@ -113,7 +113,7 @@ class SessionKeeper(QObject):
         """Save the session in a file, if it can be opened again; else all stays as it was."""
         session = capture(self._window)
         if session is not None:
-            self._window.statusBar().showMessage(f"Saving {path.name} …")
+            self._window.status.note(f"Saving {path.name} …")
             self._files.write(Writing(session, path.absolute(), is_asked=True))
 
     # -- opening -----------------------------------------------------------------------------
@@ -216,7 +216,7 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_written(self, writing: Writing, lacking: str) -> None:
         if writing.is_asked:
-            self._window.statusBar().clearMessage()
+            self._window.status.end_note()
             self._rename(writing.path)
             self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
             self.saved.emit(str(writing.path))
@@ -229,7 +229,7 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_not_written(self, writing: Writing, reason: str) -> None:
         if writing.is_asked:
-            self._window.statusBar().clearMessage()
+            self._window.status.end_note()
             is_there = writing.path == self.path
             stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
             self._tell(f"{as_sentence(reason)}{stays}")

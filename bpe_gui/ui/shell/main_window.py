@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -219,7 +219,8 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        self.saver.saving.connect(self.statusBar().showMessage)
+        self.saver.saving.connect(self.status.note)
+        self.helping.manual.refused.connect(self.status.note)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self.status.set_covered)
@@ -370,6 +371,10 @@ class MainWindow(QMainWindow):
         moved = go_by_tab(self, self._tab_parts, forward=forward)
         self.focus_rings.use_keyboard()
         return moved
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the status bar to the run: what an action does is told beside the mouse."""
+        return event.type() == QEvent.Type.StatusTip or super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""

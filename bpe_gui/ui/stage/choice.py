@@ -80,6 +80,10 @@ class Choice:
         }
 
 
+_RENAMED = {"token": "tree"}
+"""What panels were called in settings of older versions."""
+
+
 def from_json(kept: object, known: Sequence[str]) -> Choice:
     """A choice that was kept; what makes no sense in it is as at first.
 
@@ -96,7 +100,8 @@ def from_json(kept: object, known: Sequence[str]) -> Choice:
         kept.get(key) for key in ("panels", "layout", "scheme", "screen")
     )
     if isinstance(named, list | tuple):
-        names = [name for name in named if isinstance(name, str) and name in known]
+        strings = [_RENAMED.get(name, name) for name in named if isinstance(name, str)]
+        names = [name for name in strings if name in known]
         panels = tuple(dict.fromkeys(names))[:MOST]
     else:
         panels = ()

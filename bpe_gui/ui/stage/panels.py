@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.frame_scheduler import Panel
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
@@ -20,17 +21,6 @@ GUIDE = "guide"
 QUESTION = "pairs"
 """The panel in which the next merge is guessed."""
 _GUIDE_TITLE = "Guided tour"
-_DOCKS = {
-    "pairs": "pairDock",
-    "text": "textDock",
-    "why": "whyDock",
-    "vocabulary": "vocabularyDock",
-    "token": "treeDock",
-    "words": "wordsDock",
-    "curves": "curvesDock",
-    "derivation": "derivationDock",
-    "branches": "branchesDock",
-}
 _OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers", "difference": "Difference"}
 _OF_LABORATORY = {
     "pipeline": "Pipeline",
@@ -51,7 +41,7 @@ class StagePanels:
         self._compare = compare
         self._laboratory = laboratory
         self._guide: QWidget | None = None
-        self.titles = {name: docks[dock].windowTitle() for name, dock in _DOCKS.items()}
+        self.titles = {spec.name: spec.title for spec in registry.PANELS}
         self.titles |= _OF_COMPARE | _OF_LABORATORY
 
     def add_guide(self, panel: QWidget) -> None:
@@ -62,14 +52,15 @@ class StagePanels:
         """What a panel is called now; that of a dock may change."""
         if name == GUIDE:
             return _GUIDE_TITLE
-        return self._docks[_DOCKS[name]].windowTitle() if name in _DOCKS else self.titles[name]
+        spec = registry.named(name)
+        return self._docks[spec.dock].windowTitle() if spec is not None else self.titles[name]
 
     def widget(self, name: str) -> QWidget:
         """The widget of a panel, where it stands. Those of the laboratory are made for it."""
         if name == GUIDE and self._guide is not None:
             return self._guide
-        if name in _DOCKS:
-            held = self._docks[_DOCKS[name]].widget()
+        if (spec := registry.named(name)) is not None:
+            held = self._docks[spec.dock].widget()
             return held.panel if isinstance(held, ShrinkableScrollArea) else held
         if name in _OF_COMPARE:
             return _of_compare(self._compare, name)

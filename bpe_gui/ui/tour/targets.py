@@ -14,6 +14,7 @@ from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.controls import Controls
@@ -21,44 +22,14 @@ from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.spotlight import Target
 from bpe_gui.ui.tour.table_parts import Part, TableParts, column_area, row_area
 
-DOCKS = MappingProxyType(
-    {
-        "pairs": "pairDock",
-        "why": "whyDock",
-        "text": "textDock",
-        "typed text": "textDock",
-        "tokens": "textDock",
-        "ids": "textDock",
-        "words": "wordsDock",
-        "curves": "curvesDock",
-        "cutting": "derivationDock",
-        "vocabulary": "vocabularyDock",
-        "what if": "branchesDock",
-        "tree": "treeDock",
-    }
-)
-"""The docks of the places in Explore."""
-
-
 _ON_STAGE = MappingProxyType(
     {
-        "typed text": "text",
-        "tokens": "text",
-        "ids": "text",
-        "cutting": "derivation",
-        "what if": "branches",
-        "tree": "token",
         "languages": "numbers",
-        **{
-            name: name
-            for name in (
-                *("pairs", "why", "text", "words", "curves", "vocabulary", "lanes", "numbers"),
-                *("difference", "pipeline", "wall", "lockstep"),
-            )
-        },
+        **{name: name for name in ("lanes", "numbers", "difference")},
+        **{name: name for name in ("pipeline", "wall", "lockstep")},
     }
 )
-"""What the stage calls the panels of places; others cannot be on it."""
+"""What the stage calls places that are in no panel of Explore; others cannot be on it."""
 _MOST_ON_STAGE = 3
 _AT_LEAST = MappingProxyType(
     {
@@ -78,8 +49,13 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
     places = [spot.place for spot in scene.spotlight]
     if asks and not places:
         places = ["pairs"]
-    names = dict.fromkeys(_ON_STAGE[place] for place in places if place in _ON_STAGE)
+    names = dict.fromkeys(filter(None, map(_stage_name, places)))
     return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
+
+
+def _stage_name(place: str) -> str | None:
+    spec = registry.of_place(place)
+    return spec.name if spec is not None else _ON_STAGE.get(place)
 
 
 class Targets:
@@ -102,7 +78,7 @@ class Targets:
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
         self._fixed: dict[str, QWidget] = {
-            **_of_workspace(workspace),
+            **_of_explore(workspace),
             "lanes": compare.lanes,
             "difference": compare.differences.card,
             "numbers": compare.numbers.table,
@@ -136,8 +112,8 @@ class Targets:
         """
         places = {spot.place for spot in spots}
         for place in ("words", "vocabulary", *places):
-            if place in DOCKS:
-                dock = self._workspace.docks[DOCKS[place]]
+            if (spec := registry.of_place(place)) is not None:
+                dock = self._workspace.docks[spec.dock]
                 if place in places or not dock.isHidden():
                     dock.show()
                     dock.raise_()
@@ -213,22 +189,12 @@ class Targets:
         raise KeyError("train")
 
 
-def _of_workspace(workspace: ExploreView) -> dict[str, QWidget]:
-    """The panels of Explore by their places, and the parts of the text."""
-    text = workspace.text_panel
+def _of_explore(explore: ExploreView) -> dict[str, QWidget]:
+    """The panels of Explore and their parts, by the places that tours call them."""
     return {
-        "pairs": workspace.pairs,
-        "why": workspace.why,
-        "text": text,
-        "typed text": _part(text, "sampleText"),
-        "tokens": _part(text, "tokenView"),
-        "ids": _part(text, "tokenIds"),
-        "words": workspace.words,
-        "curves": workspace.curves,
-        "cutting": workspace.derivation,
-        "vocabulary": workspace.vocabulary,
-        "what if": workspace.branches,
-        "tree": workspace.token_tree,
+        place: _part(explore.by_name[spec.name], name) if name else explore.in_dock(spec)
+        for spec in registry.PANELS
+        for place, name in spec.tour_places.items()
     }
 
 

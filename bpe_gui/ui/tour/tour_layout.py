@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from bpe_gui.tours.tour import Scene, Workspace
 from bpe_gui.ui.context.dock_title import DockTitle
 from bpe_gui.ui.context.workspaces import Workspaces
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.tour.targets import DOCKS
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""
@@ -90,7 +90,8 @@ class TourLayout:
             self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
-            self._share({DOCKS[place] for place in places if place in DOCKS})
+            specs = filter(None, map(registry.of_place, places))
+            self._share({spec.dock for spec in specs})
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():

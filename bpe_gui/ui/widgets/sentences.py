@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bpe_gui.bpe.corpus import CorpusError, Remedy
+from bpe_gui.bpe.corpus import CorpusError, Hint
 
 _IN_THE_MENU: dict[str, str] = {
-    Remedy.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
-    Remedy.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
-    Remedy.NAME_FIELD: "name the field that holds the text under Corpus ▸ JSON Lines field",
+    Hint.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
+    Hint.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
+    Hint.NAME_FIELD: "name the field that holds the text under Corpus ▸ JSON Lines field",
 }
 """Where the window has what makes a corpus readable."""
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.run.background import PATIENCE
@@ -68,9 +68,9 @@ class DerivationPanel(QWidget):
     """The id of the token that was clicked, or that the chosen row's merge made."""
     positionSelected = Signal(int)
     """Where the cursor shall go: just behind the chosen merge."""
-    lateDerivationWanted = Signal(object)
+    workWanted = Signal(object)
     """A regex of the recipe takes longer than the window can wait: a function to be called on
-    another thread, whose result `set_late_derivation` takes, or `set_problem` why there is
+    another thread, whose result `set_result` takes, or `set_problem` why there is
     none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -204,17 +204,17 @@ class DerivationPanel(QWidget):
     def _derived(self, history: History) -> WordDerivation | None:
         """The word's derivation, or the sentence why there is none yet."""
         try:
-            with watched(PATIENCE):
+            with timeout(PATIENCE):
                 return WordDerivation(history, self._word)
         except PatternError as error:
             self._table.set_message(as_sentence(error))
             if isinstance(error, PatternTimeoutError):
-                self.lateDerivationWanted.emit(partial(WordDerivation, history, self._word))
+                self.workWanted.emit(partial(WordDerivation, history, self._word))
             return None
 
     @Slot(object)
-    def set_late_derivation(self, derivation: WordDerivation) -> None:
-        """Take what was asked for by `lateDerivationWanted`, if it is still wanted."""
+    def set_result(self, derivation: WordDerivation) -> None:
+        """Take what was asked for by `workWanted`, if it is still wanted."""
         is_wanted = derivation.history is self._history and derivation.word == self._word
         if is_wanted and not self._stale:
             derivation.extend()

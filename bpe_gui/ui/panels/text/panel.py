@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text.text_room import TextRoom
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.panels.text.wording import (
@@ -58,7 +58,7 @@ class TextPanel(QWidget):
 
     However long the text is and however fast positions come, at most a third of the time
     goes into drawing them: what comes in between is left out, the last is always drawn. A
-    long text is cut on another thread, by whoever takes `lateCutWanted`.
+    long text is cut on another thread, by whoever takes `workWanted`.
     """
 
     tokenSelected = Signal(int)
@@ -66,9 +66,9 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
-    lateCutWanted = Signal(object)
+    workWanted = Signal(object)
     """To cut the text takes longer than the window can wait: a function to be called on
-    another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
+    another thread, whose result `set_result` takes, or `set_problem` why there is none."""
 
     def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,8 +139,8 @@ class TextPanel(QWidget):
             self._refresh()
 
     @Slot(object)
-    def set_late_cut(self, late: CutText) -> None:
-        """Take what was asked for last by `lateCutWanted`, if it is still wanted."""
+    def set_result(self, late: CutText) -> None:
+        """Take what was asked for last by `workWanted`, if it is still wanted."""
         if late.edited is not self._lent:
             return
         clock = QElapsedTimer()
@@ -156,7 +156,7 @@ class TextPanel(QWidget):
 
     @Slot(str)
     def set_problem(self, sentence: str) -> None:
-        """Say why the text that was asked for by `lateCutWanted` cannot be cut."""
+        """Say why the text that was asked for by `workWanted` cannot be cut."""
         if self._lent is not None:
             self._show_problem(self._late_text, sentence)
             self._write()
@@ -280,7 +280,7 @@ class TextPanel(QWidget):
         if self._trace is None:
             self._trace = EditedText(history)
         try:
-            with watched(PATIENCE):
+            with timeout(PATIENCE):
                 cut = cut_text(self._trace, text, self._position)
         except PatternError as error:
             self._show_problem(text, as_sentence(error))
@@ -301,7 +301,7 @@ class TextPanel(QWidget):
         """Have a text cut on another thread, which has the cuts for itself until it is done."""
         self._lent, self._trace = self._trace or EditedText(history), None
         self._late_text = text
-        self.lateCutWanted.emit(partial(cut_text, self._lent, text, self._position))
+        self.workWanted.emit(partial(cut_text, self._lent, text, self._position))
 
     def _draw(self, shown: CutText) -> None:
         self._text, self._cut_ids = shown.cut.characters.text, shown.cut.ids

@@ -158,6 +158,11 @@ class TokenTree(QWidget):
             self._set_root(token)
             self._refresh()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no token is selected, and none has been made yet."""
+        return self._root == NO_TOKEN
+
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
         """Tell which merge used up a token's last occurrences in the corpus.

@@ -1,0 +1,84 @@
+"""What the window knows of a panel of Explore before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+from PySide6.QtGui import QRegion
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.theme.theme import Theme
+
+
+class Panel(Protocol):
+    """What the window asks of every panel."""
+
+    def set_history(self, history: History | None) -> None: ...
+    def show_position(self, position: int, live: bool) -> None: ...
+    def set_theme(self, theme: Theme) -> None: ...
+    def select_token(self, token: int) -> None: ...
+    def visibleRegion(self) -> QRegion: ...
+    def isVisible(self) -> bool: ...
+    def window(self) -> QWidget: ...
+
+
+class RefreshInterval(NamedTuple):
+    """The seconds that a panel waits while the cursor follows a training.
+
+    first: after the run was loaded, or after the panel was last drawn at rest.
+    between: between two frames of its own.
+    """
+
+    first: float
+    between: float
+
+
+@dataclass(frozen=True)
+class PanelParts:
+    """What panels are made with: the widget that they stand in, the text, and who answers
+    questions about the words of the corpus."""
+
+    parent: QWidget
+    sample_text: SampleText
+    queries: CorpusQueries
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """A panel: how it is made, where it stands, and what others call it.
+
+    name: for the command line, exports and the stage.
+    title: for people.
+    make: gives the panel, connected with what answers its questions.
+    area: the column from the left and the row from the top in which it stands at first;
+        panels of one area are tabs, the first of the registry in front.
+    refresh: how often it is drawn while the cursor follows a training.
+    help_page: the page of the help that is about it.
+    keywords: words that others may call it by.
+    dock: the object name of its dock.
+    tour_places: what tours call it and its parts, with the object names of these; empty for
+        the panel itself.
+    emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
+        has something.
+    tells_next: whether its tables name merges behind the cursor.
+    follows: whether it shows another picture at each position: animations are made of it.
+    """
+
+    name: str
+    title: str
+    make: Callable[[PanelParts], Any]
+    area: tuple[int, int]
+    refresh: RefreshInterval
+    help_page: str
+    keywords: str
+    dock: str
+    tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    emptiness: Callable[[Any], str] = lambda panel: ""
+    tells_next: bool = False
+    follows: bool = True

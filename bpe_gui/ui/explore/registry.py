@@ -1,0 +1,44 @@
+"""The panels of Explore. A new one is its folder in `panels` and a line here.
+
+Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from here.
+"""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelSpec
+from bpe_gui.ui.panels.branches.spec import BRANCHES
+from bpe_gui.ui.panels.curves.spec import CURVES
+from bpe_gui.ui.panels.derivation.spec import DERIVATION
+from bpe_gui.ui.panels.pairs.spec import PAIRS
+from bpe_gui.ui.panels.text.spec import TEXT
+from bpe_gui.ui.panels.token.spec import TOKEN
+from bpe_gui.ui.panels.vocabulary.spec import VOCABULARY
+from bpe_gui.ui.panels.why.spec import WHY
+from bpe_gui.ui.panels.words.spec import WORDS
+
+PANELS: tuple[PanelSpec, ...] = (
+    PAIRS,
+    WHY,
+    TEXT,
+    WORDS,
+    CURVES,
+    DERIVATION,
+    VOCABULARY,
+    BRANCHES,
+    TOKEN,
+)
+"""In the order in which menus list them."""
+
+
+def named(name: str) -> PanelSpec | None:
+    """The panel of that name; None if it is none of Explore."""
+    return next((spec for spec in PANELS if spec.name == name), None)
+
+
+def of_place(place: str) -> PanelSpec | None:
+    """The panel of what a tour points to; None for places that are in no panel of Explore.
+
+    >>> of_place("ids").dock
+    'textDock'
+    """
+    return next((spec for spec in PANELS if place in spec.tour_places), None)

@@ -1,0 +1,29 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.branches.panel import BranchesPanel
+
+
+def _make(parts: PanelParts) -> BranchesPanel:
+    panel, queries = BranchesPanel(parts.parent), parts.queries
+    panel.comparisonWanted.connect(queries.compare)
+    queries.compared.connect(panel.set_comparison)
+    return panel
+
+
+BRANCHES = PanelSpec(
+    name="branches",
+    title="What if",
+    make=_make,
+    # There both the chart, where branches are made, and the token clicked stay in view.
+    area=(2, 0),
+    refresh=RefreshInterval(0.5, 0.5),
+    help_page="what-if",
+    keywords="branch experiment alternatives",
+    dock="branchesDock",
+    tour_places={"what if": ""},
+    tells_next=True,
+    follows=False,
+)

@@ -1,0 +1,23 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.curves.panel import Curves
+
+
+def _make(parts: PanelParts) -> Curves:
+    return Curves(parts.parent)
+
+
+CURVES = PanelSpec(
+    name="curves",
+    title="Curves",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(0.1, 0.1),
+    help_page="curves",
+    keywords="graph plot chart zipf length compression",
+    dock="curvesDock",
+    tour_places={"curves": ""},
+)

@@ -1,0 +1,28 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.derivation.panel import DerivationPanel
+
+
+def _make(parts: PanelParts) -> DerivationPanel:
+    return DerivationPanel(parts.parent)
+
+
+def _emptiness(panel: DerivationPanel) -> str:
+    return "" if panel.word() else "no word is chosen"
+
+
+DERIVATION = PanelSpec(
+    name="derivation",
+    title="How a word is cut",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="derivation",
+    keywords="merges segmentation steps explain derivation",
+    dock="derivationDock",
+    tour_places={"cutting": ""},
+    emptiness=_emptiness,
+)

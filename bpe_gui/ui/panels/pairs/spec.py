@@ -1,0 +1,24 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.pairs.panel import PairChart
+
+
+def _make(parts: PanelParts) -> PairChart:
+    return PairChart(parts.parent)
+
+
+PAIRS = PanelSpec(
+    name="pairs",
+    title="Pair frequencies",
+    make=_make,
+    area=(0, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="pairs",
+    keywords="chart bars counts histogram bigrams candidates",
+    dock="pairDock",
+    tour_places={"pairs": ""},
+    tells_next=True,
+)

@@ -1,0 +1,30 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.text.panel import TextPanel
+
+
+def _make(parts: PanelParts) -> TextPanel:
+    return TextPanel(parts.sample_text, parts.parent)
+
+
+def _emptiness(panel: TextPanel) -> str:
+    return "" if panel.sample.text else "there is no text"
+
+
+TEXT = PanelSpec(
+    name="text",
+    title="Text",
+    make=_make,
+    area=(1, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="text",
+    keywords="sample type tokenize encode colours ids input",
+    dock="textDock",
+    tour_places={
+        "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
+    },
+    emptiness=_emptiness,
+)

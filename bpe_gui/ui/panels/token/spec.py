@@ -1,0 +1,31 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.token.panel import TokenTree
+
+
+def _make(parts: PanelParts) -> TokenTree:
+    panel, queries = TokenTree(parts.parent), parts.queries
+    panel.scaffoldingWanted.connect(queries.find_scaffolding)
+    queries.scaffolding_found.connect(panel.set_scaffolding)
+    return panel
+
+
+def _emptiness(panel: TokenTree) -> str:
+    return "no token is selected, and none has been made yet" if panel.is_empty else ""
+
+
+TOKEN = PanelSpec(
+    name="tree",
+    title="The selected token",
+    make=_make,
+    area=(2, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="token",
+    keywords="tree parents children node",
+    dock="treeDock",
+    tour_places={"tree": ""},
+    emptiness=_emptiness,
+)

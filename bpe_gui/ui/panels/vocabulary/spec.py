@@ -1,0 +1,23 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+
+
+def _make(parts: PanelParts) -> Vocabulary:
+    return Vocabulary(parts.parent)
+
+
+VOCABULARY = PanelSpec(
+    name="vocabulary",
+    title="Vocabulary",
+    make=_make,
+    area=(2, 0),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="vocabulary",
+    keywords="tokens list ids table",
+    dock="vocabularyDock",
+    tour_places={"vocabulary": ""},
+)

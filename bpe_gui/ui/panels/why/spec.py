@@ -1,0 +1,28 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.why.panel import WhyPanel
+
+
+def _make(parts: PanelParts) -> WhyPanel:
+    panel, queries = WhyPanel(parts.parent), parts.queries
+    panel.explanationWanted.connect(queries.explain)
+    queries.explained.connect(panel.set_explanation)
+    queries.failed.connect(panel.set_problem)
+    return panel
+
+
+WHY = PanelSpec(
+    name="why",
+    title="Why this pair",
+    make=_make,
+    area=(0, 1),
+    # As soon as merges come, what is to come next is another one.
+    refresh=RefreshInterval(0.0, 2.0),
+    help_page="why",
+    keywords="explain reason tie count",
+    dock="whyDock",
+    tour_places={"why": ""},
+)

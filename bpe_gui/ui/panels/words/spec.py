@@ -1,0 +1,27 @@
+"""What the window is told of the panel."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.panels.words.panel import WordsPanel
+
+
+def _make(parts: PanelParts) -> WordsPanel:
+    panel, queries = WordsPanel(parts.parent), parts.queries
+    panel.wordsWanted.connect(queries.cut_words)
+    queries.words_cut.connect(panel.set_words)
+    queries.failed.connect(panel.set_problem)
+    return panel
+
+
+WORDS = PanelSpec(
+    name="words",
+    title="Words",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(2.0, 2.0),
+    help_page="words",
+    keywords="counts segmentation frequencies corpus",
+    dock="wordsDock",
+    tour_places={"words": ""},
+)
