@@ -15,7 +15,6 @@ import pytest
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.sessions.file import equal_sessions
-from bpe_gui.ui.settings import choices_file
 from tests.sessions.damaged import tiny_of_version
 from tests.sessions.made import four_words
 
@@ -41,17 +40,6 @@ def test_a_session_that_finds_no_room_leaves_what_was_there(tmp_path: Path, room
         save_session(path, four_words(text=os.urandom(5_000).hex()))
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("room", [0, 10, 60])
-def test_choices_that_find_no_room_leave_what_was_there(tmp_path: Path, room: int) -> None:
-    choices_file.write(tmp_path, {"colours": "light"})
-    with full_disk(room), pytest.raises(OSError, match="cannot be written: File too large"):
-        choices_file.write(tmp_path, {"colours": "x" * 100}, {"colours": "light"})
-    assert choices_file.read(tmp_path) == {"colours": "light"}
-    choices_file.write(tmp_path, {"colours": "dark"}, {"colours": "light"})
-    assert choices_file.read(tmp_path) == {"colours": "dark"}
-    assert [path.name for path in tmp_path.iterdir()] == [choices_file.NAME]
 
 
 def test_who_reads_while_another_saves_has_the_one_or_the_other(tmp_path: Path) -> None:

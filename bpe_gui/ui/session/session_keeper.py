@@ -182,13 +182,13 @@ class SessionKeeper(QObject):
         self._window.touring.leave()
         before = capture(self._window, self.path)
         # What the user has chosen for all windows stays so, however a session looks.
-        self._window.remembering.save()
+        self._window.settings_binding.save()
         try:
             restore(self._window, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
-        self._window.choices.begin()
+        self._window.settings.begin()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
