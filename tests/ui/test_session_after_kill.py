@@ -14,8 +14,8 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import config_folder, data_folder
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.session import autosave
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from tests.ui.session_windows import Begun, begun
 
 __all__ = ["begun"]

@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.crash_recovery import CrashRecovery
