@@ -253,7 +253,7 @@ class Actions:
         keywords="benchmark count statistics directory",
     )]
     search_actions: Annotated[QAction, ActionSpec(
-        "&Command palette…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
+        "&Command palette…", "Ctrl+Shift+P", "Search all actions, with their keys, and do one",
         keywords="find search commands menu all actions",
     )]
     menu_here: Annotated[QAction, ActionSpec(

@@ -10,8 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
 
 from bpe_gui.sessions import Session, SessionError, load_session, save_session
-from bpe_gui.sessions.autosaves import save_what_fits
 from bpe_gui.sessions.file import Summary, equal_sessions, summary_of
+from bpe_gui.sessions.partial_save import save_what_fits
 from bpe_gui.ui.run.thread_ending import end_when_done
 from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.widgets.sentences import as_sentence
