@@ -233,13 +233,13 @@ def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) ->
     menu = window.kept_states
     qtbot.waitUntil(lambda: len(menu.actions()) == 3 and len(saved_states()) == 1)
     button(window, "Open it").click()
-    qtbot.waitUntil(lambda: window.text_panel.text() == "third")
+    qtbot.waitUntil(lambda: window.sample_text.text == "third")
     # What is open is a state of this window now, and so is what was open before it.
     for place, text in ((1, "second"), (2, "first")):
         qtbot.waitUntil(lambda at=place: menu.actions()[at].data() is not None)  # type: ignore[misc]
         found = [action for action in menu.actions() if text in str(action.data())]
         found[0].trigger()
-        qtbot.waitUntil(lambda wanted=text: window.text_panel.text() == wanted)  # type: ignore[misc]
+        qtbot.waitUntil(lambda wanted=text: window.sample_text.text == wanted)  # type: ignore[misc]
 
 
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:
