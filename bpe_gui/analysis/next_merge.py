@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.bpe.history import History
 
-NOTHING_LOADED = "Once a corpus has been read, its most frequent pairs compete here."
+NOTHING_LOADED = "Open a corpus to see its most frequent pairs."
 EMPTY_CORPUS = "The corpus is empty: there are no pairs to count."
 NO_PAIR = "No pair is left: every word is a single token."
 

@@ -122,7 +122,7 @@ def test_after_the_end_nothing_is_asked() -> None:
 
 
 def test_no_corpus_and_an_empty_one() -> None:
-    assert no_question(None, 0).startswith("Once a corpus has been read, ")
+    assert no_question(None, 0).startswith("Open a corpus to ")
     empty = trained([], preset("whitespace"))
     assert question_at(empty, 0) is None
     assert no_question(empty, 0) == "The corpus is empty: there are no pairs to count."

@@ -350,7 +350,7 @@ def test_covered_it_takes_no_late_explanation(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     assert written(panel).startswith("The first merge is being guessed.")
     panel.set_history(None)
-    assert written(panel).startswith("Once a corpus has been read, ")
+    assert written(panel).startswith("Open a corpus to ")
 
 
 def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
@@ -365,14 +365,14 @@ def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
 
 
 def test_nothing_to_explain(panel: WhyPanel) -> None:
-    assert written(panel).startswith("Once a corpus has been read, ")
+    assert written(panel).startswith("Open a corpus to ")
     words, trainer = train_words([("a", 3)], preset("gpt2"))
     assert len(words) == 1
     panel.set_history(trainer.history)
     panel.show_position(0, False)
     assert written(panel) == "No pair is left: every word is a single token."
     panel.set_history(None)
-    assert written(panel).startswith("Once a corpus has been read, ")
+    assert written(panel).startswith("Open a corpus to ")
 
 
 def test_follows_the_theme(panel: WhyPanel) -> None:

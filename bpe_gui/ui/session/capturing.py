@@ -10,8 +10,8 @@ from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.session.lanes import references_of
+from bpe_gui.ui.session.window_layout import layout_of
 from bpe_gui.ui.settings.names import valid_text
-from bpe_gui.ui.settings.window_layout import layout_of
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow

@@ -11,8 +11,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.sessions import Session, SessionError, load_session, save_session
-from bpe_gui.sessions.autosaves import save_what_fits
 from bpe_gui.sessions.file import Summary, equal_sessions, summary_of
+from bpe_gui.sessions.partial_save import save_what_fits
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import as_reason
 from bpe_gui.ui.widgets.sentences import cannot_be_written as _cannot_be_written

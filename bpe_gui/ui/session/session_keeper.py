@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.crash_recovery import CrashRecovery
@@ -182,13 +182,13 @@ class SessionKeeper(QObject):
         self._window.touring.leave()
         before = capture(self._window, self.path)
         # What the user has chosen for all windows stays so, however a session looks.
-        self._window.remembering.save()
+        self._window.settings_binding.save()
         try:
             restore(self._window, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
-        self._window.choices.begin()
+        self._window.settings.begin()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")

@@ -37,10 +37,10 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.session.crash_recovery import RecoveryMenu
 from bpe_gui.ui.session.session_keeper import SessionKeeper
-from bpe_gui.ui.settings.choices import Choices
+from bpe_gui.ui.settings.binding import SettingsBinding
 from bpe_gui.ui.settings.recent_files import RecentFiles
-from bpe_gui.ui.settings.remembering import SettingsBinding
-from bpe_gui.ui.settings.view_choices import ViewState
+from bpe_gui.ui.settings.settings import Settings
+from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
 from bpe_gui.ui.shell.menu_key import MenuKey
@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
         self._make_runs()
         self._make_workspaces()
         self.animating = Animating(self)
-        self.view_choices = ViewState(self)
+        self.view_state = ViewState(self)
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
@@ -97,8 +97,8 @@ class MainWindow(QMainWindow):
         self.workspace.remember_arrangement()
         self._order_tabs()
         self.experimenting.offer_kept()
-        self.choices = Choices(config_folder(), self)
-        self.remembering = SettingsBinding(self, self.choices)
+        self.settings = Settings(config_folder(), self)
+        self.settings_binding = SettingsBinding(self, self.settings)
         self._connect_looks()
         self.set_theme(self.theme_choice.theme)
 
@@ -380,7 +380,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         self.stage.leave()
         self.touring.close()
-        self.remembering.take_down()
+        self.settings_binding.take_down()
         self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
@@ -393,7 +393,7 @@ class MainWindow(QMainWindow):
         self.animating.close()
         self.player.pause()
         self.session_keeper.close()
-        self.remembering.close()
+        self.settings_binding.close()
         self._frame.stop()
         # Last: what is still under way must not begin to compile.
         self.compiler.close()

@@ -33,7 +33,7 @@ def make_touring(window: MainWindow) -> Touring:
     former = WindowSnapshot(
         window, window.run_control, window.branches, window.player, window.controls,
         window.sample_text, window.compare, window.workspace, window.workspaces,
-        window.view_choices, window.actions_,
+        window.view_state, window.actions_,
     )
 
     def room(dock: QDockWidget) -> TourLayout:

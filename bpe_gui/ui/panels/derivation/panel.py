@@ -21,7 +21,7 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_words import counted, label
 from bpe_gui.ui.widgets.sentences import as_sentence
 
-_NOTHING_LOADED = "Once a corpus has been read, how a word is cut into tokens stands here."
+_NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
 _NO_WORD = "Click a word in the text, and see the merges that cut it."
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20

@@ -25,7 +25,7 @@ _SHORT_RULES = {
     Ties.FIRST_SEEN: "Tied, and first in the corpus",
     Ties.LOWEST_ID: "Tied, and of the lowest ids",
 }
-_NOTHING_LOADED = "Once a corpus has been read, its merges are guessed here."
+_NOTHING_LOADED = "Open a corpus to guess its merges."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
