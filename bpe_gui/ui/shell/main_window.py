@@ -37,7 +37,6 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.session.crash_recovery import RecoveryMenu
 from bpe_gui.ui.session.session_keeper import SessionKeeper
-from bpe_gui.ui.settings.binding import SettingsBinding
 from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings
 from bpe_gui.ui.settings.view_state import ViewState
@@ -46,7 +45,9 @@ from bpe_gui.ui.shell.file_drops import FileDrops
 from bpe_gui.ui.shell.menu_key import MenuKey
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
+from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
+from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.motion_choice import MotionChoice
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -54,7 +55,6 @@ from bpe_gui.ui.theme.text_sizing import TextSizing
 from bpe_gui.ui.theme.theme import DARK, Theme, apply
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
-from bpe_gui.ui.tour.making import make_touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.key_guard import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
