@@ -31,6 +31,7 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.folding_row import FoldingRow
@@ -57,14 +58,16 @@ class CompareView(QWidget):
     problem = Signal(str, str)
     """What cannot be done, in a word, and one sentence for the user; none if that is over."""
 
-    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Actions, sample_text: SampleText, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
         self.add_menu = AddMenu(self.comparison, self)
-        self.source = TextSource(self)
+        self.source = TextSource(sample_text, self)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")

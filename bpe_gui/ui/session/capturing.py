@@ -69,9 +69,6 @@ def _reference(corpus: Corpus) -> CorpusReference:
 
 def _own_text(window: MainWindow) -> str:
     """The user's own text, which is the same in all workspaces as soon as one leaves them."""
-    match window.workspaces.shown:
-        case WorkspaceId.COMPARE:
-            return window.compare.source.own
-        case WorkspaceId.LABORATORY:
-            return window.laboratory.text()
+    if window.workspaces.shown is WorkspaceId.LABORATORY:
+        return window.laboratory.text()
     return window.sample_text.text

@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
-        self.compare = CompareView(self.actions_, self)
+        self.compare = CompareView(self.actions_, self.sample_text, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = CompareController(
-            self.compare, self.workspaces, self.branches, self.sample_text, self.controls
+            self.compare, self.workspaces, self.branches, self.controls
         )
         self.experimenting = LaboratoryController(
             self.laboratory, self.workspaces, self.sample_text, self.controls, self.message_bar

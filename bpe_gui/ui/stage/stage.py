@@ -146,7 +146,6 @@ class Stage(QObject):
         self._on = self._workspace.on_stage = True
         self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
-        self._comparing.give_back_text()
         self._experimenting.give_back_text()
         self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
@@ -280,8 +279,6 @@ class Stage(QObject):
     @Slot(str)
     def _pass_on_text(self, text: str) -> None:
         """What is typed on the stage is cut by all that stands there."""
-        if self._on and self._offers.compares(self._lending.names):
-            self._comparing.view.source.set_own(text)
         if self._on and self._offers.tries(self._lending.names):
             self._experimenting.laboratory.set_text(text)
 

@@ -147,7 +147,6 @@ class WindowSnapshot:
         self._sample_text.set(left.text)
         self._workspace.select_token(left.token)
         self._compare.comparison.set_lanes(left.lanes)
-        self._compare.source.set_own(left.text)
         self._compare.source.restore(*left.compared)
         self._view_state.set_values({**_AT_FIRST, **left.in_panels})
         self._bring_back_layout(left)
