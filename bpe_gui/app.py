@@ -12,6 +12,7 @@ from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import OpenRequest, default_preset, parse_open
+from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
@@ -26,7 +27,7 @@ The variable QT_LOGGING_RULES has the last word, for whoever looks for a font.
 
 
 def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
-    """The application and its window, shown, without entering the event loop.
+    """Return the application and its window, shown, without entering the event loop.
 
     `argv` are the program's arguments, none or `open ...`; its own name may stand before
     them, as in `sys.argv`. The corpus is read in the background as soon as events are
@@ -38,6 +39,8 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     application = make_application()
     window = MainWindow()
     _apply(window, request)
+    if application.platformName() != "offscreen":  # there the screen is nobody's
+        bring_onto_screen(window)
     window.show()
     if request.tour is not None:
         window.touring.open(Path(request.tour))
@@ -45,7 +48,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
 
 
 def make_application() -> QApplication:
-    """The application that windows belong to: the one that there is, or a new one."""
+    """Return the application that windows belong to: the one that there is, or a new one."""
     QLoggingCategory.setFilterRules(_QT_LOGGING)
     application = QApplication.instance()
     if not isinstance(application, QApplication):
@@ -77,14 +80,14 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     blocked = controls.blockSignals(True)
     if request.recipe is not None:
         controls.choose_recipe(request.recipe)
-    elif request.preset is not None or not window.choices.knows("recipe"):
+    elif request.preset is not None or not window.settings.is_chosen("recipe"):
         controls.choose_preset(request.preset or default_preset(request.corpus))
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)
     if request.recipe is not None or request.preset is not None:
         window.experimenting.files.ask_for(controls.chosen_recipe())
-    window.choices.begin()
+    window.settings.begin()
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)
     else:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bpe_gui.render_arguments import add_render
+from bpe_gui.render_arguments import add_render, whole_number
 from bpe_gui.tours import ENDING as TOUR_ENDING
 from bpe_gui.version import __version__
 
@@ -104,7 +104,7 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
 
 
 def _session_among(parsed: argparse.Namespace) -> str | None:
-    """The session that is to be opened, if there is one."""
+    """Return the session that is to be opened, if there is one."""
     from bpe_gui.sessions.file import looks_like_session
 
     found = next((source for source in parsed.corpus if looks_like_session(source)), None)
@@ -114,7 +114,7 @@ def _session_among(parsed: argparse.Namespace) -> str | None:
 
 
 def _tour_among(parsed: argparse.Namespace) -> str | None:
-    """The guided tour that is to be opened, if there is one.
+    """Return the guided tour that is to be opened, if there is one.
 
     Raises CommandError for one that cannot be understood, and OSError.
     """
@@ -141,29 +141,22 @@ def _check_alone(parsed: argparse.Namespace, reason: str) -> None:
 
 
 def default_preset(corpus: Sequence[str]) -> str:
-    """The preset for a corpus of which nothing more is said: words that are counted have none
-    of the white space that GPT-2's split is about."""
+    """Return the preset for a corpus of which nothing more is said: words that are counted have
+    none of the white space that GPT-2's split is about."""
     if not corpus or all(source.endswith((".csv", ".tsv")) for source in corpus):
         return "whitespace"
     return "gpt2"
 
 
-def _number(text: str) -> int:
-    try:
-        return int(text.replace(",", ""))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
 def _name(text: str) -> str:
-    """A name of a file; an empty one would stand for the folder that one is in."""
+    """Return a name of a file; an empty one would stand for the folder that one is in."""
     if not text:
         raise argparse.ArgumentTypeError("the name of a file is empty")
     return text
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; what it cannot understand it raises as CommandError."""
+    """Return the parser of all commands; what it cannot understand it raises as CommandError."""
     parser = _Parser(
         prog=PROGRAM,
         description="Byte-Pair Encoding made visible. Without arguments the window opens.",
@@ -201,7 +194,7 @@ def _add_open(commands: _Commands[_Command]) -> None:
     recipe = parser.add_mutually_exclusive_group()
     recipe.add_argument("--preset", metavar="P", help="the recipe to begin with")
     recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
-    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--vocab-size", type=whole_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--start", action="store_true", help="start training at once")
 
 
@@ -239,17 +232,17 @@ def _add_train(commands: _Commands[_Command]) -> None:
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
-    """By which recipe, what otherwise than it has it, and from which documents it learns."""
+    """Add the options of the recipe and the documents."""
     recipe = parser.add_mutually_exclusive_group(required=True)
     recipe.add_argument(
         "--preset", metavar="P",
         help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
     )
     recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
-    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
-    parser.add_argument("--merges", type=_number, metavar="N", help="stop after N merges")
+    parser.add_argument("--vocab-size", type=whole_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--merges", type=whole_number, metavar="N", help="stop after N merges")
     parser.add_argument(
-        "--min-frequency", type=_number, metavar="N",
+        "--min-frequency", type=whole_number, metavar="N",
         help="stop when no pair occurs N times",
     )
     parser.add_argument(

@@ -68,7 +68,7 @@ def _keep_the_hub_quiet() -> None:
 
 
 def _errors_for_users() -> tuple[type[Exception], ...]:
-    """The errors whose message is made for the user; any other is a defect of ours."""
+    """Return the errors whose message is made for the user; any other is a defect of ours."""
     from bpe_gui.bpe.corpus import CorpusError
     from bpe_gui.bpe.recipe import RecipeError
     from bpe_gui.encodings.base import EncodingError, ExportError
@@ -79,21 +79,21 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
 
 
 def _told(error: Exception, command: str) -> str:
-    """The message of an error for users; what can be set is named by its option."""
-    from bpe_gui.bpe.corpus import CorpusError, Remedy
+    """Return the message of an error for users; what can be set is named by its option."""
+    from bpe_gui.bpe.corpus import CorpusError, Hint
 
     options: dict[str, str] = {
-        Remedy.NAME_ENCODING: "name the encoding it is written in with --encoding",
-        Remedy.REPLACE: "have what cannot be read replaced with --replace-errors",
-        Remedy.NAME_FIELD: "name the field that holds the text with --json-field",
+        Hint.NAME_ENCODING: "name the encoding it is written in with --encoding",
+        Hint.REPLACE: "have what cannot be read replaced with --replace-errors",
+        Hint.NAME_FIELD: "name the field that holds the text with --json-field",
     }
     if command == "compare":
-        options[Remedy.NAME_FIELD] = 'call the field that holds the text "text"'
+        options[Hint.NAME_FIELD] = 'call the field that holds the text "text"'
     return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 
 
 def _panic(error: BaseException) -> str | None:
-    """What a library in Rust said when it gave up, if that is what an exception is."""
+    """Tell what a library in Rust said when it gave up, if that is what an exception is."""
     from bpe_gui.encodings.base import is_panic
 
     lines = str(error).strip().splitlines()
@@ -137,7 +137,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
-    """The commands that read tokenizers, by the libraries of many formats."""
+    """Run the commands that read tokenizers, by the libraries of many formats."""
     if parsed.command == "compare" and parsed.differences:
         from bpe_gui.commands.differences import list_differences
 

@@ -51,7 +51,7 @@ def write_together(files: Sequence[tuple[str | Path, Content]]) -> None:
 
 
 def _parts(content: Content) -> Iterator[bytes]:
-    """The bytes of a file, part by part."""
+    """Return the bytes of a file, part by part."""
     if isinstance(content, bytes):
         yield content
         return
@@ -61,7 +61,7 @@ def _parts(content: Content) -> Iterator[bytes]:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """The name of a new file to write beside a target, whose place it takes at the end.
+    """Return the name of a new file to write beside a target, whose place it takes at the end.
 
     For what writes its files itself; otherwise as `write_atomically`, but that the target must
     be a regular file if it is there. If anything fails within the block, the target stays as it

@@ -187,7 +187,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
 
 
 def _choice(request: RenderRequest, end: int) -> AnimationChoice:
-    """What the dialog of the window would have been told, for a run of so many merges."""
+    """Tell what the dialog of the window would have been told, for a run of so many merges."""
     width, height = request.size or _SIZE
     return AnimationChoice(
         start=request.start or 0,
@@ -233,7 +233,7 @@ class _Outcome(QObject):
 
 @contextmanager
 def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
-    """The window with the session in it, off the screen."""
+    """Return the window with the session in it, off the screen."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bpe_gui.app import make_application
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -255,7 +255,7 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
 
 @contextmanager
 def _strange_folders() -> Iterator[None]:
-    """Within the block the program neither finds nor keeps what its user has chosen or made.
+    """Keep the program from finding or saving what its user has chosen or made, within the block.
 
     A picture must not depend on it, and what is kept for the next start must stay as it is.
     """
@@ -298,7 +298,7 @@ def _check_text_size(request: RenderRequest) -> None:
 
 
 def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
-    """The panel that is asked for; the whole window if none is."""
+    """Return the panel that is asked for; the whole window if none is."""
     if len(request.panels) > 1:
         raise RenderError(
             f"{request.ending} is for one panel; --panel window is a picture of all of them"

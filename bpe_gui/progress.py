@@ -9,8 +9,12 @@ from typing import Any, TypeAlias
 
 COMPILING = "compiling for this machine, which takes half a minute, once ..."
 
-Progress: TypeAlias = Callable[[int, int | None, str], None]
-"""Is told how much of a phase is done, out of how much, if that is known, and the phase."""
+Progress: TypeAlias = Callable[[int, int | None, str], object]
+"""Called with how much of a phase is done, its total (None if that is not known), and its name:
+"compiling", "reading" (bytes), "merging" (merges), "downloading" (bytes) or "rendering" (frames).
+
+Every phase of a training begins with 0 done; in its last call both numbers are equal.
+"""
 
 _UNITS = {"merging": " merges", "rendering": " frames"}
 """What a phase counts; others count bytes."""

@@ -84,12 +84,12 @@ class RenderRequest:
 
     @property
     def ending(self) -> str:
-        """The format: one of `ENDINGS`."""
+        """Return the format: one of `ENDINGS`."""
         return Path(self.output).suffix.lower()
 
 
 def request_of(parsed: argparse.Namespace) -> RenderRequest:
-    """What the arguments ask for. Raises RenderError for what does not go together."""
+    """Read what the arguments ask for. Raises RenderError for what does not go together."""
     _check(parsed)
     chosen = {
         name: getattr(parsed, name)
@@ -123,8 +123,8 @@ def _check(parsed: argparse.Namespace) -> None:
     ending = Path(parsed.output).suffix.lower()
     if ending not in ENDINGS:
         raise RenderError(
-            f"the ending of {parsed.output} stands for no format; end it with "
-            f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+            f"{parsed.output} has an unsupported extension; use {', '.join(ENDINGS[:-1])} or "
+            f"{ENDINGS[-1]}"
         )
     for option, endings in _ONLY.items():
         if getattr(parsed, option) not in (None, False) and ending not in endings:
@@ -168,7 +168,8 @@ def _fraction(text: str) -> Fraction:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
+    """Parse a whole number of an argument, which may have commas. Raises ArgumentTypeError."""
     try:
         return int(text.replace(",", ""))
     except ValueError:
@@ -190,7 +191,7 @@ def add_render(parser: argparse.ArgumentParser) -> None:
         "lanes, ..., or window for all; given more than once, an animation has them side by side",
     )
     parser.add_argument(
-        "--position", type=_whole, metavar="N",
+        "--position", type=whole_number, metavar="N",
         help="after so many merges (default: as saved; of the merges themselves, all are written)",
     )
     _add_frames(parser)
@@ -199,7 +200,7 @@ def add_render(parser: argparse.ArgumentParser) -> None:
         "--whole", action="store_true", help="a .svg of the whole text, also what is out of sight"
     )
     parser.add_argument(
-        "--table", type=_whole, metavar="N",
+        "--table", type=whole_number, metavar="N",
         help="which table of the panel, where it has several (default: 1)",
     )
     parser.add_argument(
@@ -208,14 +209,14 @@ def add_render(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_frames(parser: argparse.ArgumentParser) -> None:
-    """Which merges are animated, and how fast."""
-    parser.add_argument("--from", dest="start", type=_whole, metavar="A", help="begin there")
-    parser.add_argument("--to", dest="stop", type=_whole, metavar="B", help="end there")
+    """Add the options of which merges are animated, and how fast."""
+    parser.add_argument("--from", dest="start", type=whole_number, metavar="A", help="begin there")
+    parser.add_argument("--to", dest="stop", type=whole_number, metavar="B", help="end there")
     parser.add_argument(
-        "--merges", type=_whole, metavar="N", help="go on by N merges from frame to frame"
+        "--merges", type=whole_number, metavar="N", help="go on by N merges from frame to frame"
     )
     parser.add_argument(
-        "--frames", type=_whole, metavar="N",
+        "--frames", type=whole_number, metavar="N",
         help="at most N frames: each goes on by more merges instead (default: 300)",
     )
     parser.add_argument(
@@ -232,7 +233,7 @@ def _add_frames(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_look(parser: argparse.ArgumentParser) -> None:
-    """How large it is, and in which colours."""
+    """Add the options of size and colours."""
     parser.add_argument(
         "--size", type=_size, metavar="WxH",
         help="as large as a window of that size, before --scale",
@@ -241,7 +242,7 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
         "--scale", type=int, choices=(1, 2, 3, 4), help="pixels for each of the size (default: 1)"
     )
     parser.add_argument(
-        "--text-size", type=_whole, metavar="PERCENT", help="write larger or smaller"
+        "--text-size", type=whole_number, metavar="PERCENT", help="write larger or smaller"
     )
     parser.add_argument(
         "--theme", choices=("light", "dark"), help="the colours (default: those of the session)"

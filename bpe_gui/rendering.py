@@ -122,19 +122,21 @@ def _render_merges(request: RenderRequest, session: Session) -> None:
 
 
 def _schemes(palette: TokenPalette) -> Sequence[Scheme]:
-    """The colours of tokens, light and dark."""
+    """Return the colours of tokens, light and dark."""
     from bpe_gui.ui.export.schemes import both_schemes
 
     return both_schemes(palette)
 
 
 def _palette(request: RenderRequest, session: Session) -> TokenPalette:
-    """How tokens are told apart: as is asked for, else as in the session."""
+    """Tell how tokens are told apart: as is asked for, else as in the session."""
     return palette_named(request.palette or str(session.layout.get("palette")))
 
 
 def _is_dark(request: RenderRequest, session: Session) -> bool:
-    """Which colours are asked for, else those of the session; a window begins with dark ones."""
+    """Tell which colours are asked for, else those of the session; a window begins with dark
+    ones.
+    """
     return session.layout.get("theme") != "light" if request.dark is None else request.dark
 
 

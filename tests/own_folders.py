@@ -10,5 +10,3 @@ def own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPa
     """No test finds or leaves recipes of the user's, or what the user has chosen."""
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path_factory.mktemp("own")))
-    # Nor is the desktop asked what it wishes.
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "")

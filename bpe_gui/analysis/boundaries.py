@@ -55,7 +55,7 @@ class BlockedPair:
 
     @property
     def count(self) -> int:
-        """How often the pair could be merged if there were no boundaries."""
+        """Tell how often the pair could be merged if there were no boundaries."""
         return self.across + self.within
 
 
@@ -103,12 +103,12 @@ class Boundaries:
 
     @property
     def length(self) -> int:
-        """How many merges have been taken in."""
+        """Tell how many merges have been taken in."""
         return self._corpus.length
 
     @property
     def history(self) -> History:
-        """The merges that the words are cut with."""
+        """Return the merges that the words are cut with."""
         return self._corpus.history
 
     def extend(self) -> None:
@@ -146,7 +146,7 @@ class Boundaries:
         )
 
     def _ahead_of(self, position: int, counts: NDArray[np.int64]) -> list[int | None]:
-        """For each count the first merge before a position whose count is smaller."""
+        """Return for each count the first merge before a position whose count is smaller."""
         if not self._bigrams.whole:
             return [None] * len(counts)
         # A merge that somebody forced may be rarer than those after it.
@@ -190,7 +190,7 @@ def _amounts(pairs: PairCounts, keys: NDArray[np.int64]) -> NDArray[np.int64]:
 def _rivals(
     counts: NDArray[np.int64], own: NDArray[np.int64], others: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each count, how many of the others are greater, and how many are equal to it.
+    """Count for each how many of the others are greater, and how many are equal to it.
 
     `own` is what of each is among the others: 0 if it is not. It is no rival of itself.
     """

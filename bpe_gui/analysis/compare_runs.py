@@ -53,7 +53,7 @@ class Lockstep:
     marks_left_out: bool
 
     def partners(self, run: int, other: int) -> NDArray[np.int32]:
-        """For each merge of a run the step at which another has the same token; see `steps`.
+        """Return for each merge of a run the step at which another has the same token; see `steps`.
 
         Shape (merges,). A token that the run makes again, or had before, has no partner of
         its own: MISSING stands there, as for what is missing; `repeats` tells them apart.
@@ -145,7 +145,7 @@ def _parting(contents: Sequence[NDArray[np.int32]]) -> int | None:
 def _fingerprints(
     history: History, *, marks: bool, compiled: bool | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of the symbols of a run, and of what its merges make: a row each, as wide as PRIMES.
+    """Return a row for each symbol of a run and each token of its merges, as wide as PRIMES.
 
     With `marks`, whether a token ends a word is part of its fingerprint.
     """

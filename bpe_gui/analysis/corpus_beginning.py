@@ -43,12 +43,12 @@ class Beginning:
 
     @property
     def text_size(self) -> int:
-        """Bytes of UTF-8 that the texts have together."""
+        """Count the bytes of UTF-8 that the texts have together."""
         return sum(len(text.encode("utf-8")) for text, _ in self.texts)
 
     @property
     def scale(self) -> float:
-        """How many times as large as this the whole corpus is."""
+        """Tell how many times as large as this the whole corpus is."""
         return 1.0 if self.is_whole else max(1.0, self.corpus_size / max(1, self.stored))
 
     def count(

@@ -38,12 +38,12 @@ class WordsOverMerges:
 
     @property
     def tokens_per_word(self) -> NDArray[np.float64]:
-        """Fertility; nan if there is no word."""
+        """Compute the fertility; nan if there is no word."""
         return _ratios(self.word_tokens, self.words)
 
     @property
     def whole_share(self) -> NDArray[np.float64]:
-        """Which part of the words is kept whole; nan if there is no word."""
+        """Tell which part of the words is kept whole; nan if there is no word."""
         return _ratios(self.whole_words, self.words)
 
 
@@ -67,22 +67,22 @@ class MetricsOverMerges:
 
     @property
     def bytes_per_token(self) -> NDArray[np.float64]:
-        """How many bytes of UTF-8 a token stands for on average."""
+        """Tell how many bytes of UTF-8 a token stands for on average."""
         return _ratios(self.bytes, self.tokens)
 
     @property
     def characters_per_token(self) -> NDArray[np.float64]:
-        """How many characters a token stands for on average."""
+        """Tell how many characters a token stands for on average."""
         return _ratios(self.characters, self.tokens)
 
     @property
     def used_share(self) -> NDArray[np.float64]:
-        """Which part of the vocabulary occurs."""
+        """Tell which part of the vocabulary occurs."""
         return _ratios(self.vocabulary_used, self.vocabulary_size)
 
 
 def spread_positions(length: int, count: int = 200) -> NDArray[np.int64]:
-    """Positions from 0 to `length`, both included, spaced logarithmically: `count` at most.
+    """Return positions from 0 to `length`, both included, spaced logarithmically: `count` at most.
 
     >>> spread_positions(1000, 8).tolist()
     [0, 1, 3, 10, 32, 100, 316, 1000]
@@ -171,7 +171,7 @@ def _histograms(
 
 
 def _row(history: History, position: int, counts: NDArray[np.int64]) -> list[float]:
-    """Tokens, unknowns, vocabulary used and size, and efficiency at one position."""
+    """Return tokens, unknowns, vocabulary used and size, and efficiency at one position."""
     size = history.vocabulary_size(position)
     efficiency = renyi_efficiency(counts, size)
     return [
@@ -192,7 +192,7 @@ def _columns(
     NDArray[np.int64],
     NDArray[np.float64],
 ]:
-    """Rows as `_row` makes them, turned to columns."""
+    """Turn rows, as `_row` makes them, into columns."""
     tokens, unknowns, used, size, efficiency = zip(*rows, strict=True) if rows else ((),) * 5
     return (
         np.array(tokens, np.int64),

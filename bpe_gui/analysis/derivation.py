@@ -55,8 +55,8 @@ class MergeTree:
         return self.steps[node] >= 0 and self.lefts[node] == NOWHERE
 
     @property
-    def left_out(self) -> int:
-        """How many merges are not shown."""
+    def hidden_merges(self) -> int:
+        """Tell how many merges are not shown."""
         shown = sum(left != NOWHERE for left in self.lefts)
         return self.symbols[0] - 1 - shown
 
@@ -232,7 +232,7 @@ class WordDerivation:
 
     @property
     def length(self) -> int:
-        """How many merges of the history have been taken in."""
+        """Tell how many merges of the history have been taken in."""
         return self._segmentation.length
 
     def rows(self, position: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class Share:
 
     @property
     def total(self) -> int:
-        """The word's part of the pair's count."""
+        """Return the word's part of the pair's count."""
         return self.word_count * self.occurrences
 
 
@@ -73,7 +74,7 @@ class Explanation:
 
     @property
     def margin(self) -> int | None:
-        """How much more often the pair occurred than the runner-up."""
+        """Tell how much more often the pair occurred than the runner-up."""
         return None if self.runner_up is None else self.count - self.runner_up.amount
 
 
@@ -82,6 +83,17 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
 
     Takes some milliseconds for a megabyte of unique words. Raises IndexError for a merge
     that the corpus has not taken in.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.bpe.trainer import Trainer
+    >>> from bpe_gui.bpe.words import WordCounts
+    >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], preset("whitespace"))
+    >>> trainer = Trainer(words, preset("whitespace"))
+    >>> trainer.advance(1)
+    1
+    >>> found = explain(SegmentedCorpus(words, trainer.history), 0)
+    >>> found.count, found.saved, [(share.text, share.total) for share in found.shares]
+    (7, 7, [(b'low', 5), (b'lower', 2)])
     """
     merged = corpus.merged_at(step)
     history = corpus.history
@@ -172,25 +184,39 @@ def _changes(pairs: PairCounts) -> list[Change]:
     ]
 
 
+TIE_BREAKERS = MappingProxyType(
+    {Ties.FIRST_SEEN: "first occurrence", Ties.LOWEST_ID: "the lowest ids"}
+)
+"""What decides between pairs that are equally frequent, by the recipe's rule."""
+
+
 def sentence(explanation: Explanation, history: History) -> str:
-    """Describe the merge in one plain sentence that can be read aloud."""
+    """Describe the merge in one plain sentence that can be read aloud.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.bpe.trainer import Trainer
+    >>> from bpe_gui.bpe.words import WordCounts
+    >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], preset("whitespace"))
+    >>> trainer = Trainer(words, preset("whitespace"))
+    >>> trainer.advance(1)
+    1
+    >>> sentence(explain(SegmentedCorpus(words, trainer.history), 0), trainer.history)
+    '“l” and “o” are neighbours 7 times, as often as one other pair; the tie is broken by first \
+occurrence, so they become “lo”.'
+    """
     left, right, new = (
         f"“{visible_beginning(history.token_bytes(token))}”"
         for token in (explanation.left, explanation.right, explanation.new_id)
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
-    begin = f"{left} and {right} stand side by side {times}"
+    begin = f"{left} and {right} are neighbours {times}"
     others = len(explanation.tied)
     if explanation.forced:
         reason = f"{begin} and were chosen by hand over a pair that comes before them"
     elif others:
         more = "one other pair" if others == 1 else f"{others:,} other pairs"
-        rule = (
-            "and come first in the corpus"
-            if explanation.ties is Ties.FIRST_SEEN
-            else "and have the lowest ids"
-        )
-        reason = f"{begin}, as often as {more}, {rule}"
+        rule = TIE_BREAKERS[explanation.ties]
+        reason = f"{begin}, as often as {more}; the tie is broken by {rule}"
     elif explanation.runner_up is None:
         reason = f"{begin} and are the only pair left"
     else:

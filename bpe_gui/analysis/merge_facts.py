@@ -43,7 +43,7 @@ class MergeFacts:
     stopped: StopReason | None
 
     def title(self, *, moving: bool = False) -> str:
-        """Which merge this is, and whether it is still to come.
+        """Tell which merge this is, and whether it is still to come.
 
         In motion (`moving`) the cursor may be elsewhere by the time this is read.
         """
@@ -52,14 +52,14 @@ class MergeFacts:
         return f"{'Next: merge' if self.ahead else 'Merge'} {self.step + 1:,}"
 
     def fits(self, explanation: Explanation) -> bool:
-        """Whether an explanation is about this merge."""
+        """Tell whether an explanation is about this merge."""
         told = (explanation.step, explanation.left, explanation.right, explanation.new_id)
         own = (self.step, self.left, self.right, self.new_id)
         return (*told, explanation.count) == (*own, self.count)
 
 
 def merge_facts(history: History, position: int) -> MergeFacts | None:
-    """The merge that led to a position; at the start, the one that comes next.
+    """Return the merge that led to a position; at the start, the one that comes next.
 
     None if there is no such merge.
     """
@@ -92,7 +92,7 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
 
 
 def merge_sentence(history: History, facts: MergeFacts, explanation: Explanation | None) -> str:
-    """The merge in one sentence that can be read aloud.
+    """Return the merge in one sentence that can be read aloud.
 
     Without an explanation it tells what the history knows; that is the same but where more
     pairs are tied than the history ranks.
@@ -127,7 +127,7 @@ def _with_unknown_ties(history: History, facts: MergeFacts) -> str:
     )
     times = "once" if facts.count == 1 else f"{facts.count:,} times"
     return (
-        f"{left} and {right} stand side by side {times}, as often as at least "
+        f"{left} and {right} are neighbours {times}, as often as at least "
         f"{len(facts.tied):,} other pairs, so they become {new}."
     )
 
@@ -140,12 +140,12 @@ class Contents:
         self._facts = facts
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes of a token. Raises IndexError for one that there is not."""
+        """Return the bytes of a token. Raises IndexError for one that there is not."""
         facts = self._facts
         if token == facts.new_id and not facts.done:
             return self._history.token_bytes(facts.left) + self._history.token_bytes(facts.right)
         return self._history.token_bytes(token)
 
     def shown(self, token: int) -> str:
-        """A token as it is shown."""
+        """Return a token as it is shown."""
         return visible_beginning(self.token_bytes(token))

@@ -86,31 +86,33 @@ class Metrics:
 
     @property
     def characters_per_token(self) -> float | None:
-        """How many characters a token stands for on average."""
+        """Tell how many characters a token stands for on average."""
         return ratio(self.characters, self.tokens)
 
     @property
     def bytes_per_token(self) -> float | None:
-        """How many bytes of UTF-8 a token stands for on average: the compression."""
+        """Tell how many bytes of UTF-8 a token stands for on average: the compression."""
         return ratio(self.bytes, self.tokens)
 
     @property
     def tokens_per_word(self) -> float | None:
-        """Fertility: how many tokens a word is cut into on average."""
+        """Compute the fertility: the average number of tokens in a word."""
         return ratio(self.word_tokens, self.words)
 
     @property
     def whole_share(self) -> float | None:
-        """Which part of the words is kept whole."""
+        """Tell which part of the words is kept whole."""
         return ratio(self.whole_words, self.words)
 
     @property
     def used_share(self) -> float | None:
-        """Which part of the vocabulary occurs."""
+        """Tell which part of the vocabulary occurs."""
         return ratio(self.vocabulary_used, self.vocabulary_size)
 
     def parity(self, reference: Metrics) -> float | None:
-        """Tokens by those of the reference: its translation, or it under another encoding."""
+        """Divide the tokens by those of the reference: its translation, or it under another
+        encoding.
+        """
         return ratio(self.tokens, reference.tokens)
 
 
@@ -283,7 +285,17 @@ def metrics_of(
     *,
     compiled: bool | None = None,
 ) -> Metrics:
-    """Measure one text, cut into those tokens."""
+    """Measure one text, cut into those tokens.
+
+    >>> from bpe_gui.bpe.tokenizer import Tokenizer
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+    >>> measured = metrics_of("low low", Tokenizer(history).encode("low low"), 4)
+    >>> measured.tokens, measured.unknowns  # the space is in no token
+    (5, 1)
+    """
     data = text.encode("utf-8")
     counts = Counts()
     counts.add(data, np.array([len(data)]), tokens, unknown, compiled=compiled)

@@ -43,7 +43,7 @@ _DROPS_SPACE = ("whitespace", "bert")
 """Splits that keep no white space, whatever it was."""
 
 
-class Kind(StrEnum):
+class WarningKind(StrEnum):
     """What is warned of."""
 
     NO_SPLIT = "no split"
@@ -64,7 +64,7 @@ class RecipeWarning:
     `field` is the part of the recipe that it is about, empty if it is about several.
     """
 
-    kind: Kind
+    kind: WarningKind
     field: str
     sentence: str
 
@@ -95,7 +95,7 @@ def _no_split(recipe: Recipe, beginning: Beginning) -> RecipeWarning | None:
     if recipe.split != "none" or beginning.is_table or size < LARGE:
         return None
     return RecipeWarning(
-        Kind.NO_SPLIT,
+        WarningKind.NO_SPLIT,
         "split",
         f"Nothing splits a corpus of about {about_size(size)}: each document is one "
         "word, so all of the text is held in memory and looked through for each merge; choose a "
@@ -110,7 +110,7 @@ def _giant_word(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         return None
     longest = int(lengths.argmax())
     return RecipeWarning(
-        Kind.GIANT_WORD,
+        WarningKind.GIANT_WORD,
         "split",
         f"One word of {_name(measured.beginning)} has {int(lengths[longest]):,} bytes; it begins "
         f"{visible_beginning(words.word(longest))!r}. Merges may run all through it: let the "
@@ -130,7 +130,7 @@ def _small_vocabulary(recipe: Recipe, measured: Measured) -> RecipeWarning | Non
         )
     else:
         sentence = f"in {name} alone, {vocabulary_too_small(recipe, base)}"
-    return RecipeWarning(Kind.SMALL_VOCABULARY, "vocabulary_size", sentence)
+    return RecipeWarning(WarningKind.SMALL_VOCABULARY, "vocabulary_size", sentence)
 
 
 def _special_tokens(
@@ -147,7 +147,7 @@ def _special_tokens(
         return None
     named = _listed(found, repr, "more")
     return RecipeWarning(
-        Kind.SPECIAL_TOKENS,
+        WarningKind.SPECIAL_TOKENS,
         "special_tokens",
         f"{_name(beginning).replace('the', 'The', 1)} contains special tokens: {named}. Training "
         "cuts them like any other text, encoding takes them for the tokens",
@@ -159,7 +159,7 @@ def _lost_characters(beginning: Beginning, lost: Counter[str]) -> RecipeWarning 
         return None
     named = _listed(lost, _named, "others")
     return RecipeWarning(
-        Kind.LOST_CHARACTERS,
+        WarningKind.LOST_CHARACTERS,
         "normalizers",
         f"Normalization drops {counted(lost.total(), 'character')} of "
         f"{_name(beginning)}, which no decoding brings back: {named}",
@@ -173,7 +173,7 @@ def _changed_characters(beginning: Beginning, changed: Counter[str]) -> RecipeWa
     different = counted(len(changed), "character", "different characters")
     more = " and others" if len(changed) > _MAX_LISTED else ""
     return RecipeWarning(
-        Kind.CHANGED_CHARACTERS,
+        WarningKind.CHANGED_CHARACTERS,
         "normalizers",
         f"Normalization makes others of what cannot come back: {different} of "
         f"{_name(beginning)}, {_times(changed.total())}: {listed}{more}",
@@ -188,7 +188,7 @@ def _single_symbols(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         return None
     if symbols.max() < 2:
         return RecipeWarning(
-            Kind.NO_MERGES,
+            WarningKind.NO_MERGES,
             "split",
             f"No word of {name} has two symbols, so nothing can ever merge: "
             "let the split make longer words",
@@ -197,7 +197,7 @@ def _single_symbols(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
     if own_pattern(recipe.split) is None or alone <= 0.5:
         return None
     return RecipeWarning(
-        Kind.SKIPPED_TEXT,
+        WarningKind.SKIPPED_TEXT,
         "split",
         f"{100 * alone:.0f}% of {name} stays in single symbols that "
         "never merge, for the pattern skips them or makes a word of each",

@@ -101,7 +101,7 @@ class SegmentedCorpus:
 
     @property
     def length(self) -> int:
-        """How many merges have been taken in."""
+        """Tell how many merges have been taken in."""
         return self._segmentation.length
 
     def extend(self) -> None:
@@ -109,7 +109,7 @@ class SegmentedCorpus:
         self._segmentation.extend()
 
     def segmented(self, position: int, words: NDArray[np.int64] | None = None) -> SegmentedWords:
-        """Words as they are cut at a position; all of them by default.
+        """Return words as they are cut at a position; all of them by default.
 
         `words` are indexes, ascending. Raises IndexError for a position beyond `length`.
         """

@@ -22,7 +22,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.scanning import WORD
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import EndOfWord, Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.bpe.trainer import Trainer
@@ -60,7 +60,7 @@ class SuperwordToken:
 
     @property
     def content(self) -> bytes:
-        """The bytes of the token."""
+        """Return the bytes of the token."""
         return b"".join(self.parts)
 
 
@@ -117,7 +117,7 @@ def learn_superwords(
         unsplit, cancelled=cancelled or _never, threads=1, compiled=compiled
     )
     trainer = Trainer(words, unsplit, compiled=compiled)
-    with watched(check=check):
+    with timeout(check=check):
         documents = _Documents(words, trainer.history, recipe, compiled)
     found: list[SuperwordToken] = []
     while not trainer.finished and len(found) < wanted:
@@ -201,7 +201,7 @@ class _Documents:
 
 
 def _boundaries(words: WordCounts, recipe: Recipe, compiled: bool | None) -> NDArray[np.bool_]:
-    """Before which bytes of the documents there is a boundary."""
+    """Find before which bytes of the documents there is a boundary."""
     boundaries = np.zeros(len(words.text) + 1, np.bool_)
     for document in range(len(words)):
         begin, end = words.starts[document], words.starts[document + 1]
@@ -213,14 +213,14 @@ def _boundaries(words: WordCounts, recipe: Recipe, compiled: bool | None) -> NDA
 
 
 def _whole_end(text: bytes) -> bytes:
-    """Without the last part of a character at its beginning."""
+    """Drop the last part of a character at the beginning."""
     while text and text[0] & 0xC0 == 0x80:
         text = text[1:]
     return text
 
 
 def _whole_beginning(text: bytes) -> bytes:
-    """Without the first part of a character at its end."""
+    """Drop the first part of a character at the end."""
     begin = len(text) - 1
     while begin > 0 and text[begin] & 0xC0 == 0x80:
         begin -= 1

@@ -38,17 +38,17 @@ class TokenColumns:
 
     @property
     def history(self) -> History:
-        """The history that the columns are taken from."""
+        """Return the history that the columns are taken from."""
         return self._history
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """The merge that made each token, `FROM_THE_START` for none."""
+        """Return the merge that made each token, `FROM_THE_START` for none."""
         return self._steps[: self._size]
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """Bytes of the text in each token, none for the end-of-word marker.
+        """Count the bytes of the text in each token, none for the end-of-word marker.
 
         Found out when asked for: few views want it.
         """
@@ -62,13 +62,13 @@ class TokenColumns:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Frequency of each token's pair when it was merged, 0 for one from the start."""
+        """Return how often each token's pair occurred when merged, 0 for one from the start."""
         counts = np.zeros(self._size, np.int64)
         counts[self._base :] = self._history.count[self.steps[self._base :]]
         return counts
 
     def parents_of(self, token: int) -> tuple[int, int] | None:
-        """The pair that a token was merged from, None for one from the start."""
+        """Return the pair that a token was merged from, None for one from the start."""
         step = int(self._steps[token])
         if step == FROM_THE_START:
             return None

@@ -109,7 +109,7 @@ _NEVER_SHOWN = frozenset({"Cc", "Cf", "Co", "Cs", "Zs", "Zl", "Zp"})
 _COMBINING = frozenset({"Mn", "Mc", "Me"})
 
 
-LONGEST = 40
+MAX_SHOWN = 40
 """Characters of a token that are written where it stands in a sentence."""
 
 
@@ -119,9 +119,9 @@ def visible_beginning(content: bytes) -> str:
     >>> len(visible_beginning(b"a" * 1000))
     40
     """
-    shown = visible(content[: 2 * LONGEST])
-    if len(content) > 2 * LONGEST or len(shown) > LONGEST:
-        return shown[: LONGEST - 1] + "…"
+    shown = visible(content[: 2 * MAX_SHOWN])
+    if len(content) > 2 * MAX_SHOWN or len(shown) > MAX_SHOWN:
+        return shown[: MAX_SHOWN - 1] + "…"
     return shown
 
 

@@ -22,7 +22,7 @@ from bpe_gui.analysis.superwords import learn_superwords
 from bpe_gui.analysis.word_bigrams import WordBigramCounter
 from bpe_gui.bpe import warm_up as engine
 from bpe_gui.bpe.corpus import sample
-from bpe_gui.bpe.kernels.kernel_cache import Part, mark_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels, mark_ready
 from bpe_gui.bpe.tokenizer import Tokenizer
 
 
@@ -48,7 +48,7 @@ def warm_up() -> None:
 def compile_all() -> None:
     """Compile all kernels, and note that they are in the cache."""
     warm_up()
-    for part in Part:
+    for part in Kernels:
         mark_ready(part)
 
 

@@ -19,7 +19,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.pre_tokenize import for_scanner
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.words import BLOCK, Documents, Gatherer, WordCounts, WordTable, check_of, read_into
 
 MAX_BIGRAMS = 1 << 22
@@ -189,7 +189,7 @@ def count_words_and_bigrams(
     counter = WordBigramCounter(recipe, max_bigrams=max_bigrams, compiled=compiled)
     check = check_of(cancelled)
     try:
-        with watched(check=check):
+        with timeout(check=check):
             read_into(counter, corpus, progress=progress, check=check)
             counter.end()
     except _FullError:

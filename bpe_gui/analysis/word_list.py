@@ -39,7 +39,7 @@ class WordFilter:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What is looked for, token by token; empty if all words are shown."""
+        """Tell what is looked for, token by token; empty if all words are shown."""
         return tuple(self.text.split())
 
     def __bool__(self) -> bool:
@@ -78,7 +78,7 @@ class WordList:
 
 
 def covered(words: WordList) -> WordList:
-    """The same words as they are shown while the next merge is covered.
+    """Return the same words as they are shown while the next merge is covered.
 
     For one who must not wait for a `WordOrder` to answer.
     """
@@ -93,11 +93,11 @@ class StoryCorpus(SegmentedCorpus):
     """A segmented corpus of which also the beginnings of endless words can be cut."""
 
     def symbols_in(self, word: int) -> int:
-        """How many symbols a word is spelled with."""
+        """Tell how many symbols a word is spelled with."""
         return int(self._starts[word + 1] - self._starts[word])
 
     def beginning(self, position: int, word: int, symbols: int) -> NDArray[np.int32]:
-        """The tokens that lie wholly within the first symbols of a word, at a position."""
+        """Return the tokens that lie wholly within the first symbols of a word, at a position."""
         start = int(self._starts[word])
         size = min(symbols, self.symbols_in(word))
         _, ids = self._segmentation.tokens_among(position, np.arange(start, start + size))
@@ -114,7 +114,7 @@ class WordOrder:
         self._names = TokenNames(corpus.history)
 
     def answer(self, position: int, query: WordQuery) -> WordList:
-        """The words to show. Raises IndexError for a position not taken in by the corpus."""
+        """Return the words to show. Raises IndexError for a position not taken in by the corpus."""
         touched = self._touched(position, query)
         if query.sort is WordSort.CORPUS:
             rows = np.arange(len(self._corpus.words))
@@ -130,7 +130,7 @@ class WordOrder:
         return WordList(position, query, rows, count, missing, self._corpus)
 
     def _touched(self, position: int, query: WordQuery) -> NDArray[np.bool_]:
-        """Which words the next merge is done in; none that one may see while it is covered."""
+        """Tell which words the next merge is done in; none that one may see while it is covered."""
         corpus = self._corpus
         touched: NDArray[np.bool_] = np.zeros(len(corpus.words), np.bool_)
         if query.covered:
@@ -146,7 +146,7 @@ class WordOrder:
     def _found(
         self, position: int, wanted: WordFilter
     ) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
-        """Which words the filter lets through, and which of its parts are no token."""
+        """Tell which words the filter lets through, and which of its parts are no token."""
         if not wanted:
             return None, ()
         if wanted.tokens:
@@ -159,7 +159,7 @@ class WordOrder:
         return self._holding(position, alternatives), missing
 
     def _holding(self, position: int, alternatives: list[list[int]]) -> NDArray[np.bool_]:
-        """Words with these tokens side by side; for each place several ids may do."""
+        """Return words with these tokens side by side; for each place several ids may do."""
         found: NDArray[np.bool_] = np.zeros(len(self._corpus.words), np.bool_)
         cut = self._corpus.segmented(position)
         last = len(cut.ids) - len(alternatives) + 1
@@ -173,7 +173,7 @@ class WordOrder:
         return found
 
     def _containing_text(self, text: bytes) -> NDArray[np.bool_]:
-        """Words whose text contains some bytes."""
+        """Return words whose text contains some bytes."""
         words = self._corpus.words
         found: NDArray[np.bool_] = np.zeros(len(words), np.bool_)
         pattern = re.compile(b"(?=" + re.escape(text) + b")")
@@ -194,7 +194,7 @@ class TokenNames:
         self._size = 0
 
     def find(self, name: str, position: int) -> list[int]:
-        """The tokens that are called so and exist at a position."""
+        """Return the tokens that are called so and exist at a position."""
         size = self._history.vocabulary_size(len(self._history))
         for token in range(self._size, size):
             self._learn(token)

@@ -13,19 +13,19 @@ from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import Normalizer
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 
-LONGEST = 20_000
+MAX_TEXT = 20_000
 """Characters of a text that are looked at."""
 
-_MOST = 500
+_MAX_WORDS = 500
 """Words that are kept to be shown."""
 
 _SECONDS = 2.0
 """How long the regular expressions may match: somebody waits for it."""
 
 
-class Kind(Enum):
+class PieceKind(Enum):
     """What a piece of the text is."""
 
     WORD = "word"
@@ -36,7 +36,7 @@ class Kind(Enum):
     SPECIAL = "special token"
 
 
-_KINDS = {WORD: Kind.WORD, UNMATCHED: Kind.SKIPPED, DROPPED: Kind.DROPPED}
+_KINDS = {WORD: PieceKind.WORD, UNMATCHED: PieceKind.SKIPPED, DROPPED: PieceKind.DROPPED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Piece:
     """A word, or what is between two words."""
 
     text: str
-    kind: Kind
+    kind: PieceKind
 
 
 @dataclass(frozen=True, slots=True)
 class WordPreview:
     """What a text is cut into: the first pieces, and how many words there are in all.
 
-    shortened: whether only the first `LONGEST` characters of the text were looked at.
+    shortened: whether only the first `MAX_TEXT` characters of the text were looked at.
     """
 
     pieces: tuple[Piece, ...]
@@ -78,12 +78,12 @@ def preview_words(
     """
     pieces: list[Piece] = []
     words = 0
-    with watched(seconds):
-        for piece in _pieces(text[:LONGEST], normalizers, split, special_tokens):
-            words += piece.kind is Kind.WORD
-            if len(pieces) < _MOST:
+    with timeout(seconds):
+        for piece in _pieces(text[:MAX_TEXT], normalizers, split, special_tokens):
+            words += piece.kind is PieceKind.WORD
+            if len(pieces) < _MAX_WORDS:
                 pieces.append(piece)
-    return WordPreview(tuple(pieces), words, len(text) > LONGEST)
+    return WordPreview(tuple(pieces), words, len(text) > MAX_TEXT)
 
 
 def _pieces(
@@ -97,7 +97,7 @@ def _pieces(
             yield Piece(data[begin:end].decode("utf-8"), _KINDS[kind])
             begin = end
         if special:
-            yield Piece(special, Kind.SPECIAL)
+            yield Piece(special, PieceKind.SPECIAL)
 
 
 def _at_specials(text: str, special_tokens: Sequence[str]) -> Iterator[tuple[str, str]]:

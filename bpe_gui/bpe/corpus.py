@@ -27,10 +27,10 @@ from bpe_gui.bpe.text_files import (
     CorpusOptions,
     FileStamp,
     FolderRules,
+    Hint,
     OpenedFile,
     Piece,
     Place,
-    Remedy,
     decode,
     file_size,
     find_encoding,
@@ -48,7 +48,7 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "CorpusOptions",
-    "Remedy",
+    "Hint",
     "SampleInfo",
     "sample",
 ]
@@ -104,12 +104,12 @@ class Corpus:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The paths that it was made of, and "-" for standard input."""
+        """Return the paths that it was made of, and "-" for standard input."""
         return tuple(STANDARD_INPUT if s is None else str(s) for s in self._sources)
 
     @property
     def size(self) -> int | None:
-        """Bytes to be read in all, as they are stored; None if that is not known (pipes).
+        """Count the bytes to be read in all, as they are stored; None if that is not known (pipes).
 
         Looks through the folders, which may take a while (see `find_size`); afterwards it is
         remembered. Raises CorpusError for a missing source.
@@ -117,7 +117,7 @@ class Corpus:
         return self.find_size()
 
     def find_size(self, check: Callable[[], None] | None = None) -> int | None:
-        """As `size`. `check` is called for each file, and may raise to give it up."""
+        """Do as `size`. `check` is called for each file, and may raise to give it up."""
         if self._size is None:
             self._size = (self._added_up(check),)
         return self._size[0]
@@ -178,7 +178,7 @@ class Corpus:
 
     def counted_words(
         self,
-        progress: Callable[[int], None] | None = None,
+        progress: Callable[[int], object] | None = None,
         waiting: Callable[[], None] | None = None,
         note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[tuple[str, int], None, None]:
@@ -250,7 +250,7 @@ class Corpus:
         return find_files(source, self._folder_rules)
 
     def _note_standard_input(self, source: Path | None) -> None:
-        """Standard input is at its end once it was read: that must not look like no text."""
+        """Note that standard input is read, so that its end does not look like no text."""
         if source is not None:
             return
         if self._standard_input_read:
@@ -274,7 +274,7 @@ class Corpus:
             raise CorpusError(
                 f"{place.label} is no text file, for it holds NUL bytes",
                 "name a text",
-                Remedy.NAME_ENCODING,
+                Hint.NAME_ENCODING,
             )
         return decode(opened, encoding, self.options)
 

@@ -1,24 +1,26 @@
-"""What a recipe that does not work says, and how work ends that was cancelled."""
+"""Errors of recipes and their patterns, the end of cancelled work, and quoting in messages."""
 
 from __future__ import annotations
 
-_SHOWN = 40
-"""Characters of a text that a sentence shows."""
+_MAX_SHOWN, _MAX_ESCAPED = 40, 4
+"""Characters of a text that a sentence shows, and of one of escapes, which are long."""
 
 
-def shown(text: object) -> str:
-    """Write a part of a recipe as a sentence shows it: quoted and cut short.
+def shown(value: object) -> str:
+    r"""Quote something from a recipe or file as it is written, shortened for a sentence.
 
-    >>> shown("a" * 100)
-    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'"
+    >>> print(shown("a\nb"), shown(b"x" * 100), shown("\0" * 100), shown(1000), shown([5]))
+    'a\nb' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' '\x00\x00\x00\x00...' 1,000 [5]
     """
-    if isinstance(text, int) and abs(text) > 10**15:
-        return f"a number of {len(str(abs(text)))} digits"
-    if isinstance(text, int):
-        return f"{text:,}"
-    written = text if isinstance(text, str) else repr(text)
-    cut = written if len(written) <= _SHOWN else written[:_SHOWN] + "..."
-    return as_written(cut) if isinstance(text, str) else cut
+    if isinstance(value, int):
+        digits = len(str(abs(value)))
+        return f"{value:,}" if digits <= 15 else f"a number of {digits} digits"
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "backslashreplace")
+    text = value if isinstance(value, str) else repr(value)
+    limit = _MAX_SHOWN if any(map(str.isprintable, text[:_MAX_ESCAPED])) else _MAX_ESCAPED
+    cut = text if len(text) <= limit else text[:limit] + "..."
+    return as_written(cut) if isinstance(value, str) else cut
 
 
 def as_written(text: str) -> str:

@@ -17,8 +17,8 @@ from bpe_gui.bpe.text_files import (
     Block,
     CorpusError,
     FileStamp,
+    Hint,
     Piece,
-    Remedy,
     without_surrogates,
 )
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # -- Lines, files and JSON lines ----------------------------------------------------------------
 
-LONGEST_RECORD = 64_000_000
+MAX_RECORD = 64_000_000
 """Bytes of a JSON Lines record, which must be held whole: a small gzip file may hold any number."""
 
 HALF_A_PAIR = "the text holds half of a surrogate pair (as \\ud83d), which is no character"
@@ -83,7 +83,7 @@ def json_records(
 
     Records end at \\n; blank lines are skipped. A half surrogate pair, which JSON can
     spell, is an error or replaced by U+FFFD. A record is held whole, and one that is
-    much longer than a block is given out in several; one of more than `LONGEST_RECORD`
+    much longer than a block is given out in several; one of more than `MAX_RECORD`
     bytes is an error.
 
     Raises CorpusError with the file and the line for anything that is no such record.
@@ -95,9 +95,9 @@ def json_records(
         first, *others = data.split(b"\n")
         open_line.append(first)
         length += len(first)
-        if length > LONGEST_RECORD:
+        if length > MAX_RECORD:
             raise CorpusError(
-                f"{label}, line {number + 1}: the record is longer than {LONGEST_RECORD:,} bytes; "
+                f"{label}, line {number + 1}: the record is longer than {MAX_RECORD:,} bytes; "
                 "divide it into several"
             )
         complete: list[bytes] = []
@@ -116,7 +116,7 @@ def json_records(
             try:
                 texts.append(_record(line, field, replace_errors))
             except _BadRecordError as error:
-                raise CorpusError(f"{label}, line {number}: {error}", *error.remedies) from None
+                raise CorpusError(f"{label}, line {number}: {error}", *error.hints) from None
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
         yield from limited(Block(b"".join(texts), ends, bytes_read), 4 * block_size)
 
@@ -124,9 +124,9 @@ def json_records(
 class _BadRecordError(Exception):
     """Why a line is no record with a text, and what can be done if that is not said yet."""
 
-    def __init__(self, problem: str, *remedies: str) -> None:
+    def __init__(self, problem: str, *hints: str) -> None:
         super().__init__(problem)
-        self.remedies = remedies
+        self.hints = hints
 
 
 def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
@@ -158,7 +158,7 @@ def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
     except UnicodeEncodeError:
         if replace_errors:
             return without_surrogates(text).encode("utf-8")
-        raise _BadRecordError(HALF_A_PAIR, "correct it", Remedy.REPLACE) from None
+        raise _BadRecordError(HALF_A_PAIR, "correct it", Hint.REPLACE) from None
 
 
 def _no_such_field(record: dict[str, object], field: str) -> _BadRecordError:
@@ -167,7 +167,7 @@ def _no_such_field(record: dict[str, object], field: str) -> _BadRecordError:
     names = ", ".join(repr(name) for name in list(record)[:5])
     more = ", ..." if len(record) > 5 else ""
     return _BadRecordError(
-        f"there is no field {field!r}, but there is {names}{more}", Remedy.NAME_FIELD
+        f"there is no field {field!r}, but there is {names}{more}", Hint.NAME_FIELD
     )
 
 
@@ -301,7 +301,7 @@ def _number_of_fields(number: int) -> str:
 def _lines(
     pieces: Iterable[Piece], label: str, progress: Callable[[int], None] | None
 ) -> Iterator[str]:
-    """Lines with their endings, as the csv module wants them."""
+    """Return lines with their endings, as the csv module wants them."""
     open_line: list[str] = []
     length = 0
     held = ""
@@ -391,5 +391,5 @@ def _encoded(text: str, number: int, replace_errors: bool) -> bytes:
         if replace_errors:
             return without_surrogates(text).encode("utf-8")
         raise CorpusError(
-            f"text {number:,}: {HALF_A_PAIR}", "correct it", Remedy.REPLACE
+            f"text {number:,}: {HALF_A_PAIR}", "correct it", Hint.REPLACE
         ) from None

@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ class Columns:
 
     @classmethod
     def empty(cls, rows: int) -> Columns:
-        """Room for that many rows; absent top pairs are NO_TOKEN with count 0."""
+        """Make room for that many rows; absent top pairs are NO_TOKEN with count 0."""
         return cls(
             left=np.zeros(rows, np.int32),
             right=np.zeros(rows, np.int32),
@@ -169,6 +170,12 @@ class History:
         self._known = len(base)
         self._noted = 0
         self._lock = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
 
     @classmethod
     def from_merges(
@@ -233,7 +240,7 @@ class History:
 
     @property
     def memory(self) -> int:
-        """Bytes that its columns hold."""
+        """Count the bytes that its columns hold."""
         return sum(getattr(self._columns, name).nbytes for name in Columns.__slots__)
 
     def equals(self, other: History) -> bool:
@@ -249,7 +256,7 @@ class History:
     # -- for the trainer ------------------------------------------------------------
 
     def reserve(self, merges: int) -> Columns:
-        """Storage with room for that many more merges and the position after them."""
+        """Make room for that many more merges and the position after them."""
         rows = self._length + merges + 1
         if rows > len(self._columns.left):
             grown = Columns.empty(max(rows, len(self._columns.left) * 3 // 2))
@@ -272,31 +279,31 @@ class History:
 
     @property
     def left(self) -> NDArray[np.int32]:
-        """Left id of each merge."""
+        """Return the left id of each merge."""
         length = self._length
         return self._columns.left[:length]
 
     @property
     def right(self) -> NDArray[np.int32]:
-        """Right id of each merge."""
+        """Return the right id of each merge."""
         length = self._length
         return self._columns.right[:length]
 
     @property
     def new_id(self) -> NDArray[np.int32]:
-        """Id of the token that each merge makes."""
+        """Return the id of the token that each merge makes."""
         length = self._length
         return self._columns.new_id[:length]
 
     @property
     def count(self) -> NDArray[np.int64]:
-        """Frequency of each merged pair at the moment of the choice."""
+        """Return the frequency of each merged pair at the moment of the choice."""
         length = self._length
         return self._columns.count[:length]
 
     @property
     def tokens(self) -> NDArray[np.int64]:
-        """Tokens in the corpus at each position, one row more than there are merges."""
+        """Return tokens in the corpus at each position, one row more than there are merges."""
         length = self._length
         return self._columns.tokens[: length + 1]
 

@@ -27,55 +27,55 @@ CODE_POINTS = 0x110000
 class Normalized:
     """A normalized text, and where its characters came from.
 
-    Character i came from the source characters from `origins[i]` to `stops[i]`, half-open:
+    Character i came from the source characters from `starts[i]` to `ends[i]`, half-open:
     from one, if it was left alone; from those that it was composed of; from the whole match
     that a regex replaced, each of the characters that it was replaced by; from the whole
     stretch, marks that changed places.
 
-    What was put in where nothing was came from no character: its origin and its stop are its
+    What was put in where nothing was came from no character: its start and its end are its
     place, which is before the character that follows it, or after the last one. Put within
     what one source character was made into (between a letter and its accent, say), it came
     from that character.
 
     Both columns have `len(text) + 1` entries, the last is the length of the source, and
-    neither ever descends: what stands earlier in the text came from no later place. `origins`
-    is None if nothing changed, `stops` if every character came from exactly one.
+    neither ever descends: what stands earlier in the text came from no later place. `starts`
+    is None if nothing changed, `ends` if every character came from exactly one.
     """
 
     text: str
-    origins: NDArray[np.int64] | None
-    stops: NDArray[np.int64] | None = None
+    starts: NDArray[np.int64] | None
+    ends: NDArray[np.int64] | None = None
 
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Origins and stops, also where they need not have been written down."""
-        origins = np.arange(len(self.text) + 1) if self.origins is None else self.origins
-        if self.stops is not None:
-            return origins, self.stops
-        stops = origins + 1
-        stops[-1] = origins[-1]
-        return origins, stops
+        """Return starts and ends, also where they need not have been written down."""
+        starts = np.arange(len(self.text) + 1) if self.starts is None else self.starts
+        if self.ends is not None:
+            return starts, self.ends
+        ends = starts + 1
+        ends[-1] = starts[-1]
+        return starts, ends
 
     def after(self, before: Normalized) -> Normalized:
-        """This step, told of the source of the step before it."""
-        if before.origins is None:
+        """Combine this step with the step before it."""
+        if before.starts is None:
             return self
-        if self.origins is None:
-            return Normalized(self.text, before.origins, before.stops)
-        origins = before.origins[self.origins]
-        if self.stops is None:
-            stops = None if before.stops is None else before.stops[self.origins]
-            return Normalized(self.text, origins, stops)
-        last = self.stops - 1
-        stops = before.origins[last] + 1 if before.stops is None else before.stops[last]
-        put_in = np.flatnonzero(self.origins == self.stops)
+        if self.starts is None:
+            return Normalized(self.text, before.starts, before.ends)
+        starts = before.starts[self.starts]
+        if self.ends is None:
+            ends = None if before.ends is None else before.ends[self.starts]
+            return Normalized(self.text, starts, ends)
+        last = self.ends - 1
+        ends = before.starts[last] + 1 if before.ends is None else before.ends[last]
+        put_in = np.flatnonzero(self.starts == self.ends)
         # Before the character that follows, or after the last; or from the character within
         # whose outcome it is put.
-        end_before = np.where(self.stops[put_in] > 0, stops[put_in], 0)
-        at_the_end = self.origins[put_in] == len(before.text)
-        origins[put_in] = np.where(at_the_end, end_before, origins[put_in])
-        stops[put_in] = np.maximum(origins[put_in], end_before)
-        origins[-1] = stops[-1] = before.origins[-1]
-        return Normalized(self.text, origins, stops)
+        end_before = np.where(self.ends[put_in] > 0, ends[put_in], 0)
+        at_the_end = self.starts[put_in] == len(before.text)
+        starts[put_in] = np.where(at_the_end, end_before, starts[put_in])
+        ends[put_in] = np.maximum(starts[put_in], end_before)
+        starts[-1] = ends[-1] = before.starts[-1]
+        return Normalized(self.text, starts, ends)
 
 
 def points_of(text: str) -> NDArray[np.uint32]:
@@ -106,17 +106,17 @@ def kinds_of(points: NDArray[np.uint32]) -> tuple[list[int], NDArray[np.int64]]:
 def spelled_out(
     points: NDArray[np.uint32], made: list[str], kind: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Each character replaced by what its kind makes; and the source of each made character.
+    """Replace each character by what its kind makes; also return the source of each made one.
 
     `made` has a text for each of the kinds that `kinds_of` found.
     """
     lengths = np.array([len(text) for text in made], np.int64)[kind]
-    origins = np.repeat(np.arange(len(points)), lengths)
+    starts = np.repeat(np.arange(len(points)), lengths)
     # The made characters, kind by kind in one row; each source character takes its slice.
     row = points_of("".join(made))
     row_starts = np.cumsum([0, *map(len, made)])[kind]
     made_starts = np.cumsum(lengths) - lengths
-    return row[np.arange(len(origins)) + np.repeat(row_starts - made_starts, lengths)], origins
+    return row[np.arange(len(starts)) + np.repeat(row_starts - made_starts, lengths)], starts
 
 
 # -- Unicode normalization forms ----------------------------------------------------------------
@@ -134,27 +134,29 @@ _ASCII = re.compile("[\\x00-\\x7f]")
 
 
 def normal_form(text: str, form: Form) -> str:
-    """`unicodedata.normalize`, in parts: no form looks across the start of an ASCII character."""
+    """Apply `unicodedata.normalize`, in parts: no form looks across the start of an ASCII
+    character.
+    """
     if len(text) <= PART:
         return unicodedata.normalize(form, text)
     return "".join([unicodedata.normalize(form, part) for part in _parts(text)])
 
 
 def aligned(text: str, form: Form) -> Normalized:
-    """As `normal_form`, and say where each character came from."""
+    """Do as `normal_form`, and say where each character came from."""
     if unicodedata.is_normalized(form, text):
         return Normalized(text, None)
     size = len(text)
-    decomposed, origins = _decomposed(text, "NFKD" if "K" in form else "NFD")
+    decomposed, starts = _decomposed(text, "NFKD" if "K" in form else "NFD")
     if form in ("NFD", "NFKD"):
         made = text_of(decomposed)
-        first, last = np.append(origins, size), np.append(origins + 1, size)
+        first, last = np.append(starts, size), np.append(starts + 1, size)
     else:
         made = normal_form(text, form)
         _, places = _decomposed(made, "NFD")
         first, last = np.full(len(made) + 1, size), np.zeros(len(made) + 1, np.int64)
-        np.minimum.at(first, places, origins)
-        np.maximum.at(last, places, origins + 1)
+        np.minimum.at(first, places, starts)
+        np.maximum.at(last, places, starts + 1)
     # Marks that changed places share the stretch in which they did.
     first = np.minimum.accumulate(first[::-1])[::-1]
     last = np.maximum.accumulate(last)
@@ -167,9 +169,9 @@ def _decomposed(text: str, form: Form) -> tuple[NDArray[np.uint32], NDArray[np.i
     points = points_of(text)
     kinds, kind = kinds_of(points)
     parts = [unicodedata.normalize(form, chr(point)) for point in kinds]
-    made, origins = spelled_out(points, parts, kind)
+    made, starts = spelled_out(points, parts, kind)
     order = _canonical_order(made)
-    return made[order], origins[order]
+    return made[order], starts[order]
 
 
 def _canonical_order(points: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -208,7 +210,7 @@ def _parts(text: str) -> Iterator[str]:
 _REPLACED = "pattern to replace"
 """What sentences call the regex of a `Replace`."""
 
-_LONGEST = 1 << 26
+_MAX_LENGTH = 1 << 26
 """Characters that a text may have after its matches are replaced."""
 
 AT_ONCE = 1 << 16
@@ -221,28 +223,28 @@ _WHITE_SPACE = (
 
 
 def lowercase(text: str) -> str:
-    """Lower case, character by character."""
+    """Turn a text into lower case, character by character."""
     # Of all characters only the capital sigma looks at its neighbours.
     return "σ".join([part.lower() for part in text.split("Σ")])
 
 
 def lowercase_aligned(text: str) -> Normalized:
-    """As `lowercase`, and say where each character came from."""
+    """Do as `lowercase`, and say where each character came from."""
     if lowercase(text) == text:
         return Normalized(text, None)
     points = points_of(text)
     kinds, kind = kinds_of(points)
-    made, origins = spelled_out(points, [chr(point).lower() for point in kinds], kind)
-    return Normalized(text_of(made), np.append(origins, len(points)))
+    made, starts = spelled_out(points, [chr(point).lower() for point in kinds], kind)
+    return Normalized(text_of(made), np.append(starts, len(points)))
 
 
 def strip(text: str) -> str:
-    """Without white space at the ends."""
+    """Strip white space at the ends."""
     return text.strip(_WHITE_SPACE)
 
 
 def strip_aligned(text: str) -> Normalized:
-    """As `strip`, and say where each character came from."""
+    """Do as `strip`, and say where each character came from."""
     stripped = strip(text)
     if len(stripped) == len(text):
         return Normalized(text, None)
@@ -252,24 +254,24 @@ def strip_aligned(text: str) -> Normalized:
 
 
 def prepend(text: str, before: str) -> str:
-    """With another text before it, unless it is empty."""
+    """Put another text before a text, unless that is empty."""
     return before + text if text else text
 
 
 def prepend_aligned(text: str, before: str) -> Normalized:
-    """As `prepend`, and say where each character came from."""
+    """Do as `prepend`, and say where each character came from."""
     if not text or not before:
         return Normalized(text, None)
     put_in = np.zeros(len(before), np.int64)
     places = np.arange(len(text) + 1)
-    stops = np.append(places[1:], len(text))
+    ends = np.append(places[1:], len(text))
     return Normalized(
-        before + text, np.concatenate((put_in, places)), np.concatenate((put_in, stops))
+        before + text, np.concatenate((put_in, places)), np.concatenate((put_in, ends))
     )
 
 
 def replace(text: str, pattern: str, by: str) -> str:
-    """With every match of a regex replaced.
+    """Replace every match of a regex.
 
     Raises PatternError if a match takes too long, or if far too much is made of the text.
     """
@@ -277,21 +279,26 @@ def replace(text: str, pattern: str, by: str) -> str:
 
 
 def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
-    """As `replace`, and say where each character came from."""
+    """Do as `replace`, and say where each character came from.
+
+    >>> made = replace_aligned("a  b", " +", "-")
+    >>> made.text, made.starts.tolist(), made.ends.tolist()
+    ('a-b', [0, 1, 3, 4], [1, 3, 4, 4])
+    """
     found = _found(text, pattern, by)
     made = _replaced(text, found, by)
     if made == text:
         return Normalized(text, None)
     # What is kept and what is put in take turns, the kept first and last.
     begins = np.append(0, found)
-    ends = np.append(begins[1:], len(text))
+    matched_ends = np.append(begins[1:], len(text))
     kept = np.arange(len(begins)) % 2 == 0
-    lengths = np.where(kept, ends - begins, len(by))
+    lengths = np.where(kept, matched_ends - begins, len(by))
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     is_kept = np.repeat(kept, lengths)
-    origins = np.repeat(begins, lengths) + within * is_kept
-    stops = np.where(is_kept, origins + 1, np.repeat(ends, lengths))
-    return Normalized(made, np.append(origins, len(text)), np.append(stops, len(text)))
+    starts = np.repeat(begins, lengths) + within * is_kept
+    ends = np.where(is_kept, starts + 1, np.repeat(matched_ends, lengths))
+    return Normalized(made, np.append(starts, len(text)), np.append(ends, len(text)))
 
 
 def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
@@ -300,10 +307,10 @@ def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
         return np.empty(0, np.int64)
     found = spans(compiled(pattern, _REPLACED), text, _REPLACED).ravel()
     kept = len(text) - int((found[1::2] - found[::2]).sum())
-    if kept + len(found) // 2 * len(by) > max(_LONGEST, len(text)):
+    if kept + len(found) // 2 * len(by) > max(_MAX_LENGTH, len(text)):
         raise PatternError(
-            f"replacing the pattern {shown(pattern)} would make more than {_LONGEST:,} characters "
-            "of one text; replace it by something shorter"
+            f"replacing the pattern {shown(pattern)} would make more than {_MAX_LENGTH:,} "
+            "characters of one text; replace it by something shorter"
         )
     return found
 
@@ -400,9 +407,9 @@ def normalize(text: str, steps: tuple[Normalizer, ...]) -> str:
 
 
 def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
-    """As `normalize`, and say where each character came from.
+    """Do as `normalize`, and say where each character came from.
 
-    >>> normalize_aligned("naïve", ("nfd",)).origins.tolist()
+    >>> normalize_aligned("naïve", ("nfd",)).starts.tolist()
     [0, 1, 2, 2, 3, 4, 5]
     """
     done = Normalized(text, None)
@@ -508,7 +515,7 @@ def _known(steps: Mapping[str, _T], name: str) -> _T:
         ) from None
 
 
-# -- the same steps with origins ---------------------------------------------------------
+# -- the same steps with starts ---------------------------------------------------------
 
 
 def _bert_clean_aligned(text: str) -> Normalized:
@@ -525,14 +532,14 @@ def _bert_chinese_aligned(text: str) -> Normalized:
     surrounded = _surrounding()[points] == _SURROUND
     if not surrounded.any():
         return Normalized(text, None)
-    made, origins = _surround(points, surrounded)
-    stops = origins + 1
+    made, starts = _surround(points, surrounded)
+    ends = starts + 1
     # The spaces are put in: one stands before the ideograph, one after it.
-    middles = np.flatnonzero(surrounded[origins])[1::3]
-    stops[middles - 1] -= 1
-    origins[middles + 1] += 1
+    middles = np.flatnonzero(surrounded[starts])[1::3]
+    ends[middles - 1] -= 1
+    starts[middles + 1] += 1
     size = len(points)
-    return Normalized(text_of(made), np.append(origins, size), np.append(stops, size))
+    return Normalized(text_of(made), np.append(starts, size), np.append(ends, size))
 
 
 def _without_marks_aligned(text: str, categories: tuple[str, ...]) -> Normalized:
@@ -570,18 +577,18 @@ def _clean(
 def _surround(
     points: NDArray[np.uint32], surrounded: NDArray[np.bool_]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Put spaces around some of the characters; the result and its origins (no last entry)."""
+    """Put spaces around some of the characters; the result and its starts (no last entry)."""
     lengths = np.where(surrounded, 3, 1)
-    origins = np.repeat(np.arange(len(points)), lengths)
-    made = points[origins]
+    starts = np.repeat(np.arange(len(points)), lengths)
+    made = points[starts]
     middles = (np.cumsum(lengths) - 2)[surrounded]
     made[middles - 1] = 0x20
     made[middles + 1] = 0x20
-    return made, origins
+    return made, starts
 
 
 def _kept_origins(kept: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Origins when only some of the characters stay."""
+    """Return the starts when only some of the characters stay."""
     return np.append(np.flatnonzero(kept), len(kept))
 
 

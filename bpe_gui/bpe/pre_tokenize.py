@@ -256,6 +256,10 @@ def split_words(
     `text` is valid UTF-8, shape (bytes,). Returns the end of each span (byte offsets,
     ascending; a span begins where the one before it ends) and its kind. Raises PatternError
     if a regex takes too long.
+
+    >>> ends, kinds = split_words(np.frombuffer(b"low lower", np.uint8), "gpt2")
+    >>> ends.tolist(), kinds.tolist() == [WORD, WORD]
+    ([3, 9], True)
     """
     pattern = matched_pattern(split)
     if pattern is not None:
@@ -362,7 +366,7 @@ def clear_of(specials: Sequence[bytes], text: bytes, last_place: Callable[[int],
 #
 # What has no such place is held until its document ends, up to a bound.
 
-LONGEST_HELD = 32 << 20
+MAX_HELD = 32 << 20
 """Bytes that a document may have if the recipe needs to see the whole of it at once."""
 
 _ANYWHERE = frozenset(NORMALIZERS) - {"strip"}
@@ -411,6 +415,10 @@ def safe_cut(
     comes before. It is never within a word between white space, nor within a special token,
     in whichever way these are looked for. `text` is valid UTF-8, not yet normalized, and may
     be followed by more.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> safe_cut(b"low lower low", preset("gpt2"))  # more letters may follow the second "low"
+    9
     """
     cuts = cuts_of(recipe)
     if cuts is Cuts.NOWHERE:
@@ -432,20 +440,20 @@ def check_held(recipe: Recipe, size: int) -> None:
 
     Presets have no bound: `raw` holds a document however long it is.
     """
-    if size <= LONGEST_HELD:
+    if size <= MAX_HELD:
         return
     cuts = cuts_of(recipe)
     if cuts is Cuts.LINES or (recipe.split == "none" and _ANYWHERE.issuperset(recipe.normalizers)):
         return
     if cuts is Cuts.LETTERS:
         raise RecipeError(
-            f"a document has no place between words within {LONGEST_HELD >> 20} MB where the "
+            f"a document has no place between words within {MAX_HELD >> 20} MB where the "
             f"normalizers of {recipe.name!r} let it be cut; make each line a document"
         )
     blamed = [str(step) for step in recipe.normalizers if step not in _ANYWHERE]
     part = f"normalizer {blamed[0]!r}" if blamed else f"pre-tokenization {recipe.split!r}"
     raise RecipeError(
-        f"a document is longer than {LONGEST_HELD >> 20} MB, and the {part} needs to see the "
+        f"a document is longer than {MAX_HELD >> 20} MB, and the {part} needs to see the "
         "whole of a document at once; make each line a document, or use shorter ones"
     )
 

@@ -155,17 +155,17 @@ class Recipe:
 
     @property
     def byte_level(self) -> bool:
-        """Whether the symbols are bytes, so that every text can be encoded and decoded."""
+        """Tell whether the symbols are bytes, so that every text can be encoded and decoded."""
         return self.symbols is Symbols.BYTES
 
     @property
     def matched_special_tokens(self) -> tuple[str, ...]:
-        """The special tokens that are looked for in a text: those that are not reserved."""
+        """Return the special tokens that are looked for in a text: those that are not reserved."""
         return tuple(token for token in self.special_tokens if token not in self.reserved_tokens)
 
     @property
     def unknown_ids(self) -> tuple[int, ...]:
-        """The id of the unknown token, if there is one."""
+        """Return the id of the unknown token, if there is one."""
         if self.unknown_token is None:
             return ()
         return (self.special_tokens.index(self.unknown_token),)
@@ -250,10 +250,10 @@ def _validate_split(recipe: Recipe) -> None:
         if recipe.split not in SPLITS:
             raise RecipeError(
                 f"unknown pre-tokenization {shown(recipe.split)}; the known ones are "
-                f"{', '.join(SPLITS)}, and {REGEX} with a regular expression after it"
+                f'{", ".join(SPLITS)}, and {{"regex": REGEX}}'
             )
     elif not pattern:
-        raise RecipeError(f"a regular expression is missing after {REGEX}; or choose none")
+        raise RecipeError('the regular expression of {"regex": REGEX} is empty; or choose none')
     else:
         compiled(pattern, "split pattern")
     may_skip = pattern is not None or recipe.split == "categories"

@@ -48,7 +48,7 @@ VERSION = 1
 MAX_BYTES = 1 << 20
 """The largest file that is read as a recipe."""
 
-LONGEST_NAME = 100
+MAX_NAME = 100
 """Characters that the name of a recipe may have."""
 
 _VERSION_KEY = "recipe"
@@ -168,9 +168,9 @@ def looks_like(data: bytes) -> bool:
 
 def check_name(name: str) -> None:
     """Raise RecipeError for a name that no recipe can be kept under."""
-    if not 0 < len(name) <= LONGEST_NAME:
+    if not 0 < len(name) <= MAX_NAME:
         raise RecipeError(
-            f"the name of a recipe must have 1 to {LONGEST_NAME} characters, not {len(name):,}"
+            f"the name of a recipe must have 1 to {MAX_NAME} characters, not {len(name):,}"
         )
     if _UNSEEN.search(name):
         raise RecipeError(
@@ -227,7 +227,7 @@ def from_object(values: Mapping[str, Any]) -> Recipe:
 
 
 def fields_to_json(values: Mapping[str, Any]) -> dict[str, object]:
-    """Values of fields of a recipe as its file has them, ready for `json.dumps`.
+    """Write values of fields of a recipe as its file has them, ready for `json.dumps`.
 
     >>> fields_to_json({"split": "regex:a+", "merges": 3})
     {'split': {'regex': 'a+'}, 'merges': 3}

@@ -2,7 +2,7 @@
 
 A pattern may come from a file or from the keyboard: it may not compile, it may take a
 lifetime to match, it may take all memory. What is refused depends on the pattern and the text:
-`slowness` takes the machine's speed out. `watched` bounds the time further, for a thread that must
+`slowness` takes the machine's speed out. `timeout` bounds the time further, for a thread that must
 not wait.
 """
 
@@ -66,35 +66,35 @@ which Python changes threads by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Watch:
+class _Deadline:
     until: float
     check: Callable[[], None] | None
 
 
-class _Watches(local):
-    current = _Watch(float("inf"), None)
+class _Deadlines(local):
+    current = _Deadline(float("inf"), None)
 
 
-_watches = _Watches()
+_deadlines = _Deadlines()
 
 
 @contextmanager
-def watched(
+def timeout(
     seconds: float = float("inf"), check: Callable[[], None] | None = None
 ) -> Iterator[None]:
-    """While this lasts, all matching on this thread together takes at most so long.
+    """Limit the time of all matching on this thread within the block.
 
     `check` is asked some 200 times a second while matching goes on, and may raise to give it
     up; ever more seldom before a match that is slow to come. One within another may only make
     the time shorter; the inner `check` is asked.
     """
-    before = _watches.current
+    before = _deadlines.current
     until = min(before.until, time.monotonic() + seconds)
-    _watches.current = _Watch(until, check or before.check)
+    _deadlines.current = _Deadline(until, check or before.check)
     try:
         yield
     finally:
-        _watches.current = before
+        _deadlines.current = before
 
 
 @lru_cache(maxsize=64)
@@ -179,13 +179,13 @@ def spans(
 
     Returns a row for each match, shape (matches, 2), in characters. Raises PatternTimeoutError,
     which names the pattern and the text, if the matches take too much work for how far they get,
-    or if the time of `watched` is over; PatternError if they take all memory, or do not follow one
-    another; and whatever the `check` of `watched` raises.
+    or if the time of `timeout` is over; PatternError if they take all memory, or do not follow one
+    another; and whatever the `check` of `timeout` raises.
 
     >>> spans(compiled("a*"), "aab").tolist()
     [[0, 2], [2, 2], [3, 3]]
     """
-    watch = _watches.current
+    watch = _deadlines.current
     a_character = SECONDS_A_CHARACTER + SECONDS_A_PART * len(pattern.pattern)
     blocks: list[NDArray[np.int64]] = []
     done, last, work = 0, (-1, 0), 0.0
@@ -261,7 +261,7 @@ def _numbers(matches: Iterator[regex.Match[str]], group: int) -> Iterator[int]:
 
 
 def _taking(too: str, pattern: str, text: str, reached: int, what: str) -> str:
-    """`reached` characters had been matched: what comes after them takes so long."""
+    """Make the error for what comes after `reached` characters, which takes too long."""
     place = f" at character {reached + 1:,}" if reached else ""
     return (
         f"the {what} {shown(pattern)} takes too {too} for this text{place}, "

@@ -117,13 +117,21 @@ class Segmentation:
         """Return the index of each token's first symbol, and the tokens' ids, at a position.
 
         Raises IndexError if the position is beyond the merges taken in.
+
+        >>> from bpe_gui.bpe.history import BaseVocabulary
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+        >>> words = Segmentation(history, np.array([0, 1, 2], np.int32), np.array([0]))
+        >>> words.tokens(1)  # "lo" and "w"
+        (array([0, 2]), array([3, 2], dtype=int32))
         """
         return self._tokens(position, self.symbols, self.merge_step)
 
     def tokens_among(
         self, position: int, places: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """As `tokens`, of some words only.
+        """Do as `tokens`, of some words only.
 
         `places` are the indexes of all their symbols; what is returned indexes `places`.
         """

@@ -78,7 +78,7 @@ BLOCK_SIZE = 1 << 18
 """Bytes read at once. Decoding that many holds up other threads for a millisecond or two."""
 
 
-class Remedy(StrEnum):
+class Hint(StrEnum):
     """What a user can set so that a corpus can be read. The value says it in general words."""
 
     NAME_ENCODING = "name the encoding it is written in"
@@ -89,23 +89,23 @@ class Remedy(StrEnum):
 class CorpusError(ValueError):
     """A corpus that cannot be read; the message is one sentence for the user.
 
-    problem: what is wrong and where (file, line or byte offset); where no remedies are
+    problem: what is wrong and where (file, line or byte offset); where no hints are
         given, also what to do.
-    remedies: what can be done about it, one of them is enough. The window has a menu for
+    hints: what can be done about it, one of them is enough. The window has a menu for
         what the command line has an option for; each says so by `sentence`.
 
-    >>> str(CorpusError("it is no text", "correct it", Remedy.REPLACE))
+    >>> str(CorpusError("it is no text", "correct it", Hint.REPLACE))
     'it is no text; correct it, or have what cannot be read replaced'
     """
 
-    def __init__(self, problem: str, *remedies: str) -> None:
+    def __init__(self, problem: str, *hints: str) -> None:
         self._problem = problem
-        self._remedies = remedies
+        self._hints = hints
         super().__init__(self.sentence({}))
 
     def sentence(self, words: Mapping[str, str]) -> str:
-        """Write the message, with other words for the remedies that are among the keys."""
-        steps = [words.get(remedy, remedy) for remedy in self._remedies]
+        """Write the message, with other words for the hints that are among the keys."""
+        steps = [words.get(hint, hint) for hint in self._hints]
         return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
 
 
@@ -201,7 +201,7 @@ class Place:
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Name it as messages do."""
         return "standard input" if self.path is None else str(self.path)
 
 
@@ -218,16 +218,20 @@ class FolderRules:
 
 
 def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
-    """Return the error for what the operating system does not let us read: why, and what to do."""
+    """Return the error for what the operating system does not let us read: why, and what to do.
+
+    Raise it from the error of the operating system, which gets the name if it has none.
+    """
     reason = str(error) or type(error).__name__
-    remedy = "name another"
+    hint = "name another"
     if isinstance(error, OSError):
+        error.filename = error.filename or what
         reason = error.strerror or reason
         if isinstance(error, PermissionError):
-            remedy = "ask for the right to read it, or name another"
+            hint = "ask for the right to read it, or name another"
         elif error.errno == errno.EIO:
-            remedy = "see whether its disk or connection is sound, or name another"
-    return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {remedy}")
+            hint = "see whether its disk or connection is sound, or name another"
+    return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {hint}")
 
 
 def is_folder(path: Path) -> bool:
@@ -265,7 +269,7 @@ def find_files(path: Path, rules: FolderRules) -> Iterator[Place]:
 
 
 def file_size(place: Place) -> int | None:
-    """Bytes of a file as it is stored; None for what has no size, as a pipe."""
+    """Count the bytes of a file as it is stored; None for what has no size, as a pipe."""
     if place.path is None:
         return None
     status = _status(place.path)
@@ -275,20 +279,20 @@ def file_size(place: Place) -> int | None:
 def _status(path: Path) -> os.stat_result:
     try:
         return path.stat()
-    except FileNotFoundError:
-        raise CorpusError(f"there is no file or folder {path}; check the name") from None
+    except FileNotFoundError as error:
+        raise CorpusError(f"there is no file or folder {path}; check the name") from error
     except (OSError, ValueError) as error:
-        raise cannot_read(str(path), error) from None
+        raise cannot_read(str(path), error) from error
 
 
 def _status_in_folder(path: Path) -> os.stat_result | None:
-    """As `_status`, but None for a link to nothing or to itself."""
+    """Do as `_status`, but None for a link to nothing or to itself."""
     try:
         return path.stat()
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP):
             return None
-        raise cannot_read(str(path), error) from None
+        raise cannot_read(str(path), error) from error
 
 
 def _entries(folder: Path, rules: FolderRules) -> list[Path]:
@@ -296,7 +300,7 @@ def _entries(folder: Path, rules: FolderRules) -> list[Path]:
     try:
         names = os.listdir(folder)
     except OSError as error:
-        raise cannot_read(f"the folder {folder}", error) from None
+        raise cannot_read(f"the folder {folder}", error) from error
     return [
         folder / name
         for name in sorted(names, reverse=True)
@@ -331,7 +335,7 @@ class _Stored:
         return self._ahead
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes; none at the end only."""
+        """Return up to `size` bytes; none at the end only."""
         if self._ahead:
             taken, self._ahead = self._ahead[:size], self._ahead[size:]
         else:
@@ -340,13 +344,13 @@ class _Stored:
         return taken
 
     def _next(self, size: int) -> bytes:
-        """Not to be asked again after the end: a terminal would wait for a second one."""
+        """Read on, but never again after the end: a terminal would wait for a second one."""
         data = b"" if self._ended else self._read(size)
         self._ended = not data
         return data
 
     def seek(self, offset: int) -> int:
-        """Not possible. GzipFile's interface has it, reading from start to end needs it not."""
+        """Refuse: GzipFile's interface has it, reading from start to end does not need it."""
         raise io.UnsupportedOperation(f"cannot go to {offset}")
 
 
@@ -363,7 +367,7 @@ class OpenedFile:
         block_size: int,
         descriptor: int | None = None,
     ) -> None:
-        """`label` is the path of a file with a `descriptor`."""
+        """Take a `label`, which is the path of a file with a `descriptor`."""
         self.label = label
         self._begun = None if descriptor is None else os.fstat(descriptor)
         self._block_size = block_size
@@ -376,7 +380,7 @@ class OpenedFile:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes taken from the file so far, as they are stored."""
+        """Count the bytes taken from the file so far, as they are stored."""
         return self._stored.bytes_read
 
     def stamp(self) -> FileStamp | None:
@@ -409,7 +413,7 @@ class OpenedFile:
             yield data
 
     def _read_head(self) -> bytes:
-        """As much as one block, so that a small file is read and decoded at once."""
+        """Read as much as one block, so that a small file is read and decoded at once."""
         wanted = max(HEAD_SIZE, self._block_size)
         parts: list[bytes] = []
         while wanted > 0 and (data := self._checked(self._read, wanted)):
@@ -432,7 +436,7 @@ class OpenedFile:
                 f"{self.bytes_read} ({error}); get the file again"
             ) from None
         except OSError as error:
-            raise cannot_read(self.label, error) from None
+            raise cannot_read(self.label, error) from error
 
 
 @contextmanager
@@ -456,7 +460,7 @@ def open_file(
         # Unbuffered: the blocks are large, and each is handed on as it was read.
         file = open(place.path, "rb", buffering=0, opener=opener)  # noqa: SIM115 - see below
     except OSError as error:
-        raise cannot_read(place.label, error) from None
+        raise cannot_read(place.label, error) from error
     with file:
         read = file.read if waiting is None else _patient(file.read, file.fileno(), waiting)
         yield OpenedFile(place.label, lambda size: read(size) or b"", block_size, file.fileno())
@@ -485,7 +489,7 @@ def _open_at_once(path: str, flags: int) -> int:
 def _patient(
     read: Callable[[int], bytes | None], descriptor: int, waiting: Callable[[], None]
 ) -> Callable[[int], bytes]:
-    """Reading that calls `waiting` again and again while there is nothing to read."""
+    """Wrap reading so that it calls `waiting` while there is nothing to read."""
 
     def read_when_ready(size: int) -> bytes:
         while True:
@@ -515,7 +519,7 @@ PART = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class FileEncoding:
     """What a file is written in, found by its first bytes."""
 
     name: str
@@ -524,7 +528,7 @@ class Encoding:
     """Bytes of the byte-order mark at the start, which is no text."""
 
 
-def find_encoding(head: bytes, named: str | None) -> Encoding:
+def find_encoding(head: bytes, named: str | None) -> FileEncoding:
     """Return the encoding of a file with that start, given what the user named (None: nothing).
 
     A named encoding is believed, but a mark of its own at the start is dropped; "utf-16"
@@ -534,11 +538,11 @@ def find_encoding(head: bytes, named: str | None) -> Encoding:
     for mark, name in _MARKS:
         fits = wanted is None or name == wanted or name.startswith(f"{wanted}-")
         if fits and head.startswith(mark):
-            return Encoding(name, len(mark))
-    return Encoding(wanted or "utf-8", 0)
+            return FileEncoding(name, len(mark))
+    return FileEncoding(wanted or "utf-8", 0)
 
 
-def is_binary(head: bytes, encoding: Encoding) -> bool:
+def is_binary(head: bytes, encoding: FileEncoding) -> bool:
     """Tell whether a file with that start is no text: it holds a NUL early on.
 
     Encodings that write ASCII text with NUL bytes, as UTF-16 does, are not asked.
@@ -547,7 +551,7 @@ def is_binary(head: bytes, encoding: Encoding) -> bool:
     return not has_zeros and b"\0" in head[:HEAD_SIZE]
 
 
-def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> Iterator[Piece]:
+def decode(opened: OpenedFile, encoding: FileEncoding, options: CorpusOptions) -> Iterator[Piece]:
     """Yield the content of a file as UTF-8, cut between characters; the mark is left out.
 
     Raises CorpusError with the offset for bytes that do not decode, or puts U+FFFD for
@@ -571,8 +575,8 @@ def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> It
             raise CorpusError(
                 f"{opened.label} cannot be read as {encoding.name}: {error} byte offset "
                 f"{error.offset}{where}",
-                Remedy.NAME_ENCODING,
-                Remedy.REPLACE,
+                Hint.NAME_ENCODING,
+                Hint.REPLACE,
             ) from None
         yield Piece(text, piece.final, piece.bytes_read)
 
@@ -631,7 +635,7 @@ class _Utf8:
 class _Other:
     """Decodes any encoding that Python knows, and writes it as UTF-8."""
 
-    def __init__(self, encoding: Encoding, replace: bool) -> None:
+    def __init__(self, encoding: FileEncoding, replace: bool) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding.name)(
             "replace" if replace else "strict"
         )

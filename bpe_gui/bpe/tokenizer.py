@@ -167,11 +167,11 @@ class NormalizedText:
             return
         if normalized is None:
             normalized = normalize_aligned(text.decode("utf-8"), normalizers)
-        if normalized.origins is None:
+        if normalized.starts is None:
             return
         self._changed = True
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
-        self._origins, self._stops = normalized.columns()
+        self._source_starts, self._source_ends = normalized.columns()
         self._characters = characters_of_bytes(self.data)
         self._places = bytes_of_characters(self._source)
         self._made_places = bytes_of_characters(self.data)
@@ -192,7 +192,7 @@ class NormalizedText:
         last = self._characters[np.maximum(ends - 1, 0)]
         starts_within = starts - self._made_places[first]
         ends_within = self._made_places[last + 1] - ends
-        begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
+        begin, end = self._places[self._source_starts[first]], self._places[self._source_ends[last]]
         has_width = starts < ends
         if starts_within.any() or ends_within[has_width].any():
             kept = self._kept()
@@ -203,14 +203,14 @@ class NormalizedText:
     def _kept(self) -> NDArray[np.bool_]:
         """Tell which characters of `data` normalization left alone: nothing else came from theirs.
         """
-        origins, stops = self._origins, self._stops
+        starts, ends = self._source_starts, self._source_ends
         size = len(self._places)
-        began = np.cumsum(np.bincount(origins, minlength=size))
-        ended = np.cumsum(np.bincount(stops, minlength=size))
+        began = np.cumsum(np.bincount(starts, minlength=size))
+        ended = np.cumsum(np.bincount(ends, minlength=size))
         source = points_of(self._source.tobytes().decode("utf-8"))
         made = points_of(self.data.tobytes().decode("utf-8"))
-        single = stops - origins == 1
-        character = np.where(single, origins, 0)
+        single = ends - starts == 1
+        character = np.where(single, starts, 0)
         alone = (began - ended)[character] == 1
         return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
 
@@ -250,7 +250,7 @@ def _single(token: int, start: int, end: int) -> PreTokenizedText:
 
 
 def _joined(pieces: list[PreTokenizedText]) -> PreTokenizedText:
-    """Pieces one after another."""
+    """Join pieces one after another."""
     if len(pieces) == 1:
         return pieces[0]
     if not pieces:
@@ -294,7 +294,7 @@ class ByteTokens:
 
     @classmethod
     def joined(cls, parts: list[ByteTokens]) -> ByteTokens:
-        """Parts one after another; their offsets are taken as they are."""
+        """Join parts one after another; their offsets are taken as they are."""
         if len(parts) == 1:
             return parts[0]
         if not parts:
@@ -458,7 +458,7 @@ class StepwiseEncoding:
         return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
     def byte_tokens(self, position: int) -> ByteTokens:
-        """As `tokens`, in bytes only."""
+        """Do as `tokens`, in bytes only."""
         first, ids = self.segmentation.tokens(position)
         spelled = self.spelled
         last = np.append(first[1:], len(spelled.ends)) - 1 if len(first) else first
@@ -519,7 +519,15 @@ class Tokenizer:
         self._words = WordCache(history, self.position, compiled=compiled)
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates."""
+        """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+        >>> tokens = Tokenizer(history).encode("low")
+        >>> tokens.ids.tolist(), tokens.starts.tolist(), tokens.ends.tolist()
+        ([3, 2], [0, 2], [2, 3])
+        """
         data = text.encode("utf-8")
         cut = self._encode_bytes(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
@@ -543,7 +551,7 @@ class Tokenizer:
     def _encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], specials_as_text: bool
     ) -> ByteTokens:
-        """As `encode_bytes`, of what is known to be UTF-8 if that matters."""
+        """Do as `encode_bytes`, of what is known to be UTF-8 if that matters."""
         recipe = self.history.recipe
         no_specials = specials_as_text or not recipe.matched_special_tokens
         if no_specials and not recipe.normalizers:
@@ -590,5 +598,11 @@ class Tokenizer:
         return self._decoder.decode_bytes(ids, self.position)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of the tokens; bytes that are no UTF-8 become U+FFFD."""
+        """Return the text of the tokens; bytes that are no UTF-8 become U+FFFD.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> Tokenizer(History.from_merges(preset("raw"), base, [(0, 1, 3)])).decode([3, 2])
+        'low'
+        """
         return self.decode_bytes(ids).decode("utf-8", "replace")

@@ -96,12 +96,12 @@ class Trainer:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has stopped; `history.stopped` says why."""
+        """Tell whether the run has stopped; `history.stopped` says why."""
         return self.history.stopped is not None
 
     @property
     def memory(self) -> int:
-        """Bytes that are held at the moment for the merges to come, the words included."""
+        """Count the bytes that are held now for the merges to come, the words included."""
         return sum(array.nbytes for array in self._state)
 
     def advance(self, merges: int) -> int:
@@ -332,7 +332,7 @@ def _count_pairs(
     node_pair: NDArray[np.int32],
     compiled: bool | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
+    """Return symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
     capacity = 1 << min(15, max(7, len(cells).bit_length()))
     while True:
         table = Table.of(capacity)
@@ -353,7 +353,7 @@ def _count_pairs(
 def _reserved(
     spelled: InitialIds, recipe: Recipe
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Special tokens that merges could spell, so that both share one id.
+    """Return special tokens that merges could spell, so that both share one id.
 
     The library's trainer looks a merged token up by its text before it takes a new id;
     of the texts known beforehand only special tokens can come out of a merge.

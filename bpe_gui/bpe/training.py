@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +14,7 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
+from bpe_gui.progress import Progress
 
 SMALL = 20_000
 """Bytes up to which interpreted kernels are done sooner than compiled ones are loaded."""
@@ -36,14 +37,6 @@ class Phase(StrEnum):
     """Merges."""
 
 
-Progress = Callable[[int, int | None, Phase], object]
-"""Is told how much of a phase is done, and out of how much, if that is known.
-
-A phase begins with 0 done. Its last call has done all that there was to do, so that both
-numbers are the same, also where fewer merges were possible than were asked for.
-"""
-
-
 def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     """Change a recipe as somebody asks for who trains with it. Raises RecipeError.
 
@@ -64,18 +57,18 @@ def is_compiling_worthwhile(size: int | None) -> bool:
     """
     if size is None or size > _SMALL_UNCOMPILED:
         return True
-    return size > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
+    return size > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
 
 
 def compile_kernels(progress: Progress) -> None:
     """Compile all kernels, unless that has been done on this machine."""
-    if not kernel_cache.is_ready(kernel_cache.Part.ENGINE):
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ENGINE):
         # A training that compiles nothing has no need of it.
         from bpe_gui.bpe.warm_up import warm_up
 
         progress(0, None, Phase.COMPILING)
         warm_up()
-        kernel_cache.mark_ready(kernel_cache.Part.ENGINE)
+        kernel_cache.mark_ready(kernel_cache.Kernels.ENGINE)
         progress(1, 1, Phase.COMPILING)
 
 

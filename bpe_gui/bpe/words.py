@@ -24,7 +24,7 @@ from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, r
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
 from bpe_gui.bpe.utf8 import characters_of_bytes
 
@@ -216,14 +216,14 @@ class WordCounts:
 
     @property
     def total_bytes(self) -> int:
-        """Bytes of all words in the corpus: each as often as it occurs."""
+        """Count the bytes of all words in the corpus: each as often as it occurs."""
         return int(np.dot(np.diff(self.starts), self.counts))
 
     @classmethod
     def from_pairs(
         cls, pairs: Iterable[tuple[str, int]], recipe: Recipe, *, compiled: bool | None = None
     ) -> WordCounts:
-        """Words that were counted elsewhere; each is normalized and split by the recipe.
+        """Take words that were counted elsewhere; each is normalized and split by the recipe.
 
         A word that is given twice is added up. Raises ValueError for a count below 1, and for
         counts whose sums would not be 64-bit.
@@ -278,17 +278,17 @@ class WordTable:
             self._grow()
 
     def __len__(self) -> int:
-        """How many different words there are."""
+        """Tell how many different words there are."""
         return int(self._size[0])
 
     @property
     def text_size(self) -> int:
-        """Bytes of all different words together."""
+        """Count the bytes of all different words together."""
         return int(self._starts[self._size[0]])
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each different word begins in their bytes, and where the last of them ends."""
+        """Find where each different word begins in their bytes, and where the last of them ends."""
         return self._starts[: int(self._size[0]) + 1]
 
     def find(
@@ -443,7 +443,7 @@ class WordCounter:
         if not documents.text:
             return
         if len(documents.text) < self._block // 16 and not self._pending:
-            with watched(check=self._check):
+            with timeout(check=self._check):
                 self._count(documents, self._table)
             return
         while len(self._pending) > self._threads:
@@ -458,13 +458,13 @@ class WordCounter:
         self._table.merge(counted.result())
 
     def _count_watched(self, documents: Documents, table: WordTable) -> WordTable:
-        """On a thread of the pool, where nobody else would hear that it is given up."""
+        """Count on a thread of the pool, where nobody else would hear that it is given up."""
 
         def check() -> None:
             if self._given_up.is_set():
                 raise Cancelled
 
-        with watched(check=check):
+        with timeout(check=check):
             return self._count(documents, table)
 
     def _count(self, documents: Documents, table: WordTable) -> WordTable:
@@ -487,9 +487,14 @@ def count_corpus(
     """Read a corpus from its sources, or from memory, and count its words.
 
     `progress` and `cancelled` are as for `read_into`; the latter is asked also while a regex
-    is matched. `threads` count
-    beside the one that reads; by default one for each processor, four at most. Raises
-    CorpusError for what cannot be read, Cancelled if it was given up.
+    is matched. `threads` count beside the one that reads; by default one for each processor, four
+    at most. Raises CorpusError for what cannot be read, Cancelled if it was given up.
+
+    >>> from bpe_gui.bpe.formats import Texts
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> words = count_corpus(Texts(["low low lower"]), preset("whitespace"))
+    >>> list(words.items())
+    [(b'low', 2), (b'lower', 1)]
     """
     check = check_of(cancelled)
     counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
@@ -529,6 +534,12 @@ def to_initial_ids(words: WordCounts, recipe: Recipe) -> InitialIds:
     """Number the alphabet and spell every unique word with it.
 
     Raises UnicodeDecodeError for words that are no UTF-8, if their symbols are characters.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> words = WordCounts.from_pairs([("low", 5)], preset("whitespace"))
+    >>> spelled = to_initial_ids(words, preset("whitespace"))
+    >>> spelled.base.texts, spelled.symbols.tolist()
+    (('</w>', 'l', 'o', 'w'), [1, 2, 3, 0])
     """
     if recipe.byte_level:
         return _bytes(words, recipe)

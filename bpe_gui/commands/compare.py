@@ -14,6 +14,7 @@ from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.warm_up import compile_all
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.commands.streams import named, text_blocks, write
@@ -22,7 +23,6 @@ from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss, without_files
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of
@@ -175,7 +175,7 @@ def _on_a_text(
 def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
     """Measure encodings on a corpus, which is read once."""
     with terminal_bars() as tell:
-        if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+        if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
             tell(0, None, "compiling")
             compile_all()
             tell(1, 1, "compiling")

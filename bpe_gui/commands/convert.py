@@ -54,5 +54,5 @@ def convert(
 
 
 def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:
-    with nullcontext() if kernel_cache.is_ready(kernel_cache.Part.ENGINE) else interpreting():
+    with nullcontext() if kernel_cache.is_ready(kernel_cache.Kernels.ENGINE) else interpreting():
         return write_converted(encoding, output, sample_texts(), format_name)

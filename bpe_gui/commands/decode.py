@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.errors import shown
 from bpe_gui.commands.streams import named, text_blocks, whole_text, write_bytes
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measure import decoded
-from bpe_gui.encodings.reading import MAX_ID, shown
+from bpe_gui.encodings.untrusted_files import MAX_ID
 
 _MAX_DIGITS = 10
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
-from bpe_gui.encodings.reading import MAX_ID, shown, to_number
 from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
+from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
 from bpe_gui.progress import terminal_bars
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
@@ -23,12 +24,8 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
     """
     chosen = _special_tokens(specials) if specials else None
     with terminal_bars() as bars:
-
-        def report(done: int, total: int | None) -> None:
-            bars(done, total, "reading")
-
         encodings = [
-            open_encoding(tokenizer, special_tokens=chosen, progress=report)
+            open_encoding(tokenizer, special_tokens=chosen, progress=bars)
             for tokenizer in tokenizers
         ]
     if specials and not any(map(has_split, tokenizers)):

@@ -281,6 +281,16 @@ def align(text: str, cuts: Sequence[Cut]) -> Alignment:
     """Align the tokens of several encodings of one text, in time linear in its length.
 
     Raises ValueError if `cuts` is empty, or if one of them is of another text.
+
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.encodings.ours import TrainedEncoding
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> run = TrainedEncoding(History.from_merges(preset("raw"), base, [(0, 1, 3)]))
+    >>> cuts = [CachedEncoder(encoding).encode("low") for encoding in (run, run.at(0))]
+    >>> found = align("low", cuts)
+    >>> found.starts.tolist(), found.ends.tolist()
+    ([0], [2])
     """
     if not cuts:
         raise ValueError("there is no lane to align; give at least one")

@@ -39,7 +39,7 @@ class Model(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class RankedMerge:
     """Describe how a token was made: `rank` is the merge, from 0, of the ids `left` and `right`."""
 
     rank: int
@@ -121,7 +121,7 @@ class Encoding(Protocol):
         text that has another token never falls back.
         """
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Find the merge that made a token; None if none did, or if the file does not say."""
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:

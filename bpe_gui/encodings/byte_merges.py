@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.bpe.recipe import Alphabet, Recipe
@@ -19,7 +20,6 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.minbpe import MinbpeEncoding
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS

@@ -171,7 +171,7 @@ class MissingMerge(Cause):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndOfWord(Cause):
+class EndOfWordMarker(Cause):
     """State that the lane marks the end of a word.
 
     alone: whether both do, but only the lane has the marker as a separate symbol.
@@ -210,7 +210,7 @@ class NotKnown(Cause):
 
 BY_WEIGHT: tuple[type[Cause], ...] = (
     *(Unknown, ByteFallback, SpecialToken, Normalization, SplitBoundary, ModelKind),
-    *(MergeOrder, MissingMerge, EndOfWord, DroppedSpace, AddedSpace, NotKnown),
+    *(MergeOrder, MissingMerge, EndOfWordMarker, DroppedSpace, AddedSpace, NotKnown),
 )
 """All kinds of causes, the most important first."""
 
@@ -274,12 +274,12 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
             )
         case MissingMerge():
             return _missing(cause, one, other)
-        case EndOfWord(alone=True):
+        case EndOfWordMarker(alone=True):
             return (
                 f"In {_quoted(cause.text)} {one} has the end-of-word marker as a separate "
                 f"symbol, {other} joined to the last character."
             )
-        case EndOfWord():
+        case EndOfWordMarker():
             return (
                 f"{one} marks the end of a word in {_quoted(cause.text)}, and the marker takes "
                 f"part in its merges; {other} has no marker there."

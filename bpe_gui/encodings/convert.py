@@ -17,6 +17,7 @@ from pathlib import Path
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
@@ -24,7 +25,6 @@ from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import split_steps
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
@@ -79,9 +79,9 @@ def convert(
                 f"back, because {error}"
             ) from None
     target = Path(path)
-    if "" in chosen.endings and not target.suffix and not target.exists():
-        target.mkdir()
-    elif not target.is_dir():
+    if chosen.name == "gpt2":
+        gpt2.make_folder(path)
+    if not target.is_dir():
         check_writable(target)
     conversion.write(target)
     renumbered = any(old != new for old, new in conversion.ids.items())

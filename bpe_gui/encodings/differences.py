@@ -22,14 +22,14 @@ import numpy as np
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment, Cut
-from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Merge, Model
+from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Model, RankedMerge
 from bpe_gui.encodings.causes import (
     BY_WEIGHT,
     AddedSpace,
     ByteFallback,
     Cause,
     DroppedSpace,
-    EndOfWord,
+    EndOfWordMarker,
     Fact,
     MergedToken,
     MergeOrder,
@@ -66,6 +66,16 @@ def causes(alignment: Alignment, difference: int, first: int, second: int) -> tu
     Returns no cause if they agree. The causes do not depend on the other lanes. A difference of
     several lanes may contain several differences of two of them: the result has the causes of all
     that begin near its start.
+
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.encodings.alignment import CachedEncoder, align
+    >>> from bpe_gui.encodings.ours import TrainedEncoding
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> run = TrainedEncoding(History.from_merges(preset("raw"), base, [(0, 1, 3)]))
+    >>> cuts = [CachedEncoder(encoding).encode("low") for encoding in (run, run.at(0))]
+    >>> [type(cause).__name__ for cause in causes(align("low", cuts), 0, 0, 1)]
+    ['MissingMerge']
     """
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
     both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
@@ -473,11 +483,11 @@ def _end_of_word(one: _Side, other: _Side) -> Iterator[Cause]:
         return
     mine, theirs = ([it for it in side.known if it.closes] for side in (one, other))
     if len(mine) > len(theirs) and one.spaceless == other.spaceless:
-        yield EndOfWord(*one.against(other), text=one.text)
+        yield EndOfWordMarker(*one.against(other), text=one.text)
     elif len(mine) == len(theirs) and isinstance(other.encoding, MarksEndsOfWords):
         alone = [_marked(one.encoding, token.id) for token in mine if not token.content]
         if alone and other.encoding.marked_token_to_id(alone[0]) is None:
-            yield EndOfWord(*one.against(other), text=one.text, alone=True)
+            yield EndOfWordMarker(*one.against(other), text=one.text, alone=True)
 
 
 # -- tokens, and the merges behind them ------------------------------------------------------
@@ -556,7 +566,7 @@ class _Path:
         """Find the token that contains all bytes between two offsets; None if there is none."""
         return next((node for node in self.nodes if node.start <= start and end <= node.end), None)
 
-    def parts(self, node: _Node) -> tuple[Merge, _Node, _Node] | None:
+    def parts(self, node: _Node) -> tuple[RankedMerge, _Node, _Node] | None:
         """Find the merge that made a token, and its two parts; None if it is not known."""
         merge = self.encoding.merge(node.token)
         if merge is None:
@@ -566,7 +576,7 @@ class _Path:
             return None
         return merge, _Node(merge.left, node.start, middle), _Node(merge.right, middle, node.end)
 
-    def merges_at(self, start: int, end: int) -> Iterator[tuple[Merge, _Node, list[_Node]]]:
+    def merges_at(self, start: int, end: int) -> Iterator[tuple[RankedMerge, _Node, list[_Node]]]:
         """Walk down the merges that made the token around some bytes, the last merge first.
 
         Yields the merge, the token that it made, and its two parts, as long as one of the two
@@ -591,12 +601,12 @@ class _Path:
         """Tell whether a token exists at its place, or existed before later merges."""
         return node in self.nodes or self.taker(node) is not None
 
-    def taker(self, node: _Node) -> tuple[Merge, _Node] | None:
+    def taker(self, node: _Node) -> tuple[RankedMerge, _Node] | None:
         """Find the merge that used a token up, and the token that it made; None if none did."""
         merges = self.merges_at(node.start, node.end)
         return next(((merge, made) for merge, made, both in merges if node in both), None)
 
-    def merged(self, token: int, merge: Merge | None = None) -> MergedToken:
+    def merged(self, token: int, merge: RankedMerge | None = None) -> MergedToken:
         """Describe a token and the merge that made it for a cause."""
         shown = _plain if self._content is _spaceless else self._content
         content = shown(self.encoding, token)
@@ -621,7 +631,7 @@ class _HypotheticalPath(_Path):
         self.data = self.hypothetical = read
         self.borders = {node.end for node in self.nodes} - {0, len(read)}
 
-    def parts(self, node: _Node) -> tuple[Merge, _Node, _Node] | None:
+    def parts(self, node: _Node) -> tuple[RankedMerge, _Node, _Node] | None:
         """Find the merge that made a token, and its two parts; None if it is not known."""
         return None if node.token == NO_TOKEN else super().parts(node)
 
@@ -712,7 +722,7 @@ def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
     mine, theirs, position = joined.encoding, other.encoding, None
     if isinstance(mine, TrainedEncoding) and isinstance(theirs, TrainedEncoding):
         position = theirs.position if mine.history is theirs.history else None
-    way: dict[int, Merge | None] = {}
+    way: dict[int, RankedMerge | None] = {}
     waiting = [goal.token]
     while waiting:
         token = waiting.pop()

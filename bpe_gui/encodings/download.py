@@ -22,12 +22,13 @@ from urllib.parse import urlsplit
 import requests
 import tiktoken
 
-from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.encodings import huggingface
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.reading import MAX_BYTES, read_bounded, shown
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
+from bpe_gui.encodings.untrusted_files import MAX_BYTES, read_bounded
+from bpe_gui.progress import Progress
 
 TIMEOUT = 600.0
 """Seconds after which a download fails: tiktoken itself waits for an answer for ever."""
@@ -35,9 +36,6 @@ TIMEOUT = 600.0
 _FILE = "tokenizer.json"
 _TICK = 0.05
 """Seconds between two checks for cancellation."""
-
-Progress = Callable[[int, int | None], object]
-"""Called with the bytes received so far, and the size of the file, or None if it is unknown."""
 
 _Found = TypeVar("_Found")
 
@@ -51,7 +49,7 @@ def from_hub(
     name: str,
     *,
     cancelled: Callable[[], bool] = lambda: False,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda done, total, phase: None,
 ) -> HuggingFaceEncoding:
     """Load the tokenizer of a model, like "gpt2" or "owner/model", and download it if necessary.
 
@@ -110,7 +108,7 @@ def _in_thread(
     work: Callable[[Progress], _Found],
     name: str,
     cancelled: Callable[[], bool],
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda done, total, phase: None,
 ) -> _Found:
     """Do some work on a new thread, and wait for its result.
 
@@ -118,7 +116,7 @@ def _in_thread(
     result is ignored, and a daemon thread does not delay the end of the program. `work` gets the
     function to report its progress to.
     """
-    latest: deque[tuple[int, int | None]] = deque(maxlen=1)
+    latest: deque[tuple[int, int | None, str]] = deque(maxlen=1)
     future: Future[_Found] = Future()
 
     def run() -> None:
@@ -177,7 +175,7 @@ def _download(name: str, report: Progress) -> Path:
         options: dict[str, Any] = {}
         # Before version 1.1 the library only draws its own bars.
         if "tqdm_class" in inspect.signature(hf_hub_download).parameters:
-            options["tqdm_class"] = _silent_bar(lambda done: report(done, size))
+            options["tqdm_class"] = _silent_bar(lambda done: report(done, size, "downloading"))
         return Path(hf_hub_download(name, _FILE, **options))
     except EncodingError:
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,11 +12,18 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import EncodingError, ExportError, wrap_rust_errors
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
+from bpe_gui.encodings.untrusted_files import (
+    MAX_ID,
+    MAX_TOKENS,
+    read_bounded,
+    to_object,
+    to_text,
+)
 from bpe_gui.files import write_together
 
 # -- Added tokens -------------------------------------------------------------------------------
@@ -105,6 +113,8 @@ FORMAT = "vocab.json + merges.txt"
 _VERSION = "#version"
 PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 """Names of the two files, the usual ones and OpenAI's; a prefix may precede them."""
+
+_FILE_ENDINGS = (".json", ".txt", ".bpe")
 
 _ENTRY = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)+"\s*:\s*[0-9]+\s*[,}]', re.DOTALL)
 _MERGE = re.compile(r"[^ ]+ [^ ]+\r?")
@@ -312,9 +322,8 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     if position is None:
         position = len(history)
     check(history, position)
+    make_folder(path)
     path = Path(path)
-    if not path.suffix and not path.exists():
-        path.mkdir()
     if path.is_dir():
         path /= PAIRS[0][0]
     try:
@@ -326,6 +335,16 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     }
     written = json.dumps(texts, ensure_ascii=False)
     write_together([(vocabulary, written), (merges, _lines(history, position))])
+
+
+def make_folder(path: str | Path) -> None:
+    """Create a folder for the two files, unless the path exists or has the ending of a file.
+
+    A slash at the end of a str stands for a folder in any case. Raises OSError.
+    """
+    is_file = Path(path).suffix.lower() in _FILE_ENDINGS and not str(path).endswith(os.sep)
+    if not is_file and not Path(path).exists():
+        Path(path).mkdir()
 
 
 def check(history: History, position: int) -> None:

@@ -17,10 +17,17 @@ from tokenizers.decoders import Decoder
 from tokenizers.normalizers import Normalizer
 from tokenizers.pre_tokenizers import Split
 
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Merge, Model, join_token_bytes, wrap_rust_errors
+from bpe_gui.encodings.base import (
+    EncodingError,
+    Model,
+    RankedMerge,
+    join_token_bytes,
+    wrap_rust_errors,
+)
 from bpe_gui.encodings.huggingface_cuts import safe_cuts
 from bpe_gui.encodings.huggingface_notation import (
     DroppedCharacters,
@@ -29,9 +36,9 @@ from bpe_gui.encodings.huggingface_notation import (
     check,
     printed_bytes,
 )
-from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.encodings.regex_words import SPACES, byte_spans, composed_end, leading_spaces
 from bpe_gui.encodings.sentencepiece_models import ScoreMerges
+from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, to_object, to_text
 
 # -- Bytes of a decoded text --------------------------------------------------------------------
 #
@@ -70,7 +77,9 @@ def bytes_of_decoded(text: str, tokens: Iterable[str], decoder: Decoder | None) 
 
 
 def _with_stand_ins(tokens: Iterable[str]) -> Iterator[str]:
-    """The tokens, with runs of bytes that are not UTF-8 written so that no decoder reads them."""
+    """Return the tokens, with runs of bytes that are not UTF-8 written so that no decoder reads
+    them.
+    """
     for is_byte, group in groupby(tokens, lambda text: _BYTE.fullmatch(text) is not None):
         run = list(group)
         values = [int(text[3:5], 16) for text in run] if is_byte else []
@@ -119,7 +128,9 @@ def offsets_in_runs(
 
 
 def _characters(text: str, normalizer: Normalizer) -> list[tuple[str, tuple[int, int]]]:
-    """The characters that a text is normalized to, and the part of it that each is made of."""
+    """Return the characters that a text is normalized to, and the part of it that each is made
+    of.
+    """
     normalized = PreTokenizedString(text)
     normalized.normalize(normalizer.normalize)
     _EACH_CHARACTER.pre_tokenize(normalized)
@@ -180,12 +191,12 @@ class HuggingFaceEncoding:
 
     @property
     def vocabulary_size(self) -> int:
-        """How many tokens there are, added ones included."""
+        """Tell how many tokens there are, added ones included."""
         return int(self._tokenizer.get_vocab_size(with_added_tokens=True))
 
     @property
     def ids(self) -> list[int]:
-        """The ids of all tokens, added ones included, ascending."""
+        """Return the ids of all tokens, added ones included, ascending."""
         return sorted(self._tokenizer.get_vocab(with_added_tokens=True).values())
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
@@ -198,7 +209,7 @@ class HuggingFaceEncoding:
         encoded = self._encoded(text, specials_as_text)
         ids = np.array(encoded.ids, np.int32)
         starts, ends = self._places(data, encoded, ids)
-        missing = self.left_out(text, specials_as_text=specials_as_text)
+        missing = self.dropped_characters(text, specials_as_text=specials_as_text)
         if len(missing):
             places = bytes_of_characters(data)
             starts = np.concatenate((starts, places[missing]))
@@ -210,25 +221,25 @@ class HuggingFaceEncoding:
             ends = np.maximum.accumulate(ends[order])
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
-    def left_out(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
-        """The characters of a text that have no token and are left out, by index.
+    def dropped_characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
+        """Return the characters of a text that have no token and are left out, by index.
 
         Not what the tokenizer drops by design: white space between words, say.
         """
         with wrap_rust_errors(f"{self.name} cannot encode this text"):
-            return self._left_out.characters(text, specials_as_text=specials_as_text)
+            return self._dropped.characters(text, specials_as_text=specials_as_text)
 
     @property
     def decodes_apart(self) -> bool:
-        """Whether each token is decoded by itself; see `measure.DecodesApart`."""
+        """Tell whether each token is decoded by itself; see `measure.DecodesApart`."""
         return self.notation.decodes_bytes
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
+        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
         return self._last_safe_cut(data)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids, special tokens included; NO_TOKEN is left out.
+        """Return the text of ids, special tokens included; NO_TOKEN is left out.
 
         It is what the library makes of them. Raises EncodingError for unknown ids.
         """
@@ -239,7 +250,7 @@ class HuggingFaceEncoding:
             return str(self._tokenizer.decode_batch([known], skip_special_tokens=False)[0])
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes of ids, also where they are not whole characters."""
+        """Return the bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
         if self.notation.decodes_bytes:
             return join_token_bytes(known, lambda token: printed_bytes(self.id_to_token(token)))
@@ -248,7 +259,7 @@ class HuggingFaceEncoding:
             return bytes_of_decoded(text, tokens, self._tokenizer.decoder)
 
     def id_to_token(self, token: int) -> str:
-        """A token as the vocabulary writes it. Raises EncodingError for an unknown id."""
+        """Return a token as the vocabulary writes it. Raises EncodingError for an unknown id."""
         text = self._tokenizer.id_to_token(token) if 0 <= token <= MAX_ID else None
         if text is None:
             raise EncodingError(
@@ -258,22 +269,22 @@ class HuggingFaceEncoding:
         return str(text)
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a token stands for, without markers of words' ends and the like."""
+        """Return the bytes that a token stands for, without markers of words' ends and the like."""
         text = self.id_to_token(token)
         return self._whole(token, text) or self.notation.content(text)
 
     def marked_token_bytes(self, token: int) -> bytes:
-        """The bytes of a token with its markers. Raises EncodingError for an unknown id."""
+        """Return the bytes of a token with its markers. Raises EncodingError for an unknown id."""
         text = self.id_to_token(token)
         return self._whole(token, text) or self.notation.marked_token_bytes(text)
 
     def is_special(self, token: int) -> bool:
-        """Whether it is an added token that is special, and no byte to fall back to."""
+        """Tell whether it is an added token that is special, and no byte to fall back to."""
         added = self.added_tokens.get(token)
         return added is not None and bool(added.special) and not self.is_fallback_byte(token)
 
     def is_unknown(self, token: int) -> bool:
-        """Whether it is no token, or the model's unknown token."""
+        """Tell whether it is no token, or the model's unknown token."""
         return token in (NO_TOKEN, self._unknown)
 
     def is_fallback_byte(self, token: int) -> bool:
@@ -281,15 +292,15 @@ class HuggingFaceEncoding:
         return token in self._fallback_bytes
 
     def token_to_id(self, content: bytes) -> int | None:
-        """The ordinary token with this content; of several the lowest id, bytes last."""
+        """Find the ordinary token with these bytes; of several the lowest id, bytes last."""
         return self._by_content.get(content)
 
     def marked_token_to_id(self, content: bytes) -> int | None:
-        """As `find`, for content with its markers."""
+        """Find the ordinary token with these bytes, its markers included; see `token_to_id`."""
         return self._by_marked_content.get(content)
 
-    def merge(self, token: int) -> Merge | None:
-        """Which merge made a token; None for one that was not merged, or in other models."""
+    def merge(self, token: int) -> RankedMerge | None:
+        """Tell which merge made a token; None for one that was not merged, or in other models."""
         text = self.id_to_token(token)
         merges = self._merges.get(token, [])
         if len(merges) < 2:
@@ -298,7 +309,7 @@ class HuggingFaceEncoding:
         return made if made in merges else merges[0]
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
-        """Where words begin that have tokens, in bytes of the text's UTF-8."""
+        """Find where words begin that have tokens, in bytes of the text's UTF-8."""
         data = text.encode("utf-8")
         encoded = self._encoded(text, specials_as_text)
         numbers = np.array([-1 if word is None else word for word in encoded.word_ids], np.int64)
@@ -306,7 +317,7 @@ class HuggingFaceEncoding:
         return np.unique(starts[np.flatnonzero(np.diff(numbers, prepend=-2))])
 
     def normalized(self, text: str) -> str:
-        """The text as the normalizer leaves it, spaces written as spaces."""
+        """Return the text as the normalizer leaves it, spaces written as spaces."""
         text.encode("utf-8")
         if self._tokenizer.normalizer is None:
             return text
@@ -316,7 +327,7 @@ class HuggingFaceEncoding:
     # -- what the library is asked -----------------------------------------------------------
 
     def _encoded(self, text: str, specials_as_text: bool) -> LibraryTokens:
-        """The library's tokens of a text; those of the last one are kept."""
+        """Return the library's tokens of a text; those of the last one are kept."""
         if self._last is not None and self._last[:2] == (text, specials_as_text):
             return self._last[2]
         with wrap_rust_errors(f"{self.name} cannot encode this text"):
@@ -329,7 +340,7 @@ class HuggingFaceEncoding:
     def _places(
         self, data: bytes, encoded: LibraryTokens, ids: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where tokens begin and end, in bytes."""
+        """Find where tokens begin and end, in bytes."""
         kinds, which = np.unique(ids, return_inverse=True)
         contents = [self.token_bytes(token) for token in kinds.tolist()]
         lengths = np.array([len(content) for content in contents], np.int64)
@@ -384,7 +395,7 @@ class HuggingFaceEncoding:
                 yield token
 
     def _with_composed(self, data: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where tokens end, in characters, the marks included that normalization has composed
+        """Find where tokens end, in characters, the marks included that normalization has composed
         with what they hold: the library counts these to no token."""
         stops = offsets[:, 1].copy()
         if self._tokenizer.normalizer is None or data.isascii():
@@ -402,7 +413,9 @@ class HuggingFaceEncoding:
         return stops
 
     def _whole(self, token: int, text: str) -> bytes | None:
-        """The bytes of a token that has no markers: one that is added, or falls back to a byte."""
+        """Return the bytes of a token that has no markers: one that is added, or falls back to a
+        byte.
+        """
         if token in self._fallback_bytes:
             return bytes([self._fallback_bytes[token]])
         if token not in self.added_tokens:
@@ -412,21 +425,21 @@ class HuggingFaceEncoding:
         return (text if as_read else self.notation.plain(text)).encode("utf-8")
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
-        """The ordinary tokens by what they stand for; of several the lowest id."""
+        """Return the ordinary tokens by what they stand for; of several the lowest id."""
         ordinary = (token for token, _ in self.ordinary())
         last = self._fallback_bytes
         in_order = [*(token for token in ordinary if token not in last), *sorted(last)]
         return {content(token): token for token in reversed(in_order)}
 
     def _known(self, ids: Sequence[int]) -> list[int]:
-        """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
+        """Return ids without NO_TOKEN. Raises EncodingError for an unknown one."""
         for token in dict.fromkeys(ids):
             if token != NO_TOKEN:
                 self.id_to_token(token)
         return [token for token in ids if token != NO_TOKEN]
 
     @cached_property
-    def _left_out(self) -> DroppedCharacters:
+    def _dropped(self) -> DroppedCharacters:
         return DroppedCharacters(self._tokenizer)
 
     @cached_property
@@ -437,7 +450,7 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _unknown(self) -> int:
-        """The id of the unknown token; NO_TOKEN if there is none."""
+        """Return the id of the unknown token; NO_TOKEN if there is none."""
         model = self.state["model"]
         if self.notation.end_mark:
             return NO_TOKEN  # the model takes ends of words for it
@@ -450,7 +463,7 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _fallback_bytes(self) -> dict[int, int]:
-        """The bytes that tokens stand for, none if the model does not fall back to bytes.
+        """Return the bytes that tokens stand for, none if the model does not fall back to bytes.
 
         Files may have them as added tokens, too.
         """
@@ -469,16 +482,16 @@ class HuggingFaceEncoding:
         return self._lowest_by(self.marked_token_bytes)
 
     @cached_property
-    def _merges(self) -> dict[int, list[Merge]]:
-        """The merges that make each token.
+    def _merges(self) -> dict[int, list[RankedMerge]]:
+        """Return the merges that make each token.
 
         Ranks count tokens, not the rules of the file: converted SentencePiece models have a rule
         for each way in which a token can be made.
         """
-        found: dict[int, list[Merge]] = {}
+        found: dict[int, list[RankedMerge]] = {}
         for left, right, token in self.merges():
             same = found.setdefault(token, [])
-            same.append(Merge(same[0].rank if same else len(found) - 1, left, right))
+            same.append(RankedMerge(same[0].rank if same else len(found) - 1, left, right))
         return found
 
     @cached_property
@@ -490,13 +503,13 @@ class HuggingFaceEncoding:
         return ScoreMerges({text: -float(rank) for text, rank in ranks}, ids)
 
     def to_json(self) -> str:
-        """The tokenizer.json that was read, with all that is off here."""
+        """Return the tokenizer.json that was read, with all that is off here."""
         state = json.loads(self._tokenizer.to_str())
         model = {**state["model"], **self.state["model"]}
         return json.dumps({**state, **self.state, "model": model}, ensure_ascii=False, indent=2)
 
     def merges(self) -> list[tuple[int, int, int]]:
-        """All merges in their order: two tokens, and what they are merged to."""
+        """Return all merges in their order: two tokens, and what they are merged to."""
         model = json.loads(self._tokenizer.to_str())["model"]
         if self.model is not Model.BPE:
             return []
@@ -509,7 +522,7 @@ class HuggingFaceEncoding:
         return found
 
     def taken_whole(self) -> int | None:
-        """The first ordinary token that a word can be although merges do not make it.
+        """Return the first ordinary token that a word can be although merges do not make it.
 
         There are such only in byte-pair models that look for whole words first.
         """
@@ -523,7 +536,7 @@ class HuggingFaceEncoding:
         return None
 
     def ordinary(self) -> list[tuple[int, str]]:
-        """Ids and texts of the tokens that are not added, ascending."""
+        """Return ids and texts of the tokens that are not added, ascending."""
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
         ordinary = ((token, text) for text, token in vocabulary.items())
         return sorted(row for row in ordinary if row[0] not in self.added_tokens)
@@ -558,7 +571,7 @@ def _check_ids(tokenizer: Tokenizer, name: str) -> None:
 
 
 def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
-    """The steps of a tokenizer and the options of its model."""
+    """Return the steps of a tokenizer and the options of its model."""
     state: State = json.loads(tokenizer.to_str())
     model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
     del state["added_tokens"]

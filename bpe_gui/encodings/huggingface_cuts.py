@@ -84,7 +84,9 @@ def _is_local(normalizer: State) -> bool:
 
 
 def _first_split(pre_tokenizer: State | None) -> tuple[bytes, bool]:
-    """Before which white space a word begins after a letter, and whether white space is dropped."""
+    """Find before which white space a word begins after a letter, and whether white space is
+    dropped.
+    """
     for step in steps(pre_tokenizer):
         match step:
             case {"type": "Digits" | "Punctuation"}:
@@ -108,7 +110,7 @@ def _first_split(pre_tokenizer: State | None) -> tuple[bytes, bool]:
 def _uncut(
     added_tokens: Iterable[AddedToken], normalize: Callable[[str], str], *, changes: bool
 ) -> list[bytes] | None:
-    """The added tokens, none of which may be cut; None if what they take cannot be told.
+    """Return the added tokens, none of which may be cut; None if what they take cannot be told.
 
     Some are looked for in normalized text, if there is a normalizer that changes any.
     """

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE, from_printable
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.reading import MAX_GROWTH, longest_replacement
+from bpe_gui.encodings.untrusted_files import MAX_GROWTH, longest_replacement
 
 # -- Dropped characters -------------------------------------------------------------------------
 #

@@ -10,7 +10,7 @@ from operator import attrgetter
 import regex
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
-from bpe_gui.bpe.errors import RecipeError
+from bpe_gui.bpe.errors import RecipeError, shown
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import (
     REGEX,
@@ -33,7 +33,6 @@ from bpe_gui.encodings.huggingface_export import (
     matched_split,
 )
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
 
@@ -151,6 +150,13 @@ def history_of(encoding: Encoding) -> History:
 
     Its ids are those that training would give. It may take a second. Raises ExportError if the
     merges are not known, or if the encoding has steps that no recipe has.
+
+    >>> from tokenizers import Tokenizer, models
+    >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
+    >>> library = Tokenizer(models.BPE(vocabulary, [("l", "o")]))
+    >>> history = history_of(HuggingFaceEncoding(library, "low.json"))
+    >>> [history.id_to_token(token) for token in range(4)]
+    ['l', 'o', 'w', 'lo']
     """
     _check_model(encoding)
     try:

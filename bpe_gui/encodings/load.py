@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
     download,
@@ -26,8 +27,8 @@ from bpe_gui.encodings import (
     tiktoken_ranks,
 )
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.reading import shown
 from bpe_gui.files import reading
+from bpe_gui.progress import Progress
 
 __all__ = [
     "Format",
@@ -65,7 +66,7 @@ def open_encoding(
     spec: str | Path,
     *,
     special_tokens: Mapping[str, int] | str | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Encoding:
     """Load an encoding, and download it if necessary; call it in the background.
@@ -74,13 +75,13 @@ def open_encoding(
         file: a name of `split_patterns.NAMED_PATTERNS`, the preset that it was trained with, or a
         regular expression.
     special_tokens: those of a rank file, as for `tiktoken_ranks.read`; other formats have theirs.
-    progress: called with the bytes of a download from the hub so far, and its size or None.
+    progress: called during a download from the hub.
     cancelled: called during a download.
 
     Raises EncodingError, which says what to do, if it is not an encoding; OSError if a file is
     missing or unreadable; Cancelled if `cancelled` returns True.
     """
-    report = progress or (lambda done, total: None)
+    report = progress or (lambda done, total, phase: None)
     is_cancelled = cancelled or (lambda: False)
     if isinstance(spec, str) and spec.startswith(TIKTOKEN):
         return download.from_tiktoken(spec.removeprefix(TIKTOKEN), cancelled=is_cancelled)

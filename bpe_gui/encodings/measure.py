@@ -17,7 +17,7 @@ from bpe_gui.analysis.metrics import Counts, Metrics
 from bpe_gui.bpe.corpus import Block, Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
 from bpe_gui.encodings.base import Encoding, EncodingError
 
@@ -30,11 +30,11 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 PIECE = 1 << 18
 """Bytes that are gathered before a place to cut at is looked for."""
 
-LONGEST_WHOLE = 8 << 20
+MAX_WHOLE = 8 << 20
 """Bytes of a text without such a place that are held: the libraries take 100 to 240 times as much
 memory while they tokenize it, which is 2 GB at the most."""
 
-MOST_IDS_HELD = 10_000_000
+MAX_IDS_HELD = 10_000_000
 """How many ids are held that are decoded together."""
 
 _FILES_NAMED = 3
@@ -46,7 +46,7 @@ class KnowsSafeCuts(Protocol):
     """An encoding that knows places where cutting a text changes no token."""
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """The last byte before which the tokens do not depend on what comes after it, and
+        """Return the last byte before which the tokens do not depend on what comes after it, and
         from which on they do not depend on what comes before; 0 if none is certain.
 
         `data` is the beginning of a document in UTF-8, and may go on. The place is not
@@ -87,17 +87,17 @@ class _Pieces:
             yield data[:place], self._ends
             self._ends = []
         self._parts, self._size = [data[place:]], len(data) - place
-        if self._size > LONGEST_WHOLE:
+        if self._size > MAX_WHOLE:
             raise EncodingError(
-                f"{self._name} has more than {LONGEST_WHOLE >> 20} MB without a place where "
+                f"{self._name} has more than {MAX_WHOLE >> 20} MB without a place where "
                 f"{self._encoding.name} is known to begin a token, and no more is tokenized at "
                 "once; split it into shorter documents"
             )
         # To look again and again at what has no such place would take the square of the time.
-        self._enough = max(PIECE, min(2 * self._size, LONGEST_WHOLE + 1))
+        self._enough = max(PIECE, min(2 * self._size, MAX_WHOLE + 1))
 
     def rest(self) -> Iterator[tuple[bytes, list[int]]]:
-        """What is left when all blocks have been taken."""
+        """Return what is left when all blocks have been taken."""
         if self._size:
             yield b"".join(self._parts), self._ends
 
@@ -108,10 +108,10 @@ class _Pieces:
 
 
 def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
-    """The text in pieces, none of them empty, to be encoded one by one.
+    """Return the text in pieces, none of them empty, to be encoded one by one.
 
     `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
-    Raises EncodingError if there is no place to cut it at in more than LONGEST_WHOLE bytes.
+    Raises EncodingError if there is no place to cut it at in more than MAX_WHOLE bytes.
     """
     made = _Pieces(encoding, name)
     for block in blocks:
@@ -127,14 +127,14 @@ class DecodesApart(Protocol):
 
     @property
     def decodes_apart(self) -> bool:
-        """Whether the bytes of ids are those of each id, one after another."""
+        """Tell whether the bytes of ids are those of each id, one after another."""
 
 
 def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> Iterator[bytes]:
-    """The bytes of ids that come in parts, as soon as they are certain.
+    """Return the bytes of ids that come in parts, as soon as they are certain.
 
     `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
-    more than MOST_IDS_HELD that have to be decoded together.
+    more than MAX_IDS_HELD that have to be decoded together.
     """
     if isinstance(encoding, DecodesApart) and encoding.decodes_apart:
         yield from map(encoding.decode_bytes, parts)
@@ -142,9 +142,9 @@ def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> It
     held = array("q")
     for part in parts:
         held.extend(part)
-        if len(held) > MOST_IDS_HELD:
+        if len(held) > MAX_IDS_HELD:
             raise EncodingError(
-                f"{name} has more than {MOST_IDS_HELD:,} ids, and {encoding.name} has to see all "
+                f"{name} has more than {MAX_IDS_HELD:,} ids, and {encoding.name} has to see all "
                 "of them at once to decode them; decode them in several parts"
             )
     if held:
@@ -160,11 +160,11 @@ class EncodesDocuments(Protocol):
 
     @property
     def unknown_ids(self) -> Sequence[int]:
-        """The unknown tokens, NO_TOKEN apart."""
+        """Return the unknown tokens, NO_TOKEN apart."""
 
     @property
     def may_have_empty_ends(self) -> bool:
-        """Whether a token may stand for no text at an end of a document: a marker, or what was
+        """Tell whether a token may stand for no text at an end of a document: a marker, or what was
         put in. Then its place does not tell which of two documents it belongs to."""
 
     def encode_bytes(
@@ -189,7 +189,7 @@ class Document:
         self._blocks = blocks
 
     def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
-        """The document, as a corpus gives it out."""
+        """Return the document, as a corpus gives it out."""
         done = 0
         for text in self._blocks:
             done += len(text)
@@ -202,18 +202,20 @@ class Measured:
     """The numbers of a corpus under one encoding.
 
     counts: what the metrics were made of, to be added to those of other corpora.
-    left_out: names and sizes of files in folders that are no text.
+    skipped_files: names and sizes of files in folders that are no text.
     """
 
     metrics: Metrics
     documents: int
     counts: Counts = field(compare=False)
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    skipped_files: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def loss(self) -> str:
-        """What is known of whether decoding gives the corpus back, in a few words: it is not
-        decoded, but what is unknown is lost."""
+        """Say in a few words whether decoding the tokens gives the corpus back.
+
+        Measuring does not decode them, so a loss is known only of unknown characters.
+        """
         return unchecked_loss(self.metrics)
 
 
@@ -222,7 +224,7 @@ def measure(
     corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Measured:
     """Read a corpus from its sources and measure an encoding on it.
@@ -249,10 +251,10 @@ def measure_all(
     corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[Measured]:
-    """As `measure`, for several encodings, with the corpus read once."""
+    """Do as `measure`, for several encodings, with the corpus read once."""
 
     def check() -> None:
         if cancelled is not None and cancelled():
@@ -280,11 +282,11 @@ def measure_all(
             tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    return [replace(tally.result(), left_out=corpus.skipped_files) for tally in tallies]
+    return [replace(tally.result(), skipped_files=corpus.skipped_files) for tally in tallies]
 
 
 def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
-    """What is measured on words that were counted elsewhere, each of them a document."""
+    """Measure words that were counted elsewhere, each of them a document."""
     for word, count in rows:
         data = word.encode("utf-8")
         for tally in tallies:
@@ -294,17 +296,17 @@ def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> lis
 
 
 def unchecked_loss(metrics: Metrics) -> str:
-    """What is known of a text that has been measured and not decoded, in a few words."""
+    """Tell what is known of a text that has been measured and not decoded, in a few words."""
     return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
 
 
-def without_files(left_out: Mapping[str, int]) -> str:
-    """A sentence on files that were not read; empty if there are none.
+def without_files(skipped_files: Mapping[str, int]) -> str:
+    """Return a sentence on files that were not read; empty if there are none.
 
     >>> without_files({"a.png": 3, "b.zip": 5})
     '2 files are no text and were left out: a.png, b.zip.'
     """
-    names = [Path(name).name for name in left_out]
+    names = [Path(name).name for name in skipped_files]
     if not names:
         return ""
     shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
@@ -343,7 +345,7 @@ class _Tally:
         self._check()
         encoding, as_text = self._encoding, self._specials_as_text
         tokens: Tokens | ByteTokens
-        with watched(check=self._check):
+        with timeout(check=self._check):
             if isinstance(encoding, EncodesDocuments):
                 self._note(encoding.unknown_ids)
                 tokens = encoding.encode_bytes(data, document_ends, specials_as_text=as_text)
@@ -353,7 +355,7 @@ class _Tally:
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
     def result(self) -> Measured:
-        """All that was counted."""
+        """Return all that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size)
         return Measured(metrics, self.documents, self._counts)
 

@@ -24,24 +24,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, join_token_bytes
+from bpe_gui.encodings.base import EncodingError, ExportError, Model, RankedMerge, join_token_bytes
 from bpe_gui.encodings.byte_level_export import check_byte_level
-from bpe_gui.encodings.reading import (
+from bpe_gui.encodings.regex_words import WordSplitter
+from bpe_gui.encodings.split_patterns import CutsBetweenWords, pattern_of
+from bpe_gui.encodings.untrusted_files import (
     MAX_BYTES,
     MAX_ID,
     MAX_TOKENS,
     read_bounded,
-    shown,
     to_number,
     to_text,
 )
-from bpe_gui.encodings.regex_words import WordSplitter
-from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
 from bpe_gui.files import write_atomically
 
 FORMAT = "minbpe's .model"
@@ -59,7 +59,7 @@ def looks_like(data: bytes) -> bool:
 # -- reading ---------------------------------------------------------------------------------
 
 
-class MinbpeEncoding:
+class MinbpeEncoding(CutsBetweenWords):
     """Encode as a tokenizer of minbpe does. See `base.Encoding`; `read` makes it.
 
     pattern: the split pattern, empty for none.
@@ -121,11 +121,6 @@ class MinbpeEncoding:
         ids = np.concatenate((ids, words.specials[special].astype(np.int32)))[order]
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
-    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 for unknown patterns."""
-        specials = () if specials_as_text else self.special_tokens
-        return cut_between_words(self.pattern, data, specials)
-
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text. Raises EncodingError for an unknown id."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
@@ -165,13 +160,13 @@ class MinbpeEncoding:
                 self._by_content.setdefault(self._history.token_bytes(token), token)
         return self._by_content.get(content)
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Find the merge that made a token; None for a byte or a special token."""
         self._check(token)
         if token in self._specials or token < _BYTES:
             return None
         step = token - _BYTES
-        return Merge(step, int(self._history.left[step]), int(self._history.right[step]))
+        return RankedMerge(step, int(self._history.left[step]), int(self._history.right[step]))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""

@@ -21,7 +21,7 @@ from bpe_gui.bpe.tokenizer import (
     Tokens,
     UnknownTokenError,
 )
-from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.base import EncodingError, Model, RankedMerge
 
 _MAX_CACHED = 1 << 16
 """Characters of all texts whose tokens at every position are cached, unless it is only one."""
@@ -173,12 +173,12 @@ class TrainedEncoding:
         """Find the token with these bytes, the end-of-word marker included."""
         return self._ids_by_content.find(content, self.position, marked=True)
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Find the first merge that made a token; None for a symbol or a special token."""
         step = made_at(self.history, self._checked(token))
         if not 0 <= step < self.position:
             return None
-        return Merge(step, int(self.history.left[step]), int(self.history.right[step]))
+        return RankedMerge(step, int(self.history.left[step]), int(self.history.right[step]))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""

@@ -39,7 +39,7 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LanguageSpan:
     """Give the range of a language in a joined text: half-open, in bytes and in characters."""
 
     start: int
@@ -56,7 +56,7 @@ class JoinedText:
     """
 
     text: str
-    stretches: Mapping[str, Stretch]
+    stretches: Mapping[str, LanguageSpan]
 
 
 @cache
@@ -86,12 +86,12 @@ def joined(codes: Iterable[str] | None = None) -> JoinedText:
     0
     """
     chosen = [languages()[code] for code in (languages() if codes is None else codes)]
-    stretches: dict[str, Stretch] = {}
+    stretches: dict[str, LanguageSpan] = {}
     start = char_start = 0
     for language in chosen:
         text = language.text
         end, char_end = start + len(text.encode("utf-8")), char_start + len(text)
-        stretches[language.code] = Stretch(start, end, char_start, char_end)
+        stretches[language.code] = LanguageSpan(start, end, char_start, char_end)
         start, char_start = end + len(_BETWEEN_LANGUAGES), char_end + len(_BETWEEN_LANGUAGES)
     text = _BETWEEN_LANGUAGES.join(language.text for language in chosen)
     return JoinedText(text, MappingProxyType(stretches))

@@ -18,11 +18,10 @@ import regex
 import tiktoken
 from tokenizers import Regex, pre_tokenizers
 
-from bpe_gui.bpe.errors import PatternError
+from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.regexes import compiled, spans
 from bpe_gui.encodings.base import EncodingError, ExportError, wrap_rust_errors
 from bpe_gui.encodings.parallel_texts import sample_texts
-from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.split_patterns import ALIKE
 
 TOKENIZER_JSON, TIKTOKEN, MINBPE = "tokenizer.json", "tiktoken", "minbpe"

@@ -10,12 +10,11 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.errors import PatternError
+from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.regexes import compiled, spans
 from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.reading import shown
 
 # -- Exact byte offsets of tokens ---------------------------------------------------------------
 #

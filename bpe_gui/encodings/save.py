@@ -30,7 +30,7 @@ from bpe_gui.bpe.training import SMALL
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import gpt2, huggingface_export, minbpe, parallel_texts, tiktoken_ranks
 from bpe_gui.encodings.base import EncodingError, ExportError, is_panic
-from bpe_gui.encodings.reading import read_bounded, to_text
+from bpe_gui.encodings.untrusted_files import read_bounded, to_text
 
 _Encode = Callable[[str], list[int]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]
@@ -147,7 +147,9 @@ def format_named(name: str) -> Format:
         if known.name == name:
             return known
     names = ", ".join(known.name for known in FORMATS)
-    raise ExportError(f"there is no format {name!r} to save in; choose one of {names}")
+    meant = next((known.name for known in FORMATS if f".{name.lower()}" in known.endings), None)
+    hint = f"; did you mean {meant}?" if meant else f"; choose one of {names}"
+    raise ExportError(f"there is no format {name!r} to save in{hint}")
 
 
 def format_of(path: str | Path) -> Format:
@@ -155,10 +157,10 @@ def format_of(path: str | Path) -> Format:
 
     Raises ExportError if there is none.
 
-    >>> format_of("novel.json").name, format_of("novel-vocab.json").name
+    >>> format_of("NOVEL.JSON").name, format_of("novel-vocab.json").name
     ('tokenizer.json', 'gpt2')
     """
-    name = Path(path).name
+    name = Path(path).name.lower()
     if Path(path).is_dir() or str(path).endswith(os.sep):
         return format_named("gpt2")
     fitting = [(e, known) for known in FORMATS for e in known.endings if e and name.endswith(e)]
@@ -166,7 +168,7 @@ def format_of(path: str | Path) -> Format:
         endings = ", ".join(known.endings[0] for known in FORMATS if known.name != "gpt2")
         raise ExportError(
             f"{path}: the name does not say which format is meant; end it in {endings} or "
-            "vocab.json, or name a folder with a slash at its end"
+            "vocab.json, or in a slash for a folder, or name the format"
         )
     return max(fitting, key=lambda pair: len(pair[0]))[1]
 
@@ -180,7 +182,7 @@ def save(
     beginning of the corpus, if that can be read again. Raises ExportError if the format cannot hold
     the run, and OSError.
     """
-    compiled = history.corpus_bytes > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
+    compiled = history.corpus_bytes > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
     size = _SLICE if compiled else SMALL
     texts = chain(
         (language.text for language in parallel_texts.languages().values()),

@@ -19,10 +19,15 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Merge, Model, wrap_rust_errors
+from bpe_gui.encodings.base import EncodingError, Model, RankedMerge, wrap_rust_errors
 from bpe_gui.encodings.greedy_merging import merge_greedily
-from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
 from bpe_gui.encodings.regex_words import split_shared_bytes
+from bpe_gui.encodings.untrusted_files import (
+    MAX_GROWTH,
+    MAX_TOKENS,
+    longest_replacement,
+    read_bounded,
+)
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -267,7 +272,7 @@ class ScoreMerges:
         order = sorted({-score for text, score in scores.items() if text in ids})
         self._rank_of = {cost: rank for rank, cost in enumerate(order)}
 
-    def merge(self, text: str) -> Merge | None:
+    def merge(self, text: str) -> RankedMerge | None:
         """Find the last merge that makes a token; None if no merges make it.
 
         Ranks are in the order of the scores; equal scores have the same rank. Returns None too if
@@ -276,7 +281,7 @@ class ScoreMerges:
         >>> scores = {"lo": -0.0, "low": -1.0, "ow": -2.0}
         >>> merges = ScoreMerges(scores, {"l": 1, "o": 2, "w": 3, "lo": 4, "low": 5, "ow": 6})
         >>> merges.merge("low"), merges.merge("l")
-        (Merge(rank=1, left=4, right=3), None)
+        (RankedMerge(rank=1, left=4, right=3), None)
         """
         if text not in self._scores or text not in self._ids:
             return None
@@ -293,7 +298,7 @@ class ScoreMerges:
         left, right = (self._ids.get(part) for part in (text[: starts[1]], text[starts[1] :]))
         if left is None or right is None:
             return None
-        return Merge(self._rank_of[-self._scores[text]], left, right)
+        return RankedMerge(self._rank_of[-self._scores[text]], left, right)
 
 
 # -- The encoding -------------------------------------------------------------------------------
@@ -417,7 +422,7 @@ class SentencePieceEncoding:
         """Find the ordinary piece with these bytes, of several the lowest id, byte pieces last."""
         return self._by_content.get(content)
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Find the merge that made a piece, by the scores.
 
         None for pieces that no merge makes: a single character or byte, a special symbol, an
@@ -542,7 +547,7 @@ def _load(data: bytes, path: str) -> SentencePieceProcessor:
     except ImportError:
         raise EncodingError(
             f"{path} is a model of SentencePiece, and the sentencepiece library is not "
-            "installed; run pip install '.[sentencepiece]' in the program's folder"
+            "installed; run .venv/bin/pip install '.[sentencepiece]' in the program's folder"
         ) from None
     with wrap_rust_errors(f"{path} is not a .model that the sentencepiece library can read"):
         return SentencePieceProcessor(model_proto=data)

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.pre_tokenize import (
     PATTERNS,
     clear_of,
@@ -22,7 +23,6 @@ from bpe_gui.bpe.pre_tokenize import (
     matched_pattern,
 )
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.reading import shown
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 """GPT-2's pattern as tiktoken spells it, which does not run out of stack in long words."""
@@ -92,6 +92,18 @@ def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable
     if pattern not in CUT_BETWEEN_WORDS:
         return 0
     return last_place(data, [text.encode("utf-8") for text in special_tokens])
+
+
+class CutsBetweenWords:
+    """Find safe cuts of an encoding that splits text by a pattern; see `measure.KnowsSafeCuts`."""
+
+    pattern: str
+    special_tokens: dict[str, int]
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Find where a text can be cut; 0 for unknown patterns."""
+        specials = () if specials_as_text else self.special_tokens
+        return cut_between_words(self.pattern, data, specials)
 
 
 def is_letter(character: str) -> bool:

@@ -16,6 +16,7 @@ import tiktoken
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.regexes import MAX_PATTERN
 from bpe_gui.bpe.segmentation import Segmentation
@@ -24,8 +25,8 @@ from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import (
     EncodingError,
     ExportError,
-    Merge,
     Model,
+    RankedMerge,
     is_panic,
     join_token_bytes,
 )
@@ -35,9 +36,9 @@ from bpe_gui.encodings.byte_level_export import (
     prefix_pair,
 )
 from bpe_gui.encodings.greedy_merging import merge_greedily
-from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
 from bpe_gui.encodings.regex_words import Words, WordSplitter
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, cut_between_words, pattern_of
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, CutsBetweenWords, pattern_of
+from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, to_number
 from bpe_gui.files import write_atomically
 
 # -- The encoding -------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ _MAX_RECOVERED = 4096
 """Bytes of the longest token whose merge is recovered; the time grows with their square."""
 
 
-class TiktokenEncoding:
+class TiktokenEncoding(CutsBetweenWords):
     """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
     known_pattern: whether the split pattern is a common one, which needs no precautions. Any other
@@ -100,11 +101,6 @@ class TiktokenEncoding:
             starts, ends = starts + shift, ends + shift
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
-    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 for unknown patterns."""
-        specials = () if specials_as_text else self.special_tokens
-        return cut_between_words(self.pattern, data, specials)
-
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text. Raises EncodingError for an unknown id."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
@@ -144,7 +140,7 @@ class TiktokenEncoding:
         """Find the ordinary token with these bytes; None for no bytes, which no text has."""
         return self.ranks.get(content) if content else None
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         """Recover the merge that made a token: its bytes, merged by all lower ranks, are two parts.
 
         Merges are counted in the order of the ranks. None for a single byte or a special token,
@@ -157,7 +153,7 @@ class TiktokenEncoding:
         if len(parts) != 2:
             return None
         rank = int(np.searchsorted(self._merged, token))
-        return Merge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
+        return RankedMerge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`.

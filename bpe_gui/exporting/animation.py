@@ -24,7 +24,7 @@ from bpe_gui.files import replacing
 Frame = NDArray[np.uint8]
 """One picture of an animation: rows of pixels of red, green and blue."""
 
-MOST_FRAMES = 20_000
+MAX_FRAMES = 20_000
 """Of one animation: more than ten minutes at thirty frames a second."""
 SLOWEST, FASTEST = Fraction(1, 10), Fraction(50)
 """Frames a second. No viewer shows a GIF faster; many slow down what claims to be."""
@@ -35,7 +35,7 @@ class AnimationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FrameRange:
     """A part of the timeline, from one position to another, both shown.
 
     merges: how far each frame goes on; the last one goes as far as there is.
@@ -66,19 +66,19 @@ class Stretch:
             )
         if not 0 <= self.hold <= 60:
             raise AnimationError("the last frame stays for a minute at most")
-        if len(self) > MOST_FRAMES:
+        if len(self) > MAX_FRAMES:
             raise AnimationError(
-                f"that makes {len(self):,} frames, and at most {MOST_FRAMES:,} are written; let "
+                f"that makes {len(self):,} frames, and at most {MAX_FRAMES:,} are written; let "
                 "each frame go on by more merges"
             )
 
     @classmethod
     def of_at_most(
         cls, start: int, stop: int, frames: int, frames_a_second: Fraction = Fraction(5)
-    ) -> Stretch:
+    ) -> FrameRange:
         """Show the stretch in at most this many frames, equally far apart but for the last.
 
-        >>> Stretch.of_at_most(0, 100, 11).merges, len(Stretch.of_at_most(0, 100, 10))
+        >>> FrameRange.of_at_most(0, 100, 11).merges, len(FrameRange.of_at_most(0, 100, 10))
         (10, 10)
         """
         if frames < 2:
@@ -93,7 +93,7 @@ class Stretch:
     def position(self, frame: int) -> int:
         """Return the position that a frame shows; frames are counted from 0.
 
-        >>> [Stretch(3, 10, merges=3).position(frame) for frame in range(4)]
+        >>> [FrameRange(3, 10, merges=3).position(frame) for frame in range(4)]
         [3, 6, 9, 10]
         """
         return min(self.start + frame * self.merges, self.stop)
@@ -103,7 +103,7 @@ class Stretch:
 
         What is rounded in one frame is made up for in the next: the whole keeps its time.
 
-        >>> Stretch(0, 3, frames_a_second=Fraction(30), hold=Fraction(1)).durations(100)
+        >>> FrameRange(0, 3, frames_a_second=Fraction(30), hold=Fraction(1)).durations(100)
         [3, 4, 3, 103]
         """
         ends = [Fraction(frame, 1) / self.frames_a_second for frame in range(len(self) + 1)]
@@ -207,15 +207,15 @@ def _unpacked(packed: NDArray[np.uint32]) -> Frame:
 # -- MP4 (H.264), by PyAV -----------------------------------------------------------------------
 
 MISSING = (
-    "MP4 needs a library that is not installed: pip install '.[mp4]', where the program lies, "
-    "adds it; GIF and WebP need nothing more"
+    "MP4 needs a library that is not installed: run .venv/bin/pip install '.[mp4]' in the "
+    "program's folder; GIF and WebP need nothing more"
 )
 _OPTIONS = {"crf": "16", "preset": "medium", "tune": "animation"}
 """Letters stay crisp; a still picture takes next to nothing all the same."""
 
 
 def has_library() -> bool:
-    """Whether the library is there that writes films, with what it writes them by.
+    """Tell whether the library is there that writes films, with what it writes them by.
 
     It is not loaded for that, which takes several frames. A folder or a file that only has its
     name is not the library.
@@ -414,7 +414,7 @@ def check(kind: AnimationKind, width: int, height: int) -> None:
 
 
 def write_animation(
-    path: str | Path, frames: Iterator[Frame], stretch: Stretch, *, loop: bool = True
+    path: str | Path, frames: Iterator[Frame], stretch: FrameRange, *, loop: bool = True
 ) -> None:
     """Write the frames of a stretch, which are taken one after another as they are needed.
 
@@ -428,7 +428,7 @@ def write_animation(
 
 
 def _write(
-    kind: AnimationKind, file: BinaryIO, frames: Iterator[Frame], stretch: Stretch, *, loop: bool
+    kind: AnimationKind, file: BinaryIO, frames: Iterator[Frame], stretch: FrameRange, *, loop: bool
 ) -> None:
     if kind is GIF:
         pass

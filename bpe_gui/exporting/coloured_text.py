@@ -95,7 +95,7 @@ _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 """What changes its neighbours and takes no room: within a token it stays with them."""
 
 
-class Kind(IntEnum):
+class PartKind(IntEnum):
     """How a part of a text is shown."""
 
     TEXT = 0
@@ -114,20 +114,20 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A stretch of one kind: the characters of the text, and what is shown for them.
 
     The texts of all parts, one after another, are the whole text: a character that several
     tokens share belongs to the first of them.
     """
 
-    kind: Kind
+    kind: PartKind
     text: str
     shown: str
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ColouredSpan:
     """A token of the text, or what lies between two of them (`number` is NOWHERE then).
 
     number: which of the tokens it is, from 0. id: NO_TOKEN for what the vocabulary does not
@@ -139,18 +139,19 @@ class Stretch:
     id: int
     colour: int
     content: bytes
-    parts: tuple[Part, ...]
+    parts: tuple[TextPart, ...]
 
     @property
     def in_token(self) -> bool:
-        """Whether it is a token, known or not."""
+        """Tell whether it is a token, known or not."""
         return self.number != NOWHERE
 
     @property
     def title(self) -> str:
         """Name it in a line: the token, its id and its bytes.
 
-        >>> Stretch(0, 499, 0, b" t", (Part(Kind.SPACE, " ", "·"), Part(Kind.TEXT, "t", "t"))).title
+        >>> parts = TextPart(PartKind.SPACE, " ", "·"), TextPart(PartKind.TEXT, "t", "t")
+        >>> ColouredSpan(0, 499, 0, b" t", parts).title
         '␣t · id 499 · 2 bytes: 20 74'
         """
         if not self.in_token:
@@ -166,11 +167,11 @@ class ColouredText:
     """A text and its stretches, in order."""
 
     text: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[ColouredSpan, ...]
 
     @property
     def tokens(self) -> int:
-        """How many tokens there are."""
+        """Tell how many tokens there are."""
         return sum(stretch.in_token for stretch in self.stretches)
 
 
@@ -188,6 +189,15 @@ def coloured_text(
     that token ends with a marker of a word's end. `token_bytes` tells its bytes of an id; None
     stands for the text that each token covers, as if nothing were normalized or added.
     Raises UnicodeEncodeError for unpaired surrogates.
+
+    >>> from bpe_gui.bpe.tokenizer import Tokenizer
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+    >>> coloured = coloured_text("low", Tokenizer(history).encode("low"), [4, 5])
+    >>> [(span.colour, [part.text for part in span.parts]) for span in coloured.stretches]
+    [(4, ['lo']), (5, ['w'])]
     """
     return ColouredText(text, tuple(_stretches(text, tokens, colours, closes_word, token_bytes)))
 
@@ -198,7 +208,7 @@ def _stretches(
     colours: Sequence[int],
     closes_word: Callable[[int], bool] | None,
     token_bytes: Callable[[int], bytes] | None,
-) -> Iterator[Stretch]:
+) -> Iterator[ColouredSpan]:
     data = text.encode("utf-8")
     edges = bytes_of_characters(data).tolist()
     columns = (tokens.ids, tokens.starts, tokens.ends, tokens.char_starts, tokens.char_ends)
@@ -211,30 +221,30 @@ def _stretches(
         content = b"" if token_bytes is None or token == NO_TOKEN else token_bytes(token)
         parts = list(_parts_of_token(text, edges, row, done, content))
         if closes_word is not None and token != NO_TOKEN and closes_word(token):
-            parts.append(Part(Kind.MARKER, "", END_OF_WORD))
+            parts.append(TextPart(PartKind.MARKER, "", END_OF_WORD))
         elif not parts:
             parts.append(_put_in(token, content))
         content = content or data[start:end]
-        yield Stretch(number, token, int(colours[number]), content, tuple(parts))
+        yield ColouredSpan(number, token, int(colours[number]), content, tuple(parts))
         done = max(done, last)
     if done < len(text):
         yield _between(text[done:])
 
 
-def _between(text: str) -> Stretch:
+def _between(text: str) -> ColouredSpan:
     """Make the stretch between two tokens."""
-    return Stretch(NOWHERE, NO_TOKEN, 0, text.encode("utf-8"), tuple(_parts(text)))
+    return ColouredSpan(NOWHERE, NO_TOKEN, 0, text.encode("utf-8"), tuple(_parts(text)))
 
 
-def _put_in(token: int, content: bytes) -> Part:
+def _put_in(token: int, content: bytes) -> TextPart:
     """Make the part of a token that has no characters in the text."""
     number = "‹?›" if token == NO_TOKEN else f"‹{token}›"
-    return Part(Kind.NAMED, "", visible(content) or number)
+    return TextPart(PartKind.NAMED, "", visible(content) or number)
 
 
 def _parts_of_token(
     text: str, edges: Sequence[int], row: tuple[int, int, int, int, int], done: int, content: bytes
-) -> Iterator[Part]:
+) -> Iterator[TextPart]:
     """Split a token into parts; characters before `done` belong to tokens before it."""
     token, start, end, first, last = row
     if start == end:
@@ -243,7 +253,7 @@ def _parts_of_token(
     whole_last = last if edges[last] == end else last - 1
     if whole_first > first:
         part = text[first].encode("utf-8")[start - edges[first] :][: end - start]
-        yield Part(Kind.BYTES, text[done : first + 1], in_hex(part))
+        yield TextPart(PartKind.BYTES, text[done : first + 1], in_hex(part))
     if whole_first < done:
         # Normalization made several tokens of one character, and this is not the first.
         yield _put_in(token, content)
@@ -251,7 +261,7 @@ def _parts_of_token(
     yield from _parts(text[whole_first:whole_last])
     if whole_last < last and whole_last >= whole_first:
         part = text[last - 1].encode("utf-8")[: end - edges[last - 1]]
-        yield Part(Kind.BYTES, text[max(done, last - 1) : last], in_hex(part))
+        yield TextPart(PartKind.BYTES, text[max(done, last - 1) : last], in_hex(part))
 
 
 def in_hex(content: bytes) -> str:
@@ -263,36 +273,36 @@ def in_hex(content: bytes) -> str:
     return f"‹{content.hex(' ').upper()}›"
 
 
-def _parts(text: str) -> Iterator[Part]:
+def _parts(text: str) -> Iterator[TextPart]:
     """Group whole characters, as many of one kind together as may be."""
     begin = 0
     for place, character in enumerate(text):
         kind, shown = _kind_of(character, follows_text=place > begin)
-        if kind is Kind.TEXT:
+        if kind is PartKind.TEXT:
             continue
         if place > begin:
-            yield Part(Kind.TEXT, text[begin:place], text[begin:place])
-        yield Part(kind, character, shown)
+            yield TextPart(PartKind.TEXT, text[begin:place], text[begin:place])
+        yield TextPart(kind, character, shown)
         begin = place + 1
     if begin < len(text):
-        yield Part(Kind.TEXT, text[begin:], text[begin:])
+        yield TextPart(PartKind.TEXT, text[begin:], text[begin:])
 
 
-def _kind_of(character: str, *, follows_text: bool) -> tuple[Kind, str]:
+def _kind_of(character: str, *, follows_text: bool) -> tuple[PartKind, str]:
     """Tell how a character is shown, after text that it may join or not."""
     if character in _MARKS:
         return _MARKS[character]
     if character in _JOINERS and follows_text:
-        return Kind.TEXT, character
+        return PartKind.TEXT, character
     shown = control_name(character) or visible_character(character)
     if shown is None:
         mark = DOTTED_CIRCLE + character
-        return (Kind.TEXT, character) if follows_text else (Kind.NAMED, mark)
-    return (Kind.TEXT if shown == character else Kind.NAMED), shown
+        return (PartKind.TEXT, character) if follows_text else (PartKind.NAMED, mark)
+    return (PartKind.TEXT if shown == character else PartKind.NAMED), shown
 
 
 _MARKS = {
-    " ": (Kind.SPACE, SPACE_MARK),
-    "\t": (Kind.TAB, TAB_MARK),
-    "\n": (Kind.NEWLINE, NEWLINE_MARK),
+    " ": (PartKind.SPACE, SPACE_MARK),
+    "\t": (PartKind.TAB, TAB_MARK),
+    "\n": (PartKind.NEWLINE, NEWLINE_MARK),
 }

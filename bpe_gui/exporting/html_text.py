@@ -15,10 +15,17 @@ from html import escape
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, Part, Scheme, Stretch, tile_of
+from bpe_gui.exporting.coloured_text import (
+    ColouredSpan,
+    ColouredText,
+    PartKind,
+    Scheme,
+    TextPart,
+    tile_of,
+)
 from bpe_gui.progress import counted
 
-_CLASSES = {Kind.SPACE: "s", Kind.TAB: "h", Kind.NEWLINE: "n", Kind.MARKER: "w"}
+_CLASSES = {PartKind.SPACE: "s", PartKind.TAB: "h", PartKind.NEWLINE: "n", PartKind.MARKER: "w"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 _PAGE_STYLE = """
@@ -119,7 +126,7 @@ def _text(text: ColouredText) -> Iterator[str]:
     yield "</div>\n"
 
 
-def _stretch(stretch: Stretch) -> str:
+def _stretch(stretch: ColouredSpan) -> str:
     inside = "".join(map(_part, stretch.parts))
     if not stretch.in_token:
         return f'<span class="o">{inside}</span>'
@@ -128,11 +135,11 @@ def _stretch(stretch: Stretch) -> str:
     return f'<span class="{look}"{number} title="{escape(_legal(stretch.title))}">{inside}</span>'
 
 
-def _part(part: Part) -> str:
+def _part(part: TextPart) -> str:
     text = _written(part.text)
-    if part.kind is Kind.TEXT:
+    if part.kind is PartKind.TEXT:
         return text
-    if part.kind in (Kind.NAMED, Kind.BYTES, Kind.MARKER):
+    if part.kind in (PartKind.NAMED, PartKind.BYTES, PartKind.MARKER):
         look = _CLASSES.get(part.kind, "m")
         return f'<span class="{look}" data-m="{escape(_legal(part.shown))}">{text}</span>'
     return f'<span class="{_CLASSES[part.kind]}">{text}</span>'

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.exporting.coloured_text import Scheme, coloured_text
 from bpe_gui.exporting.html_text import html_element
 from bpe_gui.progress import counted
 
-MOST_TOKENS = 2000
+MAX_TOKENS = 2000
 """Tokens that are shown of a text: a notebook keeps all that it shows."""
 
 COLOURS = Scheme(
@@ -30,18 +31,20 @@ def text_in_colours(
     closes_word: Callable[[int], bool] | None = None,
     token_bytes: Callable[[int], bytes] | None = None,
 ) -> str:
-    """Write a text and its tokens as an element of HTML; of a long one the first `MOST_TOKENS`.
+    """Write a text and its tokens as an element of HTML; of a long one the first `MAX_TOKENS`.
 
     `closes_word` and `token_bytes` are as for `coloured_text`.
     """
-    more = len(tokens) - MOST_TOKENS
+    if not text:
+        return "<p>no tokens</p>\n"
+    more = len(tokens) - MAX_TOKENS
     if more > 0:
         tokens = Tokens(
-            tokens.ids[:MOST_TOKENS],
-            tokens.starts[:MOST_TOKENS],
-            tokens.ends[:MOST_TOKENS],
-            tokens.char_starts[:MOST_TOKENS],
-            tokens.char_ends[:MOST_TOKENS],
+            tokens.ids[:MAX_TOKENS],
+            tokens.starts[:MAX_TOKENS],
+            tokens.ends[:MAX_TOKENS],
+            tokens.char_starts[:MAX_TOKENS],
+            tokens.char_ends[:MAX_TOKENS],
         )
         text = text[: int(tokens.char_ends[-1])]
     colours = [number % len(COLOURS.tokens) for number in range(len(tokens))]
@@ -53,12 +56,14 @@ def text_in_colours(
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str = "") -> str:
-    r"""Write rows as a table of HTML, numbers with separators, and a sentence below it.
+    r"""Write rows as a table of HTML, with a sentence below it.
 
-    >>> print(table(["n", "token"], [[1000, "<b>"]]).replace("<tr>", "\n<tr>"))
+    Numbers have separators, and white space in texts is shown as `visible` shows it.
+
+    >>> print(table(["n", "token"], [[1000, "<b> "]]).replace("<tr>", "\n<tr>"))
     <table>
     <tr><th>n</th><th>token</th></tr>
-    <tr><td style="text-align: right">1,000</td><td>&lt;b&gt;</td></tr></table>
+    <tr><td style="text-align: right">1,000</td><td>&lt;b&gt;␣</td></tr></table>
     """
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
@@ -68,4 +73,4 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str =
 def _cell(value: object) -> str:
     if isinstance(value, int):
         return f'<td style="text-align: right">{value:,}</td>'
-    return f"<td>{escape(str(value))}</td>"
+    return f"<td>{escape(visible_text(str(value)))}</td>"

@@ -39,9 +39,9 @@ from bpe_gui.version import __version__
 
 EVERY = 64
 """Positions from one that is told whole to the next."""
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 """Of a page; with some 150 bytes for each merge it plays some 50,000 of them."""
-LONGEST_TEXT = 5_000
+MAX_TEXT = 5_000
 """Characters of the text that are shown: what a browser colours anew in one step."""
 
 _QUIET = {" ": SPACE_MARK, "\n": NEWLINE_MARK, "\t": TAB_MARK}
@@ -71,9 +71,9 @@ def player_page(
     `schemes`, a light and a dark one, tell how tokens are told apart, by other colours than the
     usual ones or by patterns.
 
-    A longer text than `LONGEST_TEXT` is shown up to there, and the page says so. Half
+    A longer text than `MAX_TEXT` is shown up to there, and the page says so. Half
     characters in it become U+FFFD. Raises PageError for a part that is none, or one that would
-    make a page larger than `MOST_BYTES`; PatternError if a regex of the recipe takes too long.
+    make a page larger than `MAX_BYTES`; PatternError if a regex of the recipe takes too long.
     """
     last = len(history) if stop is None else stop
     if not 0 <= start <= last <= len(history):
@@ -94,10 +94,10 @@ def player_page(
     }
     # In one go: what is filled in is not looked at for more places.
     page = _PLACES.sub(lambda place: parts[place[1]], _part("page.html"))
-    if (size := len(page.encode("utf-8"))) > MOST_BYTES:
+    if (size := len(page.encode("utf-8"))) > MAX_BYTES:
         raise PageError(
             f"a page that plays {counted(last - start, 'merge')} would have {megabytes(size)}, "
-            f"and {megabytes(MOST_BYTES)} is the most that loads at once; choose a shorter part"
+            f"and {megabytes(MAX_BYTES)} is the most that loads at once; choose a shorter part"
         )
     return page
 
@@ -243,7 +243,7 @@ def changes(before: list[tuple[int, int, int]], after: list[tuple[int, int, int]
 def _text(history: History, text: str, stop: int) -> dict[str, Any]:
     """Collect the text, its symbols, and when the border before each of them vanished."""
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    shown = whole[:LONGEST_TEXT]
+    shown = whole[:MAX_TEXT]
     note = ""
     if len(shown) < len(whole):
         note = f"The first {len(shown):,} of {counted(len(whole), 'character')}."

@@ -15,11 +15,11 @@ import regex
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.coloured_text import (
     TAB_MARK,
+    ColouredSpan,
     ColouredText,
-    Kind,
-    Part,
+    PartKind,
     Scheme,
-    Stretch,
+    TextPart,
     dots_of,
 )
 from bpe_gui.exporting.terminal_text import columns_of
@@ -81,7 +81,9 @@ def text_element(given: Mapping[str, Attribute], text: str) -> str:
 
 
 def has_direction(text: str) -> bool:
-    """Whether some of the characters run from right to left, so that the order must be told."""
+    """Tell whether some of the characters run from right to left, so that the order must be
+    told.
+    """
     return not text.isascii() and any(
         unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text
     )
@@ -169,14 +171,14 @@ _DOT = 0.07
 _LINE = 2.0
 """How high the line is at the foot of what the vocabulary does not have."""
 _CLUSTERS = regex.compile(r"\X")
-_SMALL_KINDS = (Kind.NEWLINE, Kind.NAMED, Kind.BYTES, Kind.MARKER)
+_SMALL_KINDS = (PartKind.NEWLINE, PartKind.NAMED, PartKind.BYTES, PartKind.MARKER)
 
 
 @dataclass(slots=True)
 class _Written:
     """A text in one row, from a column on, so many columns wide."""
 
-    kind: Kind
+    kind: PartKind
     column: float
     width: float
     text: str
@@ -186,7 +188,7 @@ class _Written:
 class _Box:
     """What a stretch has in one row."""
 
-    stretch: Stretch
+    stretch: ColouredSpan
     row: int
     left: float
     right: float
@@ -239,7 +241,7 @@ def _boxes(text: ColouredText, columns: int) -> Iterator[_Box]:
                 _append(box, kind, column, width, shown)
                 column += width
                 box.right = column
-            if part.kind is Kind.NEWLINE:
+            if part.kind is PartKind.NEWLINE:
                 yield box
                 row, column = row + 1, 0.0
                 box = _Box(stretch, row, column, column)
@@ -247,27 +249,27 @@ def _boxes(text: ColouredText, columns: int) -> Iterator[_Box]:
             yield box
 
 
-def _pieces(part: Part) -> Iterator[tuple[Kind, str, float]]:
+def _pieces(part: TextPart) -> Iterator[tuple[PartKind, str, float]]:
     """Split the text into what cannot be torn, with the columns that it takes."""
-    if part.kind is Kind.TEXT:
+    if part.kind is PartKind.TEXT:
         for cluster in _CLUSTERS.findall(part.text):
-            yield Kind.TEXT, cluster, float(min(2, max(1, columns_of(cluster))))
-    elif part.kind is Kind.SPACE:
-        yield Kind.SPACE, part.text, 1.0
-    elif part.kind is Kind.TAB:
-        yield Kind.TAB, TAB_MARK, float(_TAB)
+            yield PartKind.TEXT, cluster, float(min(2, max(1, columns_of(cluster))))
+    elif part.kind is PartKind.SPACE:
+        yield PartKind.SPACE, part.text, 1.0
+    elif part.kind is PartKind.TAB:
+        yield PartKind.TAB, TAB_MARK, float(_TAB)
     else:
         yield part.kind, part.shown, ceil(columns_of(part.shown) * _SMALL * 2) / 2
 
 
-def _append(box: _Box, kind: Kind, column: float, width: float, text: str) -> None:
+def _append(box: _Box, kind: PartKind, column: float, width: float, text: str) -> None:
     """Put a piece into a box; letters and spaces are one text with those before them."""
     last = box.written[-1] if box.written else None
-    joins = (Kind.TEXT, Kind.SPACE)
+    joins = (PartKind.TEXT, PartKind.SPACE)
     if last is not None and kind in joins and last.kind in joins:
         last.text += text
         last.width += width
-        last.kind = Kind.TEXT
+        last.kind = PartKind.TEXT
     else:
         box.written.append(_Written(kind, column, width, text))
 
@@ -343,11 +345,11 @@ def _write(
     shared: dict[str, Attribute],
 ) -> None:
     in_token = box.stretch.in_token
-    small = written.kind in _SMALL_KINDS or written.kind is Kind.TAB
-    quiet = small and written.kind is not Kind.BYTES
+    small = written.kind in _SMALL_KINDS or written.kind is PartKind.TAB
+    quiet = small and written.kind is not PartKind.BYTES
     on_token = scheme.token_muted if quiet else scheme.token_text
     base = _top(box.row, size) + _BASE * size
-    width = (1.0 if written.kind is Kind.TAB else written.width) * _WIDTH * size
+    width = (1.0 if written.kind is PartKind.TAB else written.width) * _WIDTH * size
     given: dict[str, Attribute] = {
         "x": _x(written.column, size),
         "y": base,
@@ -374,7 +376,7 @@ def _write(
 
 def _spaces(written: _Written) -> Iterator[float]:
     """List the columns of the spaces in a text, from where it begins on the left."""
-    if written.kind not in (Kind.TEXT, Kind.SPACE):
+    if written.kind not in (PartKind.TEXT, PartKind.SPACE):
         return
     backwards = has_direction(written.text)
     column = 0.0

@@ -89,7 +89,9 @@ def guarded(cell: Cell) -> Cell:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a plain number; "-inf" and "+1_0" are none that a spreadsheet reads."""
+    """Tell whether a text is a plain number; "-inf" and "+1_0" are none that a spreadsheet
+    reads.
+    """
     digits = text[1:].replace(".", "", 1)
     return text[0] in "+-" and digits.isascii() and digits.isdigit()
 
@@ -102,7 +104,7 @@ _NEEDS_CARE = frozenset("|`\\")
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergeRow:
     """One merge. `rank` counts from 1; `count` is how often the pair occurred then.
 
     `left`, `right` and `token` are what `History.content` gives: bytes, which need be no whole
@@ -117,7 +119,7 @@ class Merge:
     id: int
 
 
-def merges_of(history: History, position: int | None = None) -> Iterator[Merge]:
+def merges_of(history: History, position: int | None = None) -> Iterator[MergeRow]:
     """List the merges before a position (default: all), the first one first.
 
     Tokens are spelled out one after another, and a history may be asked from any thread.
@@ -127,10 +129,10 @@ def merges_of(history: History, position: int | None = None) -> Iterator[Merge]:
     columns = (history.left, history.right, history.new_id, history.count)
     rows = zip(*(column[:end].tolist() for column in columns), strict=True)
     for rank, (left, right, new, count) in enumerate(rows, 1):
-        yield Merge(rank, content(left), content(right), content(new), count, new)
+        yield MergeRow(rank, content(left), content(right), content(new), count, new)
 
 
-def merges_as_csv(merges: Iterable[Merge]) -> Iterator[str]:
+def merges_as_csv(merges: Iterable[MergeRow]) -> Iterator[str]:
     """Write merges as CSV, piece by piece: the columns of the table, and the token in hex.
 
     Tokens are written as `bpe.visible` shows them, so no cell has a line end in it; what looks
@@ -151,7 +153,7 @@ def merges_as_csv(merges: Iterable[Merge]) -> Iterator[str]:
     )
 
 
-def merges_as_markdown(merges: Iterable[Merge]) -> Iterator[str]:
+def merges_as_markdown(merges: Iterable[MergeRow]) -> Iterator[str]:
     """Write merges as a table in Markdown, line by line, with numbers to the right."""
     yield f"| {' | '.join(_HEADINGS)} |\n"
     yield "| ---: | :--- | :--- | :--- | ---: | ---: |\n"

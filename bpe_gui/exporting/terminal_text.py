@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, Scheme, Stretch, rgb
+from bpe_gui.exporting.coloured_text import ColouredSpan, ColouredText, PartKind, Scheme, rgb
 
 # -- Width in columns ---------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ _LEVELS = (0, 95, 135, 175, 215, 255)
 _FIRST_OF_CUBE, _FIRST_GREY = 16, 232
 _Code = Callable[[str, bool], str]
 """What makes a colour of the text, or of what lies behind it, part of an escape sequence."""
-_AS_THEY_ARE = {Kind.SPACE: " ", Kind.TAB: "\t", Kind.NEWLINE: "\n"}
+_AS_THEY_ARE = {PartKind.SPACE: " ", PartKind.TAB: "\t", PartKind.NEWLINE: "\n"}
 
 
 def ansi_text(
@@ -65,17 +65,17 @@ def ansi_text(
         yield "\n"
 
 
-def _shown(stretch: Stretch, marks: bool) -> Iterator[str]:
+def _shown(stretch: ColouredSpan, marks: bool) -> Iterator[str]:
     for part in stretch.parts:
         if part.kind not in _AS_THEY_ARE:
             yield part.shown
         elif not marks:
             yield _AS_THEY_ARE[part.kind]
         else:
-            yield f"{part.shown}\n" if part.kind is Kind.NEWLINE else part.shown
+            yield f"{part.shown}\n" if part.kind is PartKind.NEWLINE else part.shown
 
 
-def _begin(stretch: Stretch, scheme: Scheme, code: _Code) -> str:
+def _begin(stretch: ColouredSpan, scheme: Scheme, code: _Code) -> str:
     """Write what switches to the colours of a stretch; nothing for what is in no token."""
     if not stretch.in_token:
         return ""

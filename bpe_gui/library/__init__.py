@@ -3,17 +3,19 @@
 `from bpe_gui import load, train` is all that is needed; this package also has the types. Nothing
 imports Qt.
 
-An error that the user can correct is one sentence, the same as on the command line: CorpusError,
-RecipeError, EncodingError or ExportError, all of them ValueErrors, or an OSError for files that
-are missing or unreadable. One thread at a time may use a tokenizer.
+An error that the caller can correct is one sentence, the same as on the command line: CorpusError,
+RecipeError, EncodingError or ExportError, all of them ValueErrors. A file that is missing or
+unreadable raises Python's own OSError. What a generator of texts or a `progress` function raises
+comes through unchanged. One thread at a time may use a tokenizer.
 """
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.library.making import Progress, RecipeKeys, load, train
+from bpe_gui.library.api import RecipeKeys, load, train
 from bpe_gui.library.results import EncodedText, Merge, MergeHistory, Pair
 from bpe_gui.library.tokenizer import Tokenizer
+from bpe_gui.progress import Progress
 
 __all__ = [
     "CorpusError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import eq
 from typing import overload
 
 from bpe_gui.bpe.history import History
@@ -109,6 +110,8 @@ Pair(left='e', right='r', count=1), Pair(left='r', right='</w>', count=1)])
     def __getitem__(self, index: int | slice) -> Merge | MergeHistory:
         if isinstance(index, slice):
             return MergeHistory(self._history, self._steps[index])
+        if not hasattr(index, "__index__"):
+            raise TypeError(f"merges are found by their number, not by {type(index).__name__}")
         if not -len(self) <= index < len(self):
             raise IndexError(f"there are {counted(len(self), 'merge')}, and none at {index:,}")
         history, step = self._history, self._steps[index]
@@ -122,6 +125,14 @@ Pair(left='e', right='r', count=1), Pair(left='r', right='</w>', count=1)])
             int(history.count[step]) or None,
             [Pair(text(left), text(right), n) for left, right, n in zip(*columns, strict=True)],
         )
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether all merges are equal, and all that is known about them."""
+        if not isinstance(other, MergeHistory):
+            return NotImplemented
+        if self._history is other._history and self._steps == other._steps:
+            return True
+        return len(self) == len(other) and all(map(eq, self, other))
 
     def __repr__(self) -> str:
         whole = len(self) == len(self._history)

@@ -41,6 +41,10 @@ class Run:
         self._compiled = False
         self._tokenizer = Tokenizer(history, compiled=False)
 
+    def __reduce__(self) -> tuple[type[Run], tuple[History, str, list[int]]]:
+        """Pickle and copy what it is made of, without cached words."""
+        return Run, (self.history, self.name, self.ids)
+
     def encode(self, text: str) -> Tokens:
         """Tokenize a text, with compiled kernels as soon as enough text has come to be worth it.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from operator import index
+from types import MappingProxyType
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.formats import Texts
@@ -14,9 +15,8 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import convert, parallel_texts, save
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.import_history import history_of, pairs_in_order
-from bpe_gui.encodings.reading import MAX_ID
+from bpe_gui.encodings.untrusted_files import MAX_ID
 from bpe_gui.files import check_writable
-from bpe_gui.library.errors import one_sentence
 from bpe_gui.library.results import EncodedText, MergeHistory
 from bpe_gui.library.run import Run
 from bpe_gui.progress import counted
@@ -38,11 +38,22 @@ class Tokenizer:
     ['lo', 'w', 'Ġ', 'lo', 'w', 'e', 'r']
     """
 
-    def __init__(self, encoding: Encoding | Run, corpus: Corpus | Texts | None = None) -> None:
+    def __init__(
+        self,
+        encoding: Encoding | Run,
+        corpus: Corpus | Texts | None = None,
+        *,
+        name_at_end: str | None = None,
+    ) -> None:
         self.name = encoding.name
+        self._name_at_end = name_at_end or encoding.name
         self._encoding = encoding
         self._corpus = corpus
         self._text_of = cache(encoding.id_to_token)
+
+    def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Encoding | Run, str]]:
+        """Pickle and copy without the corpus, which may be a generator."""
+        return _without_corpus, (self._encoding, self._name_at_end)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {counted(len(self._encoding.ids), 'token')}>"
@@ -75,6 +86,8 @@ class Tokenizer:
 
         Raises EncodingError for an unknown id, TypeError for anything but integers.
         """
+        if isinstance(ids, EncodedText):
+            raise TypeError("decode takes ids; pass the .ids of the encoded text")
         known = list(map(index, ids))
         for token in (min(known, default=0), max(known, default=0)):
             if not 0 <= token <= MAX_ID:
@@ -82,16 +95,23 @@ class Tokenizer:
         return self._encoding.decode(known)
 
     @cached_property
-    def vocab(self) -> dict[str, int]:
-        """Map every token, as the vocabulary spells it, to its id, in the order of the ids."""
-        return {self._text_of(token): token for token in sorted(self._encoding.ids)}
+    def vocab(self) -> Mapping[str, int]:
+        """Map every token, as the vocabulary spells it, to its id, in the order of the ids.
 
-    @cached_property
+        It cannot be changed; `dict(tokenizer.vocab)` is a copy that can.
+        """
+        return MappingProxyType({self._text_of(id_): id_ for id_ in sorted(self._encoding.ids)})
+
+    @property
     def merges(self) -> list[tuple[str, str]]:
         """List the two tokens of every merge, in the order of the merges.
 
         Raises ExportError if the loaded file has no merges, or does not hold them.
         """
+        return list(self._merges)
+
+    @cached_property
+    def _merges(self) -> list[tuple[str, str]]:
         if isinstance(self._encoding, Run):
             history = self._encoding.history
             sides = (
@@ -122,8 +142,9 @@ class Tokenizer:
                 f"{self.name} has {counted(len(history), 'merge')}; choose a number from 0 to "
                 f"{len(history):,}, not {merges:,}"
             )
-        name = f"{self.name} at {counted(merges, 'merge')}"
-        return Tokenizer(Run(history.until(merges), name, self._run.ids), self._corpus)
+        name = f"{self._name_at_end} at {counted(merges, 'merge')}"
+        run = Run(history.until(merges), name, self._run.ids)
+        return Tokenizer(run, self._corpus, name_at_end=self._name_at_end)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the tokenizer to a file, whole or not at all.
@@ -136,17 +157,18 @@ class Tokenizer:
         part of the tokenizer; OSError. Warns if special tokens have to be named to `load`.
         """
         path = os.fspath(path)
-        with one_sentence():
-            if not isinstance(self._encoding, Run):
-                texts = parallel_texts.sample_texts()
-                converted = convert.convert(self._encoding, path, texts, format)
-                _warn_of_special_tokens(path, converted.split, converted.special_tokens)
-                return
-            chosen = save.format_of(path) if format is None else save.format_named(format)
-            self._encoding.check_own_ids()
-            if "" not in chosen.endings:
-                check_writable(path)
-            agreement = save.save(self._encoding.history, path, chosen, self._corpus)
+        if not path:
+            raise ExportError("the name of a file is empty")
+        if not isinstance(self._encoding, Run):
+            texts = parallel_texts.sample_texts()
+            converted = convert.convert(self._encoding, path, texts, format)
+            _warn_of_special_tokens(path, converted.split, converted.special_tokens)
+            return
+        chosen = save.format_of(path) if format is None else save.format_named(format)
+        self._encoding.check_own_ids()
+        if "" not in chosen.endings:
+            check_writable(path)
+        agreement = save.save(self._encoding.history, path, chosen, self._corpus)
         if not agreement.agreed:
             problem = save.explain_disagreement(chosen, agreement)
             raise ExportError(f"{path} is not written, because {problem}")
@@ -168,13 +190,19 @@ class Tokenizer:
         size = history.vocabulary_size(len(history))
         ids = [self.vocab[history.id_to_token(token)] for token in range(size)]
         run = Run(history, self.name, ids)
+        rebuilt = Tokenizer(run)
         for language in parallel_texts.languages().values():
-            if run.encode(language.text).ids.tolist() != self.encode(language.text).ids:
+            if rebuilt.encode(language.text).ids != self.encode(language.text).ids:
                 raise ExportError(
                     f"{self.name} cannot be rebuilt merge by merge: its merges alone encode texts "
                     f"differently, in {language.name} for example"
                 )
         return run
+
+
+def _without_corpus(encoding: Encoding | Run, name_at_end: str) -> Tokenizer:
+    """Make a tokenizer from what was pickled or copied of it."""
+    return Tokenizer(encoding, name_at_end=name_at_end)
 
 
 def _warn_of_special_tokens(path: str, split: str, special_tokens: Mapping[str, int]) -> None:

@@ -22,7 +22,7 @@ def own_tour() -> Path:
 
 
 def is_tour(path: str | Path) -> bool:
-    """Whether a file is meant as a tour, by its name."""
+    """Tell whether a file is meant as a tour, by its name."""
     return Path(path).suffix.lower() == ENDING
 
 
@@ -62,6 +62,6 @@ def _missing(lines: Iterable[SettingLine], folder: Path) -> list[TourError]:
 
 
 def _lies_in(folder: Path, name: str) -> bool:
-    """Whether there is a file of that name in a folder, and no link out of it."""
+    """Tell whether there is a file of that name in a folder, and no link out of it."""
     file = folder / name
     return file.is_file() and file.resolve().parent == folder.resolve()

@@ -18,7 +18,7 @@ from bpe_gui.tours.tour import (
     Fault,
     Figure,
     Page,
-    Part,
+    PagePart,
     Question,
     Scene,
     Template,
@@ -93,11 +93,11 @@ class _PartDraft:
             self.paragraphs.append(join(self.sentences))
             self.sentences = []
 
-    def closed(self) -> Part:
+    def closed(self) -> PagePart:
         self.end_paragraph()
         if "text" in self.settings:
             self.settings["text"] = "\n".join(self.settings["text"])
-        return Part(self.settings, tuple(self.paragraphs))
+        return PagePart(self.settings, tuple(self.paragraphs))
 
 
 @dataclass
@@ -204,7 +204,7 @@ class _Reader:
             self._read_sentences(number, line)
 
     def _goes_on(self, name: str) -> bool:
-        """Whether a line that begins with a word and a colon goes on with a sentence.
+        """Tell whether a line that begins with a word and a colon goes on with a sentence.
 
         Within a paragraph it does, unless the word is one of the format, or nearly.
         """
@@ -370,7 +370,7 @@ class _Reader:
             self._tell(page.position, "this page says nothing; write a sentence")
         question = self._question(page)
         after = page.after.closed() if page.after is not None else None
-        is_bare = page.after is not None and after == Part() and not page.after.lines
+        is_bare = page.after is not None and after == PagePart() and not page.after.lines
         if is_bare and question is None and not page.asks_wrongly:
             reason = "nothing comes after “then:”; write it, or leave “then:” out"
             self._tell(page.position, reason)
@@ -432,7 +432,9 @@ class _Reader:
 
 
 def _is_certainly_wrong(right: Template, choices: list[Template]) -> bool:
-    """Whether no choice can say what is right; with figures, what differs may come to the same."""
+    """Tell whether no choice can say what is right; with figures, what differs may come to the
+    same.
+    """
     return right not in choices and all(template.is_fixed for template in (right, *choices))
 
 

@@ -113,7 +113,7 @@ class Template:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it says the same whatever the run."""
+        """Tell whether it says the same whatever the run."""
         return all(isinstance(part, str) for part in self.parts)
 
 
@@ -208,7 +208,7 @@ class Scene:
 
     @property
     def merges(self) -> int:
-        """How many merges are done: also what a lane of the run needs."""
+        """Tell how many merges are done: also what a lane of the run needs."""
         lanes = [lane.merges or 0 for lane in self.lanes if isinstance(lane, RunLane)]
         return max(self.train_to, self.go_to.merges, *lanes, 0)
 
@@ -241,7 +241,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """What a page shows at once: the fields of Scene that it sets, by name, and paragraphs."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -267,13 +267,13 @@ class Page:
     """A page: what it shows first, what it asks, and what it shows then."""
 
     title: str
-    before: Part
+    before: PagePart
     question: Question | None = None
-    after: Part | None = None
+    after: PagePart | None = None
 
     @property
     def reveals(self) -> bool:
-        """Whether something follows before the next page."""
+        """Tell whether something follows before the next page."""
         return self.question is not None or self.after is not None
 
 
@@ -294,7 +294,7 @@ class Tour:
 
     @property
     def pages(self) -> list[Page]:
-        """All pages in order."""
+        """Return all pages in order."""
         return [page for chapter in self.chapters for page in chapter.pages]
 
 
@@ -314,7 +314,7 @@ class Moment:
 
     @property
     def covers(self) -> bool:
-        """Whether nothing in view may tell which pair is merged next."""
+        """Tell whether nothing in view may tell which pair is merged next."""
         return self.asks or self.scene.cover
 
 

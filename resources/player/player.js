@@ -279,7 +279,7 @@
   };
 
   const story = (position) => {
-    if (position === 0) return "The start: nothing is merged yet";
+    if (position === 0) return "Start: no merges yet";
     const { left, right, made: token, count } = merge(position - 1);
     const made_ = `${pairText(left, right)} → \u2068${label(token)}\u2069`;
     return `Merge ${number(position)}: ${made_}, ${times(count)}`;

@@ -65,7 +65,7 @@ def test_trees_equal_the_oracles(corpus: list[tuple[str, int]], recipe: Recipe) 
         tree = merge_tree(history, token, 10_000)
         assert leaves(tree) == oracle_leaves(run, token)
         assert tree.symbols[0] == len(leaves(tree))
-        assert tree.left_out == 0
+        assert tree.hidden_merges == 0
         for node in range(1, len(tree)):
             parent = tree.parents[node]
             assert node in (tree.lefts[parent], tree.rights[parent])
@@ -107,7 +107,7 @@ def test_a_symbol_and_a_special_token_are_trees_of_one_node() -> None:
     history = trained(FOUR_WORDS, recipe).history
     for token in (0, 1):
         tree = merge_tree(history, token)
-        assert (tree.tokens, tree.steps, tree.left_out) == ((token,), (NOWHERE,), 0)
+        assert (tree.tokens, tree.steps, tree.hidden_merges) == ((token,), (NOWHERE,), 0)
     with pytest.raises(IndexError):
         merge_tree(history, 10_000)
 
@@ -130,7 +130,7 @@ def test_a_long_chain_is_folded_and_does_not_recurse() -> None:
     tree = merge_tree(history, 100_000, 50)
     assert tree.symbols[0] == 100_001
     assert len(leaves(tree)) == 50
-    assert tree.left_out == 100_000 - 49
+    assert tree.hidden_merges == 100_000 - 49
     folded = [node for node in range(len(tree)) if tree.is_folded(node)]
     assert [tree.tokens[node] for node in folded] == [100_000 - 49]
     # The latest merges are there, so this is how the token was cut before the oldest of them.

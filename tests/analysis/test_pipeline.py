@@ -34,7 +34,7 @@ from bpe_gui.bpe.recipe import (
     Symbols,
     preset,
 )
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import PreTokenizer, Tokenizer
 from tests.bpe.custom_recipes import NO_SPECIALS, custom_recipes
 from tests.bpe.custom_recipes import steps as custom_steps
@@ -426,7 +426,7 @@ def test_an_empty_text() -> None:
 
 def test_a_pattern_that_explodes_leaves_the_stages_before_it() -> None:
     text = "a" * 5000 + "é"
-    with watched(0.05):
+    with timeout(0.05):
         split = trace_pipeline(Recipe(normalizers=("nfd",), split="regex:(a|aa)+$"), text)
     assert split.problem is not None
     assert split.problem.stage is Stage.PRETOKENS
@@ -436,7 +436,7 @@ def test_a_pattern_that_explodes_leaves_the_stages_before_it() -> None:
     assert len(split.normalized) == 5002
     assert split.columns == 5002
     assert len(split.pretokens) == len(split.symbols) == len(unmerged(split).ids) == 0
-    with watched(0.05):
+    with timeout(0.05):
         replaced = trace_pipeline(Recipe(normalizers=("nfd", Replace("(a|aa)+$", "x"))), text)
     assert replaced.problem is not None
     assert replaced.problem.stage is Stage.NORMALIZED

@@ -13,8 +13,8 @@ from bpe_gui.analysis.forecast import measure
 from bpe_gui.analysis.recipe_warnings import (
     GIANT,
     LARGE,
-    Kind,
     RecipeWarning,
+    WarningKind,
     lost_and_changed,
     recipe_warnings,
 )
@@ -33,7 +33,7 @@ def beginning_of(text: str, size: int | None = None) -> Beginning:
     return Beginning(((text, 1),), length, size or length, size is None)
 
 
-def warned(recipe: Recipe, beginning: Beginning) -> dict[Kind, RecipeWarning]:
+def warned(recipe: Recipe, beginning: Beginning) -> dict[WarningKind, RecipeWarning]:
     found = recipe_warnings(recipe, measure(beginning, recipe, never), never)
     return {warning.kind: warning for warning in found}
 
@@ -45,33 +45,33 @@ def test_nothing_is_said_of_presets_on_plain_text(name: str) -> None:
 
 def test_a_large_corpus_without_a_split() -> None:
     part = beginning_of("ab " * 1000, size=50 * LARGE)
-    assert "corpus of about 250 MB" in warned(PRESETS["raw"], part)[Kind.NO_SPLIT].sentence
-    assert Kind.NO_SPLIT not in warned(PRESETS["gpt2"], part)
-    assert Kind.NO_SPLIT not in warned(PRESETS["raw"], beginning_of("ab " * 1000))
+    assert "corpus of about 250 MB" in warned(PRESETS["raw"], part)[WarningKind.NO_SPLIT].sentence
+    assert WarningKind.NO_SPLIT not in warned(PRESETS["gpt2"], part)
+    assert WarningKind.NO_SPLIT not in warned(PRESETS["raw"], beginning_of("ab " * 1000))
 
 
 def test_one_giant_word() -> None:
     part = beginning_of("x" * GIANT + " y")
-    found = warned(PRESETS["gpt2"], part)[Kind.GIANT_WORD]
+    found = warned(PRESETS["gpt2"], part)[WarningKind.GIANT_WORD]
     assert "has 10,000 bytes" in found.sentence
     assert "'xxx" in found.sentence
-    assert Kind.GIANT_WORD not in warned(PRESETS["raw"], part)
+    assert WarningKind.GIANT_WORD not in warned(PRESETS["raw"], part)
 
 
 def test_a_vocabulary_smaller_than_its_alphabet() -> None:
     part = beginning_of("abcdef")
     recipe = PRESETS["raw"]
     assert warned(recipe.with_changes(vocabulary_size=7), part) == {}
-    full = warned(recipe.with_changes(vocabulary_size=6), part)[Kind.SMALL_VOCABULARY]
+    full = warned(recipe.with_changes(vocabulary_size=6), part)[WarningKind.SMALL_VOCABULARY]
     assert "no merge has room" in full.sentence
-    small = warned(recipe.with_changes(vocabulary_size=5), part)[Kind.SMALL_VOCABULARY]
+    small = warned(recipe.with_changes(vocabulary_size=5), part)[WarningKind.SMALL_VOCABULARY]
     assert "use at least 6" in small.sentence
 
 
 def test_special_tokens_that_the_text_contains() -> None:
     part = beginning_of("<s>a</s><s>b<unk>")
     recipe = Recipe(special_tokens=("</s>", "<s>", "<pad>"))
-    found = warned(recipe, part)[Kind.SPECIAL_TOKENS]
+    found = warned(recipe, part)[WarningKind.SPECIAL_TOKENS]
     assert "'<s>' 2 times, '</s>' once. " in found.sentence
     assert warned(Recipe(special_tokens=("<pad>",)), part) == {}
     reserved = recipe.with_changes(reserved_tokens=("<s>", "</s>"))
@@ -81,13 +81,13 @@ def test_special_tokens_that_the_text_contains() -> None:
 def test_characters_that_normalization_loses() -> None:
     part = beginning_of("naïve e\u0301te\u0301", size=1_000_000)
     recipe = PRESETS["lines"]
-    found = warned(recipe, part)[Kind.LOST_CHARACTERS]
+    found = warned(recipe, part)[WarningKind.LOST_CHARACTERS]
     assert found.sentence == (
         "Normalization drops 3 characters of the first 14 bytes, which no decoding brings back: "
         "◌\u0301 (U+0301 combining acute accent) 2 times, ◌\u0308 (U+0308 combining diaeresis) "
         "once"
     )
-    assert Kind.LOST_CHARACTERS not in warned(PRESETS["gpt2"], part)
+    assert WarningKind.LOST_CHARACTERS not in warned(PRESETS["gpt2"], part)
 
 
 LOSE_NOTHING = ("nfc", "nfd", "nfkc", "nfkd", "lowercase", Prepend("x"), Replace(r"\s+", " "))
@@ -134,7 +134,7 @@ def test_small_letters_are_counted_for_capital_ones(text: str) -> None:
 
 def test_changed_characters_are_told_of() -> None:
     found = warned(Recipe(normalizers=("lowercase",)), beginning_of("Ab AB"))
-    assert found[Kind.CHANGED_CHARACTERS].sentence == (
+    assert found[WarningKind.CHANGED_CHARACTERS].sentence == (
         "Normalization makes others of what cannot come back: 2 different characters of the "
         "corpus, 3 times: A B"
     )
@@ -144,9 +144,9 @@ def test_a_split_with_which_nothing_can_merge() -> None:
     part = beginning_of("the cat sat")
     for pattern in ("ZZZQ", "."):
         found = warned(Recipe(split=f"regex:{pattern}"), part)
-        assert "nothing can ever merge" in found[Kind.NO_MERGES].sentence
+        assert "nothing can ever merge" in found[WarningKind.NO_MERGES].sentence
     found = warned(Recipe(split="regex:the"), part)
-    assert found[Kind.SKIPPED_TEXT].sentence.startswith("73% of the corpus stays in single")
+    assert found[WarningKind.SKIPPED_TEXT].sentence.startswith("73% of the corpus stays in single")
     assert warned(Recipe(split="regex:[a-z]+"), part) == {}
 
 
@@ -154,8 +154,8 @@ def test_rows_of_a_table_count_as_often_as_they_say() -> None:
     part = Beginning((("a\u0301", 5), ("<s>", 2)), 10, 10, True, is_table=True)
     recipe = Recipe(normalizers=("remove-mn",), special_tokens=("<s>",))
     found = warned(recipe, part)
-    assert "5 times" in found[Kind.LOST_CHARACTERS].sentence
-    assert "'<s>' 2 times" in found[Kind.SPECIAL_TOKENS].sentence
+    assert "5 times" in found[WarningKind.LOST_CHARACTERS].sentence
+    assert "'<s>' 2 times" in found[WarningKind.SPECIAL_TOKENS].sentence
 
 
 def test_it_can_be_cancelled() -> None:

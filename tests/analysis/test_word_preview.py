@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.word_preview import LONGEST, Kind, Piece, preview_words
+from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, preview_words
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe, Replace
 from bpe_gui.bpe.regexes import PatternError
@@ -19,13 +19,13 @@ def test_the_words_are_those_that_are_counted(text: str, recipe: Recipe) -> None
     made = preview_words(text, recipe.normalizers, recipe.split)
     counted: dict[bytes, int] = dict(WordCounts.from_pairs([(text, 1)], recipe).items())
     for piece in made.pieces:
-        if piece.kind is Kind.WORD:
+        if piece.kind is PieceKind.WORD:
             counted[piece.text.encode()] -= 1
     # What is left is what a split skips, in single symbols; no word of those is taken twice.
-    skipped = sum(len(p.text.encode()) for p in made.pieces if p.kind is Kind.SKIPPED)
+    skipped = sum(len(p.text.encode()) for p in made.pieces if p.kind is PieceKind.SKIPPED)
     assert min(counted.values(), default=0) >= 0
     assert sum(len(word) * count for word, count in counted.items()) == skipped
-    assert made.words == sum(piece.kind is Kind.WORD for piece in made.pieces)
+    assert made.words == sum(piece.kind is PieceKind.WORD for piece in made.pieces)
     kept = normalize(text, recipe.normalizers) if text else ""
     assert "".join(piece.text for piece in made.pieces) == kept
 
@@ -33,17 +33,17 @@ def test_the_words_are_those_that_are_counted(text: str, recipe: Recipe) -> None
 def test_special_tokens_are_found_first() -> None:
     made = preview_words("a<s>b<s></s>", (), "none", ["<s>", "<s></s>"])
     assert made.pieces == (
-        Piece("a", Kind.WORD),
-        Piece("<s>", Kind.SPECIAL),
-        Piece("b", Kind.WORD),
-        Piece("<s></s>", Kind.SPECIAL),
+        Piece("a", PieceKind.WORD),
+        Piece("<s>", PieceKind.SPECIAL),
+        Piece("b", PieceKind.WORD),
+        Piece("<s></s>", PieceKind.SPECIAL),
     )
 
 
 def test_a_long_text_is_looked_at_in_part() -> None:
-    made = preview_words("ab " * LONGEST, (), "gpt2")
+    made = preview_words("ab " * MAX_TEXT, (), "gpt2")
     assert made.shortened
-    assert made.words == LONGEST // 3 + 1
+    assert made.words == MAX_TEXT // 3 + 1
     assert len(made.pieces) < made.words
 
 

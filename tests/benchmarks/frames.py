@@ -132,7 +132,7 @@ def main() -> None:
     )
     parser.add_argument("--lanes", type=int, nargs="*", help="lanes of the first run, at merges")
     arguments = parser.parse_args()
-    if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
         sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.file or twenty_megabytes(Path(folder))

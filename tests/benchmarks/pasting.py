@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="train on this file, not on the sources")
     parser.add_argument("--only", default="", help="texts with this in their name")
     arguments = parser.parse_args()
-    if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
         sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     _, window = app.create([])
     loop = QEventLoop()

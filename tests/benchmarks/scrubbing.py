@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=500)
     parser.add_argument("--size", default="1280x800", help="of the window, in pixels")
     arguments = parser.parse_args()
-    if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
         sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     width, height = map(int, arguments.size.split("x"))
     with tempfile.TemporaryDirectory() as folder:

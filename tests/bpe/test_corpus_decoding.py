@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe import text_files
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.bpe.text_files import Encoding, find_encoding, is_binary, without_surrogates
+from bpe_gui.bpe.text_files import FileEncoding, find_encoding, is_binary, without_surrogates
 
 from .corpus_reading import decoded
 
@@ -77,12 +77,12 @@ def test_marks_in_the_middle_stay() -> None:
 
 
 def test_names_with_a_mark_in_them() -> None:
-    assert find_encoding(codecs.BOM_UTF8 + b"a", "utf-8-sig") == Encoding("utf-8", 3)
-    assert find_encoding(b"a", "utf-8-sig") == Encoding("utf-8", 0)
-    assert find_encoding(codecs.BOM_UTF16_BE, "utf-16") == Encoding("utf-16-be", 2)
-    assert find_encoding(codecs.BOM_UTF16_BE, "utf-16-le") == Encoding("utf-16-le", 0)
-    assert find_encoding(codecs.BOM_UTF32_LE, "utf-16") == Encoding("utf-16-le", 2)
-    assert find_encoding(codecs.BOM_UTF8, "latin-1") == Encoding("iso8859-1", 0)
+    assert find_encoding(codecs.BOM_UTF8 + b"a", "utf-8-sig") == FileEncoding("utf-8", 3)
+    assert find_encoding(b"a", "utf-8-sig") == FileEncoding("utf-8", 0)
+    assert find_encoding(codecs.BOM_UTF16_BE, "utf-16") == FileEncoding("utf-16-be", 2)
+    assert find_encoding(codecs.BOM_UTF16_BE, "utf-16-le") == FileEncoding("utf-16-le", 0)
+    assert find_encoding(codecs.BOM_UTF32_LE, "utf-16") == FileEncoding("utf-16-le", 2)
+    assert find_encoding(codecs.BOM_UTF8, "latin-1") == FileEncoding("iso8859-1", 0)
 
 
 BROKEN = (

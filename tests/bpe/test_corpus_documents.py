@@ -146,7 +146,7 @@ def test_a_record_is_not_held_however_long_it_is(
     block_size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     longest = b'{"text": "%s"}' % (b"a" * 100)
-    monkeypatch.setattr(formats, "LONGEST_RECORD", len(longest))
+    monkeypatch.setattr(formats, "MAX_RECORD", len(longest))
     assert records(longest + b"\n" + longest, block_size) == [b"a" * 100] * 2
     with pytest.raises(CorpusError, match=r"^data, line 2: the record is longer than 112 bytes; "):
         records(longest + b"\n" + longest.replace(b"aa", b"aaa", 1), block_size)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.formats import MAX_COUNT, read_word_counts
-from bpe_gui.bpe.text_files import Encoding, Piece, decode
+from bpe_gui.bpe.text_files import FileEncoding, Piece, decode
 
 from .corpus_reading import opened
 
 
 def read_table(data: bytes, *, tabs: bool = False, block_size: int = 1000) -> list[tuple[str, int]]:
-    pieces = decode(opened(data, block_size), Encoding("utf-8", 0), CorpusOptions())
+    pieces = decode(opened(data, block_size), FileEncoding("utf-8", 0), CorpusOptions())
     return list(read_word_counts(pieces, "data", tabs=tabs))
 
 

@@ -14,9 +14,9 @@ import pytest
 from bpe_gui.analysis.warm_up import warm_up
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import compiled_by_default, interpreting
-from bpe_gui.bpe.kernels.kernel_cache import Part
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
 
-IMPORT = "from bpe_gui.bpe.kernels import kernel_cache; Part = kernel_cache.Part"
+IMPORT = "from bpe_gui.bpe.kernels import kernel_cache; Kernels = kernel_cache.Kernels"
 CHECKOUT = Path(__file__).parents[2]
 
 USE = """
@@ -43,31 +43,31 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     original = kernel_cache.folder()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     shutil.copytree(original, kernel_cache.folder())
-    kernel_cache.mark_ready(Part.ALL)
+    kernel_cache.mark_ready(Kernels.ALL)
     return kernel_cache.folder()
 
 
 def test_ready_while_all_files_are_there(kept: Path) -> None:
-    assert kernel_cache.is_ready(Part.ALL)
+    assert kernel_cache.is_ready(Kernels.ALL)
     next(kept.glob("*.nbc")).unlink()
-    assert not kernel_cache.is_ready(Part.ALL)
+    assert not kernel_cache.is_ready(Kernels.ALL)
     shutil.rmtree(kept)
-    assert not kernel_cache.is_ready(Part.ALL)
+    assert not kernel_cache.is_ready(Kernels.ALL)
 
 
 def test_the_engine_is_ready_before_the_analyses(kept: Path) -> None:
-    (kept / Part.ALL).unlink()
-    kernel_cache.mark_ready(Part.ENGINE)
-    assert kernel_cache.is_ready(Part.ENGINE)
-    assert not kernel_cache.is_ready(Part.ALL)
+    (kept / Kernels.ALL).unlink()
+    kernel_cache.mark_ready(Kernels.ENGINE)
+    assert kernel_cache.is_ready(Kernels.ENGINE)
+    assert not kernel_cache.is_ready(Kernels.ALL)
 
 
 def test_nothing_is_ready_where_nothing_is_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    kernel_cache.mark_ready(Part.ALL)
-    assert not kernel_cache.is_ready(Part.ALL)
+    kernel_cache.mark_ready(Kernels.ALL)
+    assert not kernel_cache.is_ready(Kernels.ALL)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ def test_nothing_is_ready_where_nothing_is_kept(
     ids=["processor", "features", "Python", "Numba"],
 )
 def test_another_machine_or_version_is_not_ready(kept: Path, other: str) -> None:
-    assert _python(f"{other}\n{IMPORT}; print(kernel_cache.is_ready(Part.ALL))") == "False"
+    assert _python(f"{other}\n{IMPORT}; print(kernel_cache.is_ready(Kernels.ALL))") == "False"
 
 
 def test_another_process_finds_them_ready_without_the_compiler(kept: Path) -> None:
-    ask = f"import sys; {IMPORT}; print(kernel_cache.is_ready(Part.ALL), 'numba' in sys.modules)"
+    ask = f"import sys; {IMPORT}; print(kernel_cache.is_ready(Kernels.ALL), 'numba' in sys.modules)"
     assert _python(ask) == "True False"
 
 
@@ -120,8 +120,8 @@ def test_where_nothing_can_be_written_kernels_are_compiled_all_the_same(
     (tmp_path / "file").touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
     assert _python(f"{USE}\nprint('done')") == "done"
-    kernel_cache.mark_ready(Part.ALL)
-    assert not kernel_cache.is_ready(Part.ALL)
+    kernel_cache.mark_ready(Kernels.ALL)
+    assert not kernel_cache.is_ready(Kernels.ALL)
 
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
@@ -140,7 +140,7 @@ def test_what_nobody_used_for_long_is_removed(kept: Path) -> None:
         (folder / "ready").touch()
         _age(folder, days)
     _age(kept, 100)
-    kernel_cache.mark_ready(Part.ALL)
+    kernel_cache.mark_ready(Kernels.ALL)
     left = {path.name for path in kept.parent.iterdir()}
     assert left == {kept.name, "kernels-0", "kernels-1", "other"}
 
@@ -148,7 +148,7 @@ def test_what_nobody_used_for_long_is_removed(kept: Path) -> None:
 def test_what_is_used_is_not_removed(kept: Path) -> None:
     _age(kept, 100)
     _python(USE)
-    mark = f"{IMPORT}; kernel_cache.mark_ready(Part.ALL)"
+    mark = f"{IMPORT}; kernel_cache.mark_ready(Kernels.ALL)"
     other = kept.with_name("kernels-0")
     shutil.copytree(kept, other)
     _age(other, 100)

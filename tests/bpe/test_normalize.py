@@ -187,41 +187,41 @@ def test_aligned_equals_plain_and_covers_what_it_should(
 ) -> None:
     aligned = normalize_aligned(text, steps)
     assert aligned.text == normalize(text, steps)
-    if aligned.origins is None:
+    if aligned.starts is None:
         assert aligned.text == text
         return
-    _, stops = aligned.columns()
-    assert len(aligned.origins) == len(stops) == len(aligned.text) + 1
-    assert aligned.origins[-1] == stops[-1] == len(text)
-    assert aligned.origins.tolist() == sorted(aligned.origins.tolist())
-    assert stops.tolist() == sorted(stops.tolist())
-    for origin, stop in zip(aligned.origins[:-1].tolist(), stops[:-1].tolist(), strict=True):
-        assert 0 <= origin <= stop <= len(text)
+    _, ends = aligned.columns()
+    assert len(aligned.starts) == len(ends) == len(aligned.text) + 1
+    assert aligned.starts[-1] == ends[-1] == len(text)
+    assert aligned.starts.tolist() == sorted(aligned.starts.tolist())
+    assert ends.tolist() == sorted(ends.tolist())
+    for start, end in zip(aligned.starts[:-1].tolist(), ends[:-1].tolist(), strict=True):
+        assert 0 <= start <= end <= len(text)
 
 
 @given(COMPOSING, st.sampled_from(["nfc", "nfkc"]))
 def test_composed_characters_cover_the_marks_that_they_took(text: str, name: str) -> None:
     aligned = normalize_aligned(text, (name,))
-    if aligned.origins is None:
+    if aligned.starts is None:
         return
-    assert aligned.stops is not None
+    assert aligned.ends is not None
     covered = {
         index
-        for origin, stop in zip(aligned.origins[:-1], aligned.stops[:-1], strict=True)
-        for index in range(origin, stop)
+        for start, end in zip(aligned.starts[:-1], aligned.ends[:-1], strict=True)
+        for index in range(start, end)
     }
     assert covered == set(range(len(text)))
-    for character, origin, stop in zip(
-        aligned.text, aligned.origins.tolist(), aligned.stops.tolist(), strict=False
+    for character, start, end in zip(
+        aligned.text, aligned.starts.tolist(), aligned.ends.tolist(), strict=False
     ):
-        parts = unicodedata.normalize("NFKD", text[origin:stop])
+        parts = unicodedata.normalize("NFKD", text[start:end])
         assert set(unicodedata.normalize("NFKD", character)) <= set(parts)
 
 
-def test_origins_and_stops_of_each_new_step() -> None:
+def test_starts_and_ends_of_each_new_step() -> None:
     def spans(text: str, *steps: Normalizer) -> list[tuple[str, str]]:
         found = normalize_aligned(text, steps)
-        assert found.origins is not None
+        assert found.starts is not None
         return [
             (made, text[begin:end])
             for made, begin, end in zip(found.text, *found.columns(), strict=False)
@@ -250,9 +250,9 @@ def test_origins_and_stops_of_each_new_step() -> None:
 def test_the_place_of_what_is_put_in() -> None:
     def place(text: str, *steps: Normalizer) -> tuple[int, int]:
         found = normalize_aligned(text, steps)
-        origins, stops = found.columns()
+        starts, ends = found.columns()
         index = found.text.index("-")
-        return int(origins[index]), int(stops[index])
+        return int(starts[index]), int(ends[index])
 
     assert place("ab", Replace("(?=b)", "-")) == (1, 1)
     assert place("ab", Replace("$", "-")) == (2, 2)
@@ -289,25 +289,25 @@ def test_lines_preset_takes_accents_off() -> None:
 
 
 @given(TEXTS, STEP_LISTS)
-def test_aligned_gives_the_same_text_and_well_formed_origins(
+def test_aligned_gives_the_same_text_and_well_formed_starts(
     text: str, names: tuple[str, ...]
 ) -> None:
     aligned = normalize_aligned(text, names)
     assert aligned.text == normalize(text, names)
-    if aligned.origins is None:
+    if aligned.starts is None:
         assert aligned.text == text
         return
-    assert aligned.origins.dtype == np.int64
-    assert len(aligned.origins) == len(aligned.text) + 1
-    _, stops = aligned.columns()
-    assert aligned.origins[-1] == stops[-1] == len(text)
+    assert aligned.starts.dtype == np.int64
+    assert len(aligned.starts) == len(aligned.text) + 1
+    _, ends = aligned.columns()
+    assert aligned.starts[-1] == ends[-1] == len(text)
     # Each stretch of the source made what its characters make alone, in whatever order.
-    borders = [0, *(int(o) for o, s in zip(aligned.origins[1:], stops[:-1], strict=True) if o >= s)]
+    borders = [0, *(int(o) for o, s in zip(aligned.starts[1:], ends[:-1], strict=True) if o >= s)]
     for begin, end in pairwise(sorted({*borders, len(text)})):
         made = [
             character
-            for character, origin, stop in zip(aligned.text, aligned.origins, stops, strict=False)
-            if begin <= origin and stop <= end and origin < stop
+            for character, came_from, up_to in zip(aligned.text, aligned.starts, ends, strict=False)
+            if begin <= came_from and up_to <= end and came_from < up_to
         ]
         alone = [normalize(character, names) for character in text[begin:end]]
         # But for the spaces that are put in.
@@ -315,31 +315,31 @@ def test_aligned_gives_the_same_text_and_well_formed_origins(
         assert sorted(set(made) - left_out) == sorted(set("".join(alone)) - left_out)
 
 
-def test_origins_of_each_step() -> None:
-    def origins(text: str, *names: str) -> list[int] | None:
-        found = normalize_aligned(text, names).origins
+def test_starts_of_each_step() -> None:
+    def starts(text: str, *names: str) -> list[int] | None:
+        found = normalize_aligned(text, names).starts
         return None if found is None else found.tolist()
 
-    assert origins("a\x00\tb", "bert-clean") == [0, 2, 3, 4]
+    assert starts("a\x00\tb", "bert-clean") == [0, 2, 3, 4]
     # The spaces are put in, one before the ideograph and one after it.
-    assert origins("a中b", "bert-chinese") == [0, 1, 1, 2, 2, 3]
-    assert origins("中", "bert-chinese") == [0, 0, 1, 1]
-    assert origins("é!", "nfd") == [0, 0, 1, 2]
+    assert starts("a中b", "bert-chinese") == [0, 1, 1, 2, 2, 3]
+    assert starts("中", "bert-chinese") == [0, 0, 1, 1]
+    assert starts("é!", "nfd") == [0, 0, 1, 2]
     # U+0323 (below, class 220) moves before U+0307 (above, class 230): the two share their place.
     assert normalize("q\u0307\u0323", ("nfd",)) == "q\u0323\u0307"
-    assert origins("q\u0307\u0323", "nfd") == [0, 1, 1, 3]
+    assert starts("q\u0307\u0323", "nfd") == [0, 1, 1, 3]
     # Also when the mark that moves comes out of a composed letter: ḋ is d + U+0307.
-    assert origins("ḋ\u0323", "nfd") == [0, 0, 0, 2]
-    assert origins("a\u0301b", "remove-mn") == [0, 2, 3]
-    assert origins("\x00é\x00b", "bert-clean", "nfd", "remove-mn") == [1, 3, 4]
-    assert origins("각", "nfd") == [0, 0, 0, 1]
+    assert starts("ḋ\u0323", "nfd") == [0, 0, 0, 2]
+    assert starts("a\u0301b", "remove-mn") == [0, 2, 3]
+    assert starts("\x00é\x00b", "bert-clean", "nfd", "remove-mn") == [1, 3, 4]
+    assert starts("각", "nfd") == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("names", [(), *((name,) for name in NORMALIZERS), NORMALIZERS])
 def test_nothing_changes_in_plain_text(names: tuple[str, ...]) -> None:
     for text in ("", "plain text.", "γνωση", "\u0b95"):
         assert normalize(text, names) == text
-        assert normalize_aligned(text, names).origins is None
+        assert normalize_aligned(text, names).starts is None
 
 
 def test_lone_surrogates_stay() -> None:

@@ -213,7 +213,7 @@ def test_every_character_has_the_script_that_unicode_gives_it() -> None:
         (r"a(?R)?", 1, "calls itself"),
         ("a" * 10_001, 10_000, "10,001 characters is not read"),
         ("(" * 5000 + ")" * 5000, None, "nested too deeply"),
-        ("", None, "a regular expression is missing after regex:"),
+        ("", None, 'the regular expression of {"regex": REGEX} is empty'),
     ],
 )
 def test_patterns_that_do_not_compile(pattern: str, position: int | None, message: str) -> None:

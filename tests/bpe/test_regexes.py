@@ -18,7 +18,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, PatternError, PatternTimeoutError
 from bpe_gui.bpe.pre_tokenize import PATTERNS, SCRIPTS_PATTERN
 from bpe_gui.bpe.recipe import Recipe, Replace
-from bpe_gui.bpe.regexes import compiled, spans, watched
+from bpe_gui.bpe.regexes import compiled, spans, timeout
 from bpe_gui.bpe.words import count_corpus
 
 EXPLODING = "(?:a|aa)+b"
@@ -172,21 +172,21 @@ def test_a_match_that_takes_too_much_memory_is_given_up() -> None:
 
 @pytest.mark.parametrize(("pattern", "text"), [(EXPLODING, LONG), ("a", LONGER)])
 def test_a_thread_that_must_not_wait_does_not(pattern: str, text: str) -> None:
-    with watched(0.01), pytest.raises(PatternTimeoutError, match="takes too long"):
+    with timeout(0.01), pytest.raises(PatternTimeoutError, match="takes too long"):
         found(pattern, text)
     assert found("a", "aaa") == 3, "it is over"
 
 
 def test_a_watch_within_another_makes_the_time_only_shorter() -> None:
-    with watched(0), watched(100), pytest.raises(PatternTimeoutError):
+    with timeout(0), timeout(100), pytest.raises(PatternTimeoutError):
         found("a", "aaa")
-    with watched(0), pytest.raises(PatternTimeoutError):
+    with timeout(0), pytest.raises(PatternTimeoutError):
         found("a", "aaa")
 
 
 def test_only_its_own_thread_is_watched() -> None:
     counts: list[int] = []
-    with watched(0):
+    with timeout(0):
         thread = Thread(target=lambda: counts.append(found("a", "aaa")))
         thread.start()
         thread.join()
@@ -203,7 +203,7 @@ def test_somebody_is_asked_while_matching_goes_on(pattern: str, text: str) -> No
         if asked == 2:
             raise GivenUpError
 
-    with watched(check=check), pytest.raises(GivenUpError):
+    with timeout(check=check), pytest.raises(GivenUpError):
         found(pattern, text)
 
 

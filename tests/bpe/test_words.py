@@ -73,7 +73,7 @@ def test_borders_of_blocks_are_safe_for_every_normalizer(
 
 
 def test_a_document_that_has_to_be_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pre_tokenize, "LONGEST_HELD", 1 << 20)
+    monkeypatch.setattr(pre_tokenize, "MAX_HELD", 1 << 20)
     line = b"some words, and some more of them\n" * 1000
     nowhere = np.array([], np.int64)
     for changes, named in (

@@ -133,6 +133,12 @@ def test_writing_the_tokenizer_to_standard_output(run, corpus: Path) -> None:
     assert json.loads(result.out)["model"]["type"] == "BPE"
 
 
+def test_a_folder_may_have_a_dot_in_its_name(run, corpus: Path, tmp_path: Path) -> None:
+    output = f"{tmp_path}/v1.0/"
+    assert run("train", corpus, "--preset", "gpt2", "--merges", 2, "-o", output).status == 0
+    assert sorted(os.listdir(output)) == ["merges.txt", "vocab.json"]
+
+
 def test_options_may_stand_anywhere(run, corpus: Path, tmp_path: Path) -> None:
     output = tmp_path / "x.json"
     assert run("train", "--merges", 2, corpus, "--preset", "gpt2", corpus, "-o", output).status == 0

@@ -209,7 +209,7 @@ def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(streams, "MAX_HELD", 1 << 20)
-    monkeypatch.setattr(measure, "LONGEST_WHOLE", 1 << 20)
+    monkeypatch.setattr(measure, "MAX_WHOLE", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")
     assert_fails(failed, "/dev/zero has more than 1 MB without a place where a.json is known to")
@@ -241,7 +241,7 @@ def test_ids_are_decoded_as_they_come(
 def test_ids_that_are_decoded_together_are_held_up_to_a_bound(
     run, trained, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measure, "MOST_IDS_HELD", 10)
+    monkeypatch.setattr(measure, "MAX_IDS_HELD", 10)
     bytes_apart, together = trained("gpt2", "a.json"), trained("whitespace", "b.json")
     assert run("decode", bytes_apart, stdin="5 " * 11).status == 0
     assert run("decode", together, stdin="5 " * 10).status == 0
@@ -262,7 +262,7 @@ def test_a_long_text_is_encoded_piece_by_piece(
     whole = run(*arguments, stdin=text)
     monkeypatch.setattr(streams, "BLOCK", 7)
     monkeypatch.setattr(measure, "PIECE", 300)
-    monkeypatch.setattr(measure, "LONGEST_WHOLE", 1000)
+    monkeypatch.setattr(measure, "MAX_WHOLE", 1000)
     if source == "standard input":
         found = run(*arguments, stdin=text)
     else:

@@ -11,7 +11,7 @@ from bpe_gui.encodings.causes import (
     ByteFallback,
     Cause,
     DroppedSpace,
-    EndOfWord,
+    EndOfWordMarker,
     MergedToken,
     MergeOrder,
     MissingMerge,
@@ -115,12 +115,12 @@ SAID: list[tuple[Cause, str]] = [
         "one has a token “th”; two has none.",
     ),
     (
-        EndOfWord(*HERE, text=b"low"),
+        EndOfWordMarker(*HERE, text=b"low"),
         "one marks the end of a word in “low”, and the marker takes part in its merges; two has "
         "no marker there.",
     ),
     (
-        EndOfWord(*HERE, text=b"low", alone=True),
+        EndOfWordMarker(*HERE, text=b"low", alone=True),
         "In “low” one has the end-of-word marker as a separate symbol, two joined to the last "
         "character.",
     ),

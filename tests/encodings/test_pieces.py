@@ -102,7 +102,7 @@ def test_little_is_held(
     name: str, encodings: dict[str, Encoding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PIECE", 1000)
-    monkeypatch.setattr(module, "LONGEST_WHOLE", 5000)
+    monkeypatch.setattr(module, "MAX_WHOLE", 5000)
     blocks = in_blocks("low lower\nlowest " * 1000, [100])
     if name in ("raw", "ranks by a regex"):
         with pytest.raises(EncodingError, match="it has more than 0 MB without a place where"):

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, normalizers, pre_tokenizers
 
-from bpe_gui.bpe.recipe import EndOfWord as EndOfWordRule
-from bpe_gui.bpe.recipe import Recipe, Symbols, preset
+from bpe_gui.bpe.recipe import EndOfWord, Recipe, Symbols, preset
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.causes import (
     AddedSpace,
     ByteFallback,
     Cause,
     DroppedSpace,
-    EndOfWord,
+    EndOfWordMarker,
     MergeOrder,
     MissingMerge,
     ModelKind,
@@ -125,11 +124,11 @@ REMOVALS = [
     ),
     Removal(MissingMerge, "ab", merging(AB), merging([]), merging([])),
     Removal(
-        EndOfWord,
+        EndOfWordMarker,
         "ab",
-        words("ab", RAW, split="whitespace", end_of_word=EndOfWordRule.OWN, merges=0),
+        words("ab", RAW, split="whitespace", end_of_word=EndOfWord.OWN, merges=0),
         words("ab", RAW, split="whitespace", merges=0),
-        words("ab", RAW, split="whitespace", end_of_word=EndOfWordRule.NONE, merges=0),
+        words("ab", RAW, split="whitespace", end_of_word=EndOfWord.NONE, merges=0),
     ),
     Removal(
         DroppedSpace,

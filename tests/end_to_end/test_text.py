@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import focus, go_to, rows, said, write, written
+from tests.end_to_end.window import focus, go_to, rows, said, tab_to, write, written
 from tests.ui.widgets import act, child
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -44,7 +44,7 @@ def test_each_token_is_spoken(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "newest low")
     go_to(qtbot, trained, 12)
     qtbot.waitUntil(lambda: text_tokens(trained) == ["new", "est</w>", "low</w>"])
-    view = focus(qtbot, trained, "tokenView")
+    view = tab_to(qtbot, trained, "tokenView")
     qtbot.keyClick(view, Qt.Key.Key_Home)
     qtbot.waitUntil(lambda: "“new”" in said(trained, "tokenView"))
     # The arrows go through the text here, and not through the run.
@@ -58,7 +58,7 @@ def test_each_token_is_spoken(trained: QMainWindow, qtbot: QtBot) -> None:
 def test_what_is_not_in_the_alphabet_is_told(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "low?")
     qtbot.waitUntil(lambda: "low?" in said(trained, "tokenView"))
-    view = focus(qtbot, trained, "tokenView")
+    view = tab_to(qtbot, trained, "tokenView")
     qtbot.keyClick(view, Qt.Key.Key_Home)
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: "“?”" in said(trained, "tokenView"))

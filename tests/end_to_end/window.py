@@ -126,6 +126,15 @@ def focus(qtbot: QtBot, window: QWidget, name: str) -> QWidget:
     return widget
 
 
+def tab_to(qtbot: QtBot, window: QWidget, name: str) -> QWidget:
+    """Go to a widget by Tab: what is reached so has the keys that move the cursor otherwise."""
+    widget = focus(qtbot, window, name)
+    qtbot.keyClick(widget, Qt.Key.Key_Backtab)
+    while not widget.hasFocus():
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    return widget
+
+
 def bring_up(window: QWidget, dock: str) -> None:
     """Bring a panel before those that have the same place, as a click on its tab does."""
     child(window, QDockWidget, dock).raise_()

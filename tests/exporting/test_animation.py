@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bpe_gui.exporting import animation
-from bpe_gui.exporting.animation import MOST_FRAMES, AnimationError, Frame, Stretch
+from bpe_gui.exporting.animation import MAX_FRAMES, AnimationError, Frame, FrameRange
 
 WIDTH, HEIGHT = 64, 48
 FLAT = ((21, 23, 28), (39, 50, 92), (107, 71, 29), (35, 104, 86), (231, 233, 238))
@@ -60,7 +60,7 @@ def test_every_frame_in_its_colours_and_for_its_time(
     tmp_path: Path, ending: str, loop: bool
 ) -> None:
     path = tmp_path / f"run.{ending}"
-    stretch = Stretch(3, 10, merges=2, frames_a_second=Fraction(4), hold=Fraction(3, 2))
+    stretch = FrameRange(3, 10, merges=2, frames_a_second=Fraction(4), hold=Fraction(3, 2))
     wanted = drawn(5)
     animation.write_animation(path, iter(wanted), stretch, loop=loop)
     frames, durations, info = opened(path)
@@ -75,7 +75,7 @@ def test_frames_that_do_not_change_are_frames(tmp_path: Path, ending: str) -> No
     path = tmp_path / f"run.{ending}"
     first, second = drawn(2)
     wanted = [first, first, first, second]
-    animation.write_animation(path, iter(wanted), Stretch(0, 3))
+    animation.write_animation(path, iter(wanted), FrameRange(0, 3))
     frames, durations, _ = opened(path)
     # The library of WebP lets one frame stay longer instead.
     assert np.array_equal(frames, wanted if ending == "gif" else [first, second])
@@ -84,21 +84,21 @@ def test_frames_that_do_not_change_are_frames(tmp_path: Path, ending: str) -> No
 
 def test_one_frame_is_an_animation_too(tmp_path: Path) -> None:
     path = tmp_path / "run.webp"
-    animation.write_animation(path, iter(drawn(1)), Stretch(4, 4))
+    animation.write_animation(path, iter(drawn(1)), FrameRange(4, 4))
     with Image.open(path) as image:
         assert np.array_equal(np.asarray(image.convert("RGB")), drawn(1)[0])
     path = tmp_path / "run.mp4"
-    animation.write_animation(path, iter(drawn(1)), Stretch(4, 4, hold=Fraction(0)))
+    animation.write_animation(path, iter(drawn(1)), FrameRange(4, 4, hold=Fraction(0)))
     with av.open(str(path)) as film:
         assert len(list(film.decode(video=0))) == 1
 
 
 def test_a_gif_of_one_frame_and_one_that_goes_back(tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
-    animation.write_animation(path, iter(drawn(1)), Stretch(4, 4))
+    animation.write_animation(path, iter(drawn(1)), FrameRange(4, 4))
     assert np.array_equal(opened(path)[0], drawn(1))
     first, second = drawn(2)
-    animation.write_animation(path, iter([first, second, first]), Stretch(0, 2))
+    animation.write_animation(path, iter([first, second, first]), FrameRange(0, 2))
     assert np.array_equal(opened(path)[0], [first, second, first])
 
 
@@ -107,7 +107,7 @@ def test_more_colours_than_a_palette_has_leave_the_flat_ones_exact(tmp_path: Pat
     wanted = drawn(2, 200, 200)
     for seed, frame in enumerate(wanted):
         frame[150:, 150:] = photograph(seed, 50, 50)
-    animation.write_animation(path, iter(wanted), Stretch(0, 1))
+    animation.write_animation(path, iter(wanted), FrameRange(0, 1))
     frames, _, _ = opened(path)
     for made, meant in zip(frames, wanted, strict=True):
         assert np.array_equal(made[:150], meant[:150])
@@ -125,13 +125,13 @@ def test_a_gif_shows_any_pixels_of_few_colours_exactly(
     colours = np.array(FLAT, np.uint8)
     wanted = [colours[data.draw(pixels)].reshape(height, width, 3) for _ in range(count)]
     path = tmp_path_factory.mktemp("gif") / "run.gif"
-    animation.write_animation(path, iter(wanted), Stretch(0, count - 1))
+    animation.write_animation(path, iter(wanted), FrameRange(0, count - 1))
     assert np.array_equal(opened(path)[0], wanted)
 
 
 def test_a_film_has_the_frames_the_speed_the_size_and_the_colours(tmp_path: Path) -> None:
     path = tmp_path / "run.mp4"
-    stretch = Stretch(0, 4, frames_a_second=Fraction(5), hold=Fraction(1))
+    stretch = FrameRange(0, 4, frames_a_second=Fraction(5), hold=Fraction(1))
     wanted = drawn(5, 65, 49)
     animation.write_animation(path, iter(wanted), stretch)
     with av.open(str(path)) as film:
@@ -154,10 +154,10 @@ def test_without_its_library_a_film_is_refused_by_the_name_of_the_extra(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(AnimationError, match=r"pip install '\.\[mp4\]',"):
+    with pytest.raises(AnimationError, match=r"run \.venv/bin/pip install '\.\[mp4\]' in"):
         animation.check(animation.MP4, 640, 480)
     with pytest.raises(AnimationError, match="GIF and WebP need nothing more"):
-        animation.write_animation(tmp_path / "run.mp4", iter(drawn(2)), Stretch(0, 1))
+        animation.write_animation(tmp_path / "run.mp4", iter(drawn(2)), FrameRange(0, 1))
     animation.check(animation.GIF, 640, 480)
     assert not animation.has_library()
     assert not list(tmp_path.iterdir())
@@ -209,7 +209,7 @@ def test_what_is_broken_off_leaves_nothing_and_the_old_file_as_it_was(
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        animation.write_animation(path, frames(), Stretch(0, 9))
+        animation.write_animation(path, frames(), FrameRange(0, 9))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -224,7 +224,7 @@ def test_names_and_sizes() -> None:
 
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(2, 60))
 def test_at_most_so_many_frames(start: int, merges: int, frames: int) -> None:
-    stretch = Stretch.of_at_most(start, start + merges, frames)
+    stretch = FrameRange.of_at_most(start, start + merges, frames)
     shown = [stretch.position(frame) for frame in range(len(stretch))]
     assert len(shown) <= frames
     assert shown == sorted(set(shown))
@@ -234,7 +234,7 @@ def test_at_most_so_many_frames(start: int, merges: int, frames: int) -> None:
 
 @given(st.integers(0, 80), st.fractions(Fraction(1, 10), 50, max_denominator=10))
 def test_rounded_times_keep_the_time_of_the_whole(merges: int, rate: Fraction) -> None:
-    stretch = Stretch(0, merges, frames_a_second=rate)
+    stretch = FrameRange(0, merges, frames_a_second=rate)
     for unit in (100, 1000):
         durations = stretch.durations(unit)
         assert min(durations) >= 2
@@ -248,10 +248,10 @@ def test_rounded_times_keep_the_time_of_the_whole(merges: int, rate: Fraction) -
         ((5, 4), "not from 5 to 4"),
         ((0, 9, 0), "one merge at least"),
         ((0, 9, 1, Fraction(51)), "between 0.1 and 50 frames a second"),
-        ((0, MOST_FRAMES), "each frame go on by more merges"),
+        ((0, MAX_FRAMES), "each frame go on by more merges"),
         ((0, 9, 1, Fraction(5), Fraction(61)), "a minute at most"),
     ],
 )
 def test_what_makes_no_animation(arguments: tuple[int, ...], message: str) -> None:
     with pytest.raises(AnimationError, match=message):
-        Stretch(*arguments)
+        FrameRange(*arguments)

@@ -8,11 +8,11 @@ from hypothesis import given
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
+from bpe_gui.exporting.coloured_text import ColouredText, PartKind, coloured_text
 from tests.exporting.cut_texts import cut_texts, in_turns, is_seen, tokens_at
 
 
-def parts(text: ColouredText) -> list[list[tuple[Kind, str, str]]]:
+def parts(text: ColouredText) -> list[list[tuple[PartKind, str, str]]]:
     return [[(part.kind, part.text, part.shown) for part in s.parts] for s in text.stretches]
 
 
@@ -27,17 +27,21 @@ def test_the_parts_are_the_text_and_the_contents_its_bytes(text: ColouredText) -
 def test_white_space_and_controls_have_marks() -> None:
     text = in_turns("a b\t\x1b\n", tokens_at("a b\t\x1b\n", [3], [7, 8]))
     assert parts(text) == [
-        [(Kind.TEXT, "a", "a"), (Kind.SPACE, " ", "·"), (Kind.TEXT, "b", "b")],
-        [(Kind.TAB, "\t", "→"), (Kind.NAMED, "\x1b", "‹ESC›"), (Kind.NEWLINE, "\n", "¶")],
+        [(PartKind.TEXT, "a", "a"), (PartKind.SPACE, " ", "·"), (PartKind.TEXT, "b", "b")],
+        [
+            (PartKind.TAB, "\t", "→"),
+            (PartKind.NAMED, "\x1b", "‹ESC›"),
+            (PartKind.NEWLINE, "\n", "¶"),
+        ],
     ]
 
 
 def test_a_shared_character_belongs_to_the_first_and_stands_as_bytes_in_each() -> None:
     text = in_turns("a–b", tokens_at("a–b", [2, 3], [1, 2, 3]))
     assert parts(text) == [
-        [(Kind.TEXT, "a", "a"), (Kind.BYTES, "–", "‹E2›")],
-        [(Kind.BYTES, "", "‹80›")],
-        [(Kind.BYTES, "", "‹93›"), (Kind.TEXT, "b", "b")],
+        [(PartKind.TEXT, "a", "a"), (PartKind.BYTES, "–", "‹E2›")],
+        [(PartKind.BYTES, "", "‹80›")],
+        [(PartKind.BYTES, "", "‹93›"), (PartKind.TEXT, "b", "b")],
     ]
 
 
@@ -52,14 +56,14 @@ def test_what_is_in_no_token_is_there_all_the_same() -> None:
 
 def test_a_mark_upon_nothing_has_a_circle_and_one_upon_a_letter_has_not() -> None:
     text = "e\u0301"
-    assert parts(in_turns(text, tokens_at(text, [], [1]))) == [[(Kind.TEXT, text, text)]]
+    assert parts(in_turns(text, tokens_at(text, [], [1]))) == [[(PartKind.TEXT, text, text)]]
     torn = in_turns(text, tokens_at(text, [1], [1, 2]))
-    assert parts(torn)[1] == [(Kind.NAMED, "\u0301", "◌\u0301")]
+    assert parts(torn)[1] == [(PartKind.NAMED, "\u0301", "◌\u0301")]
 
 
 def test_the_end_of_a_word_has_its_marker() -> None:
     text = in_turns("low", tokens_at("low", [], [4]), closes_word={4: True}.__contains__)
-    assert parts(text) == [[(Kind.TEXT, "low", "low"), (Kind.MARKER, "", "</w>")]]
+    assert parts(text) == [[(PartKind.TEXT, "low", "low"), (PartKind.MARKER, "", "</w>")]]
 
 
 def test_tokens_that_cover_no_text_of_their_own_show_their_bytes() -> None:
@@ -69,14 +73,14 @@ def test_tokens_that_cover_no_text_of_their_own_show_their_bytes() -> None:
     contents = {7: b" ", 8: b"1", 9: b"\xe2", 5: b""}
     text = coloured_text("½x", tokens, [0] * 4, token_bytes=contents.__getitem__)
     assert parts(text) == [
-        *([(Kind.NAMED, "", "␣")], [(Kind.TEXT, "½", "½")], [(Kind.NAMED, "", "‹E2›")]),
-        [(Kind.TEXT, "x", "x")],
+        *([(PartKind.NAMED, "", "␣")], [(PartKind.TEXT, "½", "½")], [(PartKind.NAMED, "", "‹E2›")]),
+        [(PartKind.TEXT, "x", "x")],
     ]
     assert [stretch.title for stretch in text.stretches] == [
         *("␣ · id 7 · 1 byte: 20", "1 · id 8 · 1 byte: 31", "‹E2› · id 9 · 1 byte: E2"),
         "x · id 5 · 1 byte: 78",
     ]
-    assert parts(coloured_text("½x", tokens, [0] * 4))[0] == [(Kind.NAMED, "", "‹7›")]
+    assert parts(coloured_text("½x", tokens, [0] * 4))[0] == [(PartKind.NAMED, "", "‹7›")]
 
 
 def test_colours_are_those_given() -> None:

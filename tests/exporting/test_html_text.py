@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, Scheme, coloured_text, rgb
+from bpe_gui.exporting.coloured_text import ColouredText, PartKind, Scheme, coloured_text, rgb
 from bpe_gui.exporting.html_text import About, html_text
 from tests.browser import MISSING, PROGRAM, Browser
 from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, in_turns, tokens_at
@@ -69,7 +69,7 @@ def test_the_text_of_the_page_is_the_text_but_for_nul(text: ColouredText) -> Non
     read = page(text)
     assert read.text == text.text.replace("\0", "")
     assert len(read.tokens) == text.tokens
-    named = (Kind.NAMED, Kind.BYTES, Kind.MARKER)
+    named = (PartKind.NAMED, PartKind.BYTES, PartKind.MARKER)
     parts = [part for stretch in text.stretches for part in stretch.parts]
     assert read.shown == [part.shown for part in parts if part.kind in named]
     assert not read.links

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.exporting.tables import (
-    Merge,
+    MergeRow,
     in_markdown,
     merges_as_csv,
     merges_as_markdown,
@@ -26,7 +26,7 @@ contents = st.one_of(
     st.binary(max_size=12), st.text("ab|`\\*_<&=+-@\n \x1b", max_size=8).map(str.encode)
 )
 merges = st.builds(
-    Merge, st.integers(1, 9999), contents, contents, contents, st.integers(0), st.integers(0)
+    MergeRow, st.integers(1, 9999), contents, contents, contents, st.integers(0), st.integers(0)
 )
 
 
@@ -41,7 +41,7 @@ def test_they_are_those_of_the_run_at_a_position() -> None:
 
 
 @given(st.lists(merges, max_size=6))
-def test_csv_gives_back_every_merge(given_merges: list[Merge]) -> None:
+def test_csv_gives_back_every_merge(given_merges: list[MergeRow]) -> None:
     written = "".join(merges_as_csv(given_merges))
     rows = list(csv.DictReader(io.StringIO(written, newline="")))
     assert len(written.splitlines()) == len(given_merges) + 1
@@ -54,7 +54,7 @@ def test_csv_gives_back_every_merge(given_merges: list[Merge]) -> None:
 
 
 @given(st.lists(merges, max_size=6))
-def test_markdown_has_six_cells_in_every_line(given_merges: list[Merge]) -> None:
+def test_markdown_has_six_cells_in_every_line(given_merges: list[MergeRow]) -> None:
     lines = "".join(merges_as_markdown(given_merges)).splitlines()
     assert len(lines) == len(given_merges) + 2
     for line, merge in zip(lines[2:], given_merges, strict=True):

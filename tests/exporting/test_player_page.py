@@ -472,7 +472,7 @@ def test_half_characters_and_a_long_text() -> None:
     page = player_page.player_page(four_words(), "\ud800" + "low " * 2000)
     shown = data_in(page)["text"]
     assert shown["shown"].startswith("\ufffdlow low")
-    assert len(shown["shown"]) == player_page.LONGEST_TEXT
+    assert len(shown["shown"]) == player_page.MAX_TEXT
     assert shown["note"] == "The first 5,000 of 8,001 characters."
 
 
@@ -481,7 +481,7 @@ def test_what_cannot_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
         player_page.player_page(four_words(), "", start=3, stop=2)
     with pytest.raises(PageError, match="from 0 to 16"):
         player_page.player_page(four_words(), "", stop=16)
-    monkeypatch.setattr(player_page, "MOST_BYTES", 1000)
+    monkeypatch.setattr(player_page, "MAX_BYTES", 1000)
     with pytest.raises(PageError, match=r"that plays 15 merges would have .* kB, and 1,000"):
         player_page.player_page(four_words(), "")
 

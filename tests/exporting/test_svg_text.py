@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.exporting.coloured_text import ColouredText, Kind
+from bpe_gui.exporting.coloured_text import ColouredText, PartKind
 from bpe_gui.exporting.svg import legal, svg_text
 from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, in_turns, tokens_at
 
@@ -27,7 +27,7 @@ def test_all_that_is_shown_is_in_texts_in_order(
     text: ColouredText, columns: int, scheme: object
 ) -> None:
     expected = "".join(
-        part.shown if part.kind is not Kind.SPACE else ""
+        part.shown if part.kind is not PartKind.SPACE else ""
         for stretch in text.stretches
         for part in stretch.parts
     )

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, rgb
+from bpe_gui.exporting.coloured_text import ColouredText, PartKind, rgb
 from bpe_gui.exporting.terminal_text import ansi_text, nearest
 from tests.exporting.cut_texts import DARK, cut_texts, in_turns, is_seen, tokens_at
 from tests.exporting.reading_back import without_codes
 
-PLAIN = (Kind.TEXT, Kind.SPACE, Kind.TAB, Kind.NEWLINE)
+PLAIN = (PartKind.TEXT, PartKind.SPACE, PartKind.TAB, PartKind.NEWLINE)
 
 
 def written(text: ColouredText, **options: bool) -> str:

@@ -86,7 +86,7 @@ def test_what_is_not_in_the_vocabulary_is_shown(tokenizer: Tokenizer) -> None:
 def test_of_a_long_text_the_beginning_is_shown(tokenizer: Tokenizer) -> None:
     encoded = tokenizer.encode("漢 the best" * 1000)
     found = Element(encoded._repr_html_())
-    more = len(encoded) - notebook.MOST_TOKENS
+    more = len(encoded) - notebook.MAX_TOKENS
     assert found.text.endswith(f"... and {more:,} more tokens")
     assert encoded.text.startswith(found.text.partition("...")[0])
 
@@ -100,6 +100,12 @@ def test_a_history_is_a_small_table() -> None:
     found = Element(long._repr_html_())
     assert found.tags.count("tr") == 21
     assert found.text.endswith("... and 30 more merges")
+
+
+def test_white_space_is_shown_and_an_empty_text_too(tokenizer: Tokenizer) -> None:
+    history = train([" a\t \n a\t \n"], preset="raw", merges=2).history
+    assert Element(history[1:]._repr_html_()).text == "stepleftrighttokencount" + "2␣a⇥␣a⇥2"
+    assert Element(tokenizer.encode("")._repr_html_()).text == "no tokens"
 
 
 def test_the_colours_are_those_of_the_window() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from tokenizers import models, pre_tokenizers
 
 from bpe_gui import load, train
-from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.bpe.recipe import PRESETS, Symbols, preset
 from bpe_gui.encodings import save
 from bpe_gui.library import EncodingError, ExportError, Tokenizer
 from tests.encodings.runs import GPT2_RANKS, needs_gpt2_ranks
@@ -102,13 +104,66 @@ def test_every_format_is_saved_and_loaded(
         other.save(tmp_path / "ranks.tiktoken")
 
 
+@pytest.mark.parametrize("alphabet", ["bytes", "observed"])
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_saved_tokenizer_has_the_history_of_the_trained_one(
+    name: str, alphabet: Any, tmp_path: Path
+) -> None:
+    texts = ["the lowest of the low", "newer than the newest"]
+    if preset(name).symbols is Symbols.CHARACTERS:
+        alphabet = "observed"
+    trained = train(texts, preset=name, alphabet=alphabet, merges=12, min_frequency=1)
+    trained.save(tmp_path / "x.json")
+    loaded = load(tmp_path / "x.json")
+    assert [(merge.left, merge.right, merge.token) for merge in loaded.history] == [
+        (merge.left, merge.right, merge.token) for merge in trained.history
+    ]
+    for merges in (0, 5, 12):
+        then, expected = loaded.at(merges).encode(TEXT), trained.at(merges).encode(TEXT)
+        assert (then.tokens, then.offsets) == (expected.tokens, expected.offsets)
+        assert then.ids == [loaded.vocab[token] for token in then.tokens]
+
+
 def test_a_format_is_chosen_by_its_name(tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "plain", "minbpe")
     assert load(tmp_path / "plain").merges == tokenizer.merges
+    tokenizer.save(tmp_path / "PLAIN.JSON")
+    assert load(tmp_path / "PLAIN.JSON").merges == tokenizer.merges
     with pytest.raises(ExportError, match="there is no format 'bin' to save in; choose one of "):
         tokenizer.save(tmp_path / "plain", format="bin")
+    with pytest.raises(ExportError, match=r"no format 'json' .*; did you mean tokenizer\.json\?"):
+        tokenizer.save(tmp_path / "plain", format="json")
     with pytest.raises(ExportError, match=r"plain\.bin"):
         tokenizer.save(tmp_path / "plain.bin")
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+@pytest.mark.parametrize(
+    ("folder", "format"),
+    [("v1.0/", None), ("d/", None), ("d.json/", None), ("v1.0", "gpt2"), ("d", "gpt2")],
+)
+def test_a_folder_for_two_files_is_created(
+    folder: str, format: str | None, loaded: bool, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    if loaded:
+        tokenizer.save(tmp_path / "x.json")
+        tokenizer = load(tmp_path / "x.json")
+    tokenizer.save(f"{tmp_path}/{folder}", format)
+    assert load(tmp_path / folder).encode(TEXT).ids == tokenizer.encode(TEXT).ids
+
+
+def test_a_name_that_is_empty_or_of_another_file_is_refused(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for format in (None, "gpt2", "tokenizer.json"):
+        with pytest.raises(ExportError, match="the name of a file is empty"):
+            tokenizer.save("", format)
+    with pytest.raises(ExportError, match=r"novel\.json is not a folder"):
+        tokenizer.save("novel.json", "gpt2")
+    with pytest.raises(ExportError, match="in a slash for a folder, or name the format"):
+        tokenizer.save(tmp_path / "novel")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_a_format_cannot_hold_is_not_written(tmp_path: Path) -> None:
@@ -128,6 +183,49 @@ def test_what_would_be_read_otherwise_is_not_written(
     assert not list(tmp_path.iterdir())
 
 
+# -- results --------------------------------------------------------------------------------------
+
+
+def test_what_a_caller_does_with_results_changes_no_tokenizer() -> None:
+    tokenizer = train(["low lower"], preset="whitespace", merges=2)
+    asked: Any = tokenizer.vocab
+    with pytest.raises(TypeError):
+        asked["x"] = 5
+    tokenizer.merges.clear()
+    assert len(tokenizer.merges) == 2
+
+
+def test_histories_are_equal_if_their_merges_are() -> None:
+    texts = ["low lower newest"]
+    history = train(texts, merges=5).history
+    assert history == train(texts, merges=5).history
+    assert history[:3] == train(texts, merges=3).history
+    assert history[1:] != history[:4]
+    assert history != list(history)
+
+
+@pytest.mark.parametrize("copied", [lambda kept: pickle.loads(pickle.dumps(kept)), copy.deepcopy])
+def test_trained_tokenizers_and_results_are_pickled_and_copied(copied: Any) -> None:
+    tokenizer = train(iter(["low lower"]), merges=4, special_tokens=["<end>"])
+    tokenizer.encode(TEXT)
+    for kept in (tokenizer, tokenizer.at(2)):
+        other = copied(kept)
+        assert (other.name, other.vocab, other.merges) == (kept.name, kept.vocab, kept.merges)
+        assert other.history == kept.history
+        encoded = copied(kept.encode(TEXT))
+        assert encoded == kept.encode(TEXT) == other.encode(TEXT)
+        assert encoded._repr_html_() == kept.encode(TEXT)._repr_html_()
+
+
+@pytest.mark.parametrize("known", save.FORMATS, ids=lambda known: known.name)
+def test_loaded_tokenizers_are_pickled_and_copied(known: save.Format, tmp_path: Path) -> None:
+    tokenizer = train([TEXT], merges=9)
+    saved, source = FILES[known.name]
+    tokenizer.save(f"{tmp_path}/{saved}")
+    loaded = load(f"{tmp_path}/{source}")
+    for other in (pickle.loads(pickle.dumps(loaded)), copy.deepcopy(loaded)):
+        assert other.encode(TEXT).ids == loaded.encode(TEXT).ids
+        assert other.at(7).encode(TEXT).ids == loaded.at(7).encode(TEXT).ids
 
 
 # -- at earlier merges ---------------------------------------------------------------------------
@@ -162,10 +260,20 @@ def test_there_is_no_tokenizer_before_the_first_merge_or_after_the_last() -> Non
         tokenizer.history[2]
 
 
+def test_earlier_tokenizers_have_the_name_of_the_whole_one() -> None:
+    tokenizer = train(["low lower"], merges=4)
+    assert tokenizer.at(3).at(1).name == "gpt2 at 1 merge"
+    assert pickle.loads(pickle.dumps(tokenizer.at(3))).at(1).name == "gpt2 at 1 merge"
+
+
 def test_what_is_of_another_type_is_refused(tokenizer: Tokenizer) -> None:
     asked: Any = tokenizer
     with pytest.raises(TypeError, match="a text to encode is a str, not bytes"):
         asked.encode(b"low")
+    with pytest.raises(TypeError, match=r"pass the \.ids of the encoded text"):
+        asked.decode(tokenizer.encode("low"))
+    with pytest.raises(TypeError, match="merges are found by their number, not by str"):
+        asked.history["a"]
     for ids in ("12", ["256"], [1.9]):
         with pytest.raises(TypeError):
             asked.decode(ids)
@@ -216,14 +324,14 @@ def test_an_encoding_without_merges_says_so(wordpiece: Tokenizer, tmp_path: Path
 
 def test_what_is_cut_otherwise_than_by_its_merges_is_not_followed(tmp_path: Path) -> None:
     vocabulary = {character: token for token, character in enumerate(ALL_BYTES[33:127])}
-    model = models.BPE({**vocabulary, "th": 200}, [("t", "h")])
+    model = models.BPE({**vocabulary, "ed": 200}, [("e", "d")])
     library = tokenizers.Tokenizer(model)
     # Oniguruma takes \h for hexadecimal digits, Python's regex for white space.
-    library.pre_tokenizer = pre_tokenizers.Split(tokenizers.Regex(r"\h|\H"), "removed", invert=True)
+    library.pre_tokenizer = pre_tokenizers.Split(tokenizers.Regex(r"\h+|\S|\s"), "isolated")
     library.save(str(tmp_path / "split.json"))
     tokenizer = load(tmp_path / "split.json")
-    assert tokenizer.merges == [("t", "h")]
-    with pytest.raises(ExportError, match=r"^split\.json "):
+    assert tokenizer.merges == [("e", "d")]
+    with pytest.raises(ExportError, match=r"^split\.json .*: its merges alone encode texts diff"):
         tokenizer.at(1)
 
 
@@ -231,10 +339,26 @@ def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> 
     (tmp_path / "x.txt").write_text("low")
     with pytest.raises(EncodingError, match=r"x\.txt is not an encoding"):
         load(tmp_path / "x.txt")
-    with pytest.raises(FileNotFoundError, match=r"^there is no file or folder .*nothing\.json; "):
+    with pytest.raises(FileNotFoundError, match=r"nothing\.json"):
         load(tmp_path / "nothing.json")
     with pytest.raises(EncodingError, match="special_tokens is for rank files"):
         load(tmp_path / "x.txt", special_tokens={"<end>": 0})
+    with pytest.raises(FileNotFoundError) as caught:
+        load("gpt2")
+    assert "tiktoken:NAME" in caught.value.__notes__[0]
+
+
+def test_what_cannot_be_loaded_is_told_by_its_type(tmp_path: Path) -> None:
+    train([TEXT], merges=9).save(tmp_path / "x.tiktoken")
+    asked: Any = load
+    for source in (5, b"x.json", None):
+        with pytest.raises(TypeError, match="a source is a str or a path, not "):
+            asked(source)
+    for specials in ([("<end>", 300)], 5, {300: "<end>"}, {"<end>": "300"}):
+        with pytest.raises(TypeError, match=r"^special_tokens "):
+            asked(f"{tmp_path}/x.tiktoken@gpt2", special_tokens=specials)
+    loaded = load(f"{tmp_path}/x.tiktoken@gpt2", special_tokens={"<end>": np.int64(300)})  # type: ignore[dict-item]
+    assert loaded.encode("<end>").ids == [300]
 
 
 def test_unknown_ids_are_refused(tokenizer: Tokenizer, wordpiece: Tokenizer) -> None:

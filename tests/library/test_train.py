@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from email.message import Message
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_gui import train
+from bpe_gui import load, train
 from bpe_gui.arguments import make_parser
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.bpe.recipe import PRESETS, Ties, preset
+from bpe_gui.bpe.recipe import PRESETS, Recipe, Ties, preset
 from bpe_gui.commands.train import recipe_of
-from bpe_gui.library import CorpusError, RecipeError
+from bpe_gui.folders import resource
+from bpe_gui.library import CorpusError, RecipeError, RecipeKeys
 from tests import oracle
 
 WORDS = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
@@ -61,6 +66,8 @@ def test_a_str_is_a_path_and_paths_are_several(tmp_path: Path) -> None:
         assert train(corpus, merges=9).merges == expected
     with pytest.raises(TypeError, match=r"1\.txt is the name of a file; give its path as Path"):
         train([str(one), str(two)], merges=9)
+    with pytest.raises(TypeError, match=r"2\.txt is the name of a file; give its path as Path"):
+        train(iter(["a", str(two)]), merges=9)
 
 
 def test_a_minus_is_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,12 +110,56 @@ def test_half_a_surrogate_pair_is_named_or_replaced() -> None:
 
 
 def test_a_text_where_a_path_is_expected_is_told_how_to_be_trained_on() -> None:
-    with pytest.raises(CorpusError) as caught:
+    with pytest.raises(FileNotFoundError) as caught:
         train("low lower newest")
-    assert "low lower newest" in str(caught.value)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, "low lower newest")
     assert caught.value.__notes__ == [
         "A str is a path; to train on a text itself, put it in a list."
     ]
+    with pytest.raises(CorpusError, match="null byte"):
+        train("low\0lower")
+
+
+def test_files_that_are_missing_or_unreadable_are_oserrors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "no.txt"
+    for ask in (lambda: train(path), lambda: train([path]), lambda: train(WORDS, recipe=path)):
+        with pytest.raises(FileNotFoundError) as caught:
+            ask()
+        assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(path))
+        assert not hasattr(caught.value, "__notes__")
+    path.write_text("low")
+
+    def denied(name: object, *arguments: object, **options: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(name))
+
+    monkeypatch.setattr("builtins.open", denied)
+    with pytest.raises(PermissionError) as unreadable:
+        train(path)
+    assert unreadable.value.filename == str(path)
+
+
+def test_what_the_callers_own_code_raises_comes_through() -> None:
+    ours = HTTPError("http://x", 404, "Not Found", Message(), None)
+    full = OSError(errno.ENOSPC, "No space left on device", "log.txt")
+
+    def texts() -> Iterator[str]:
+        yield "low lower"
+        raise ours
+
+    def progress(done: int, total: int | None, phase: str) -> None:
+        raise full
+
+    for error, ask in (
+        (ours, lambda: train(texts())),
+        (full, lambda: train(WORDS, progress=progress)),
+    ):
+        with pytest.raises(OSError) as caught:  # noqa: PT011 - it is the very same object
+            ask()
+        assert caught.value is error
+    ours.close()
+    assert (full.errno, full.filename) == (errno.ENOSPC, "log.txt")
 
 
 def test_options_for_files_are_refused_with_texts(tmp_path: Path) -> None:
@@ -134,6 +185,20 @@ def test_keys_of_a_recipe_are_arguments(tmp_path: Path) -> None:
     assert (len(more.vocab), more.vocab["<s>"], len(more.merges)) == (13, 0, 2)
 
 
+def test_all_keys_of_a_recipe_are_listed() -> None:
+    keys = {field.name for field in fields(Recipe)}
+    assert keys == RecipeKeys.__annotations__.keys()
+    page = Path(resource("help", "recipe-file.md")).read_text("utf-8")
+    assert not {key for key in keys if f"`{key}`" not in page}
+
+
+def test_a_split_of_ones_own_is_written_as_the_refusal_says() -> None:
+    with pytest.raises(RecipeError, match=r'and \{"regex": REGEX\}$'):
+        train(WORDS, split="words")
+    with pytest.raises(RecipeError, match=r'must be a name or \{"regex": REGEX\}$'):
+        train(WORDS, split=r"regex:\w+")
+
+
 def test_a_size_is_the_key_of_the_recipe_and_its_other_name() -> None:
     sizes = [train(WORDS, **{key: 260}) for key in ("vocab_size", "vocabulary_size")]  # type: ignore[arg-type]
     assert [len(tokenizer.vocab) for tokenizer in sizes] == [260, 260]
@@ -145,7 +210,9 @@ def test_a_size_is_the_key_of_the_recipe_and_its_other_name() -> None:
         ({"vocab_size": 300, "vocabulary_size": 300}, "are the same; leave one of them out"),
         ({"preset": "raw", "recipe": {}}, "a preset and a recipe are given"),
         ({"size": 300}, "the key 'size' is unknown; known are name, "),
-        ({"min_frequency": 2.5}, "'min_frequency' is wrong: expected an integer, got a number"),
+        ({"min_frequency": 2.5}, "min_frequency must be a whole number, not 2.5"),
+        ({"vocab_size": "300"}, "vocab_size must be a whole number, not '300'"),
+        ({"merges": True}, "merges must be a whole number, not True"),
         ({"special_tokens": {"<s>"}}, "must be a list"),
         ({"recipe": {"recipe": 2}}, "its version is 2"),
     ],
@@ -263,6 +330,15 @@ def test_an_interrupt_ends_the_training_and_its_threads(phase: str, tmp_path: Pa
         signal.signal(signal.SIGINT, before)
     assert calls == 1
     assert set(threading.enumerate()) == threads
+
+
+def test_progress_is_refused_before_the_training_if_it_cannot_be_called(tmp_path: Path) -> None:
+    for ask in (
+        lambda: train(tmp_path / "none.txt", progress=5),  # type: ignore[arg-type]
+        lambda: load(tmp_path / "none.json", progress="yes"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match="progress is True, False or a function, not "):
+            ask()
 
 
 def test_what_progress_raises_comes_through() -> None:

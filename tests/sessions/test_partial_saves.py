@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.sessions import NamedLane, SessionError, load_session, validate
-from bpe_gui.sessions.autosaves import save_what_fits
 from bpe_gui.sessions.file import MAX_JSON, MAX_TEXT
+from bpe_gui.sessions.partial_save import save_what_fits
 from tests.sessions.made import four_words
 
 

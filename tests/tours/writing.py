@@ -11,7 +11,7 @@ from bpe_gui.tours.tour import (
     THE_END,
     VERSION,
     Page,
-    Part,
+    PagePart,
     PresetLane,
     RunLane,
     Spot,
@@ -57,7 +57,7 @@ def _page(page: Page) -> Iterator[str]:
         yield from _part(page.after)
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: PagePart) -> Iterator[str]:
     yield from _settings(part.settings)
     for paragraph in part.paragraphs:
         yield ""

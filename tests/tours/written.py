@@ -20,7 +20,7 @@ from bpe_gui.tours.tour import (
     Compared,
     Figure,
     Page,
-    Part,
+    PagePart,
     PresetLane,
     Question,
     RunLane,
@@ -127,9 +127,9 @@ def settings() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-def _parts(sentences: int) -> st.SearchStrategy[Part]:
+def _parts(sentences: int) -> st.SearchStrategy[PagePart]:
     return st.builds(
-        Part, settings(), st.lists(templates(), min_size=sentences, max_size=3).map(tuple)
+        PagePart, settings(), st.lists(templates(), min_size=sentences, max_size=3).map(tuple)
     )
 
 

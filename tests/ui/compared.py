@@ -10,7 +10,7 @@ import pytest
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
+from bpe_gui.ui.compare.cutting import CutRequest, CutResult, LaneRequest, TextCutter
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from tests.ui.histories import byte_level
@@ -55,12 +55,9 @@ def lanes() -> list[MeasureLane]:
 
 def cut(text: str = TEXT, lanes: list[TrainedEncoding] | None = None) -> CutResult:
     """A text as the lanes cut it; their keys count from 1."""
-    worker, results = CutWorker(), []
-    worker.done.connect(results.append)
     chosen = encodings() if lanes is None else lanes
     requests = tuple(LaneRequest(key, lane) for key, lane in enumerate(chosen, 1))
-    worker.cut(CutRequest(text, requests, False))
-    return results[0]
+    return TextCutter().cut(CutRequest(text, requests, False))
 
 
 def numbers(encoding: TrainedEncoding, text: str = TEXT) -> Metrics:

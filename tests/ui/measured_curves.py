@@ -11,9 +11,15 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.ui.compare.curve_measuring import CurveRequest, CurveResult, CurveWorker, Overtaking
-from bpe_gui.ui.compare.curve_runs import RunLane
+from bpe_gui.ui.compare.curve_measuring import (
+    CurveMeasurer,
+    CurveRequest,
+    CurveResult,
+    Overtaking,
+)
+from bpe_gui.ui.compare.merge_curves import RunLane
 from tests.ui.histories import trained
+from tests.ui.jobs import WANTED
 
 
 def lanes(*positions: tuple[str, History, int]) -> list[RunLane]:
@@ -23,10 +29,7 @@ def lanes(*positions: tuple[str, History, int]) -> list[RunLane]:
 
 def measured(request: CurveRequest) -> CurveResult:
     """What is measured of a request, at once."""
-    worker, results = CurveWorker(), []
-    worker.done.connect(results.append)
-    worker.measure(request)
-    return results[0]
+    return CurveMeasurer().measure(request, WANTED)
 
 
 def crossing_runs() -> tuple[History, History, str]:

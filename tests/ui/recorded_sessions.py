@@ -80,7 +80,6 @@ class Facts:
     token: int
     lanes: tuple[tuple[str, bool, bool], ...]
     text: str
-    hidden: frozenset[str]
     chosen: tuple[tuple[str, object], ...]
 
 
@@ -90,7 +89,6 @@ def facts_of(window: MainWindow) -> Facts:
     assert shown is not None
     place = window.workspaces.shown
     window.workspaces.explore()
-    docks = window.workspace.docks.items()
     facts = Facts(
         window.windowTitle(),
         window.status.text,
@@ -106,10 +104,9 @@ def facts_of(window: MainWindow) -> Facts:
         window.workspace.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
         window.sample_text.text,
-        frozenset(name for name, dock in docks if dock.isHidden()),
         tuple(
             (name, choice)
-            for name, choice in sorted(window.view_choices.taken().items())
+            for name, choice in sorted(window.view_state.values().items())
             if not name.endswith("Splitter")
         ),
     )
@@ -153,8 +150,6 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.player.set_speed(20.0)
     next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()
     window.palette_choice.choose("patterns")
-    window.workspace.docks["curvesDock"].raise_()
-    window.workspace.docks["treeDock"].hide()
     child(window.curves.board, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QLineEdit, "vocabularySearch").setText("at")
     child(window, QLineEdit, "wordsSearch").setText("at")

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.run.training import Phase
@@ -59,8 +59,9 @@ def test_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWi
 
 def test_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: MainWindow) -> None:
     view = window.compare
-    view.splitter.setSizes([60, 300, 240])
-    before = view.splitter.sizes()
+    splitter = child(view, QSplitter, "compareSplitter")
+    splitter.setSizes([60, 300, 240])
+    before = splitter.sizes()
     systems = systems_in_sight(window)
     QTest.keyClick(window, Qt.Key.Key_F4)
     assert not view.numbers.isVisible()
@@ -68,12 +69,13 @@ def test_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: Main
     qtbot.waitUntil(lambda: systems_in_sight(window) > 1.3 * systems)
     QTest.keyClick(window, Qt.Key.Key_F4)
     assert view.numbers.isVisible()
-    qtbot.waitUntil(lambda: view.splitter.sizes() == before)
+    qtbot.waitUntil(lambda: splitter.sizes() == before)
 
 
 def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWindow) -> None:
     view = window.compare
-    before = view.splitter.sizes()
+    splitter = child(view, QSplitter, "compareSplitter")
+    before = splitter.sizes()
     QTest.keyClick(window, Qt.Key.Key_F4)
     QTest.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
     assert not child(window, QAction, "lanesAloneAction").isChecked()
@@ -84,7 +86,7 @@ def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWind
     qtbot.waitUntil(lambda: rows_in_sight(languages) >= 15)
     QTest.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
     assert view.lanes.isVisible()
-    qtbot.waitUntil(lambda: view.splitter.sizes() == before)
+    qtbot.waitUntil(lambda: splitter.sizes() == before)
 
 
 def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened) -> None:

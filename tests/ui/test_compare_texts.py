@@ -15,7 +15,7 @@ from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.comparison import FOLLOWING
-from bpe_gui.ui.compare.cutting import CutWorker
+from bpe_gui.ui.compare.cutting import TextCutter
 from bpe_gui.ui.compare.text_source import LONGEST
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -92,7 +92,7 @@ def test_the_numbers_are_those_of_the_file_itself(
 
 def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
     bar = window.compare.differences.bar
-    gate = shut(CutWorker, "_cut")
+    gate = shut(TextCutter, "cut")
     child(window, TextEditor, "compareText").setPlainText("the cat")
     qtbot.waitUntil(lambda: bar.text == "comparing…")
     gate.open()
@@ -107,7 +107,7 @@ def test_a_message_is_over_when_what_it_was_about_succeeds(
     act(window, "addStepsAction")
     window.compare.source.show_file(tmp_path / "missing.txt")
     window.compare.measure([str(tmp_path / "missing.txt")])
-    qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring)
     said = window.message_bar.text.split("\n")
     assert len(said) == 3
     path = tmp_path / "there.txt"

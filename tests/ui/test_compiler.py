@@ -20,7 +20,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     original = kernel_cache.folder()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     shutil.copytree(original, kernel_cache.folder())
-    kernel_cache.mark_ready(kernel_cache.Part.ALL)
+    kernel_cache.mark_ready(kernel_cache.Kernels.ALL)
     return kernel_cache.folder()
 
 

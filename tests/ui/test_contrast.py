@@ -16,14 +16,14 @@ from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.compare.language_model import STRONGEST_SHADE
-from bpe_gui.ui.compare.line_colours import line_colours
+from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.picture import drawing_of, picture_of
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
+from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme

@@ -13,10 +13,12 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import import_history
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare import curve_measuring
-from bpe_gui.ui.compare.curve_measuring import CurveRequest, CurveWorker, Run
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, Run
 from bpe_gui.ui.compare.curve_sentences import without_sentence
+from bpe_gui.ui.run.background import TaskError
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import trained
+from tests.ui.jobs import WANTED
 from tests.ui.measured_curves import crossing_runs, measured, saved, slow_overtakings, unigram
 
 TITLES = [column.title for column in COLUMNS]
@@ -73,21 +75,19 @@ def test_a_run_that_did_not_change_is_not_measured_again(monkeypatch: pytest.Mon
         return real(history, *arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(curve_measuring, "metrics_over_merges", counting)
-    worker = CurveWorker()
+    measurer = CurveMeasurer()
     runs = (Run(english(), len(english())),)
     for column in (0, 1, 0):
-        worker.measure(CurveRequest(TEXT, runs, column))
+        measurer.measure(CurveRequest(TEXT, runs, column), WANTED)
     assert len(calls) == 1
-    worker.measure(CurveRequest(TEXT + "!", runs, 0))
-    worker.measure(CurveRequest(TEXT + "!", (Run(english(), 5),), 0))
+    measurer.measure(CurveRequest(TEXT + "!", runs, 0), WANTED)
+    measurer.measure(CurveRequest(TEXT + "!", (Run(english(), 5),), 0), WANTED)
     assert len(calls) == 3
 
 
 def test_half_a_character_is_one_sentence() -> None:
-    worker, told = CurveWorker(), []
-    worker.failed.connect(told.append)
-    worker.measure(CurveRequest("a\ud800", (Run(english(), 3),), 0))
-    assert "lone surrogate" in told[0]
+    with pytest.raises(TaskError, match="lone surrogate"):
+        measured(CurveRequest("a\ud800", (Run(english(), 3),), 0))
 
 
 # -- encodings from elsewhere ------------------------------------------------------------------
@@ -130,8 +130,8 @@ def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(encoding)
 
     monkeypatch.setattr(import_history, "history_of", counting)
-    worker = CurveWorker()
+    measurer = CurveMeasurer()
     files = (saved(english(), "saved.json"), unigram())
     for text in (TEXT, TEXT, TEXT + "!"):
-        worker.measure(CurveRequest(text, (), 0, files=files))
+        measurer.measure(CurveRequest(text, (), 0, files=files), WANTED)
     assert len(calls) == 2

@@ -68,7 +68,7 @@ def click(panel: DerivationPanel, row: int, x: int = 10) -> None:
 
 def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:
     assert panel.objectName() == "derivationPanel"
-    assert "Once a corpus has been read" in table(panel)._message
+    assert "Open a corpus to" in table(panel)._message
     empty = picture(panel)
     panel.set_history(four_words())
     assert "Click a word" in table(panel)._message

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutWorker
-from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.compare.cutting import ExplainedDifference, explain
+from bpe_gui.ui.compare.difference_card import DifferenceCard
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.compared import cut, english
 from tests.ui.histories import byte_level, trained
@@ -25,10 +25,9 @@ def card(qtbot: QtBot) -> DifferenceCard:
 def explained(
     text: str, lanes: list[TrainedEncoding], number: int = 0, reference: int = 1
 ) -> ExplainedDifference:
-    worker, found = CutWorker(), []
-    worker.explained.connect(found.append)
-    worker.explain(cut(text, lanes), number, reference)
-    return found[0]
+    found = explain(cut(text, lanes), number, reference)
+    assert found is not None
+    return found
 
 
 def at(position: int, name: str) -> TrainedEncoding:
@@ -86,9 +85,7 @@ def test_ids_stay_beside_tokens_that_are_written_from_right_to_left(
     for part in found:
         token, number = part.split("\u2069 ")
         place = start + lane.index(part)
-        left, right = (
-            _x(card, place + offset) for offset in (0, part.index(number))
-        )
+        left, right = (_x(card, place + offset) for offset in (0, part.index(number)))
         assert left < right, "the id stands to the right of its token"
         assert token
 

@@ -102,4 +102,4 @@ def test_several_texts_dropped_in_compare_are_measured(
     assert window.controls.corpus_box.currentText() == "story.txt", "the run stays"
     with qtbot.waitSignal(window.compare.numbers.measured):
         drop(window, tmp_path)
-    qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring)

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings import huggingface_export, load
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import Progress
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.conftest import PATIENCE
 from tests.ui.compare_workspace import loaded, settled, table, waiting, window
@@ -23,9 +24,7 @@ from tests.ui.widgets import act, child
 __all__ = ["window"]
 
 
-def test_files_of_one_name_are_told_apart(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def test_files_of_one_name_are_told_apart(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     history = window.player.history
     assert history is not None
     for folder in ("first", "second"):
@@ -72,11 +71,11 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
     def slow(
         spec: str,
         *,
-        progress: Callable[[int, int | None], None],
+        progress: Progress,
         cancelled: Callable[[], bool],
         **options: object,
     ) -> object:
-        progress(2_000_000, 8_000_000)
+        progress(2_000_000, 8_000_000, "downloading")
         begun.set()
         while not cancelled():
             Event().wait(0.001)
@@ -86,9 +85,7 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
     monkeypatch.setattr(load, "open_encoding", slow)
     window.compare.loader.load("hub:large", "large")
     assert begun.wait(PATIENCE / 1000)
-    qtbot.waitUntil(
-        lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched"
-    )
+    qtbot.waitUntil(lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched")
     qtbot.waitUntil(lambda: waiting(window) == [("large", "2.0 of 8.0 MB fetched")])
     cancel = child(window.compare.waiting, QPushButton, "removeWaitingButton")
     assert cancel.text() == "Cancel"
@@ -114,4 +111,4 @@ def test_closing_gives_up_a_download(
     window.compare.loader.load("hub:large", "large")
     assert begun.wait(PATIENCE / 1000)
     window.close()
-    assert not window.compare.loader._thread.isRunning()
+    assert not window.compare.loader.busy

@@ -14,7 +14,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.actions.action_words import disabled_reason
-from bpe_gui.ui.compare.curve_measuring import CurveWorker
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
@@ -258,7 +258,7 @@ def test_a_panel_rests_when_its_curves_are_measured(
     qtbot: QtBot, window: MainWindow, shut: Shut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(coming_to_rest, "_LONGEST", 500)
-    gate = shut(CurveWorker, "_measured")
+    gate = shut(CurveMeasurer, "_measured")
     found = panels_of(window)["lockstep"]
     bring_into_view(window, found)
     panel = window.laboratory.view.lockstep

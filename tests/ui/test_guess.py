@@ -122,7 +122,7 @@ def test_after_the_end_nothing_is_asked() -> None:
 
 
 def test_no_corpus_and_an_empty_one() -> None:
-    assert no_question(None, 0).startswith("Once a corpus has been read, ")
+    assert no_question(None, 0).startswith("Open a corpus to ")
     empty = trained([], preset("whitespace"))
     assert question_at(empty, 0) is None
     assert no_question(empty, 0) == "The corpus is empty: there are no pairs to count."
@@ -169,23 +169,23 @@ def test_each_question_counts_once() -> None:
 def test_why_it_won() -> None:
     history = four_words()
     assert reason(history, asked(history, 0)) == (
-        "“e” and “s” stand side by side 9 times, as often as 2 other pairs, and come first in "
-        "the corpus, so they become “es”."
+        "“e” and “s” are neighbours 9 times, as often as 2 other pairs; the tie is broken by first "
+        "occurrence, so they become “es”."
     )
     assert reason(history, asked(history, 4)) == (
-        "“lo” and “w” stand side by side 7 times, 1 more than “n” and “e”, so they become “low”."
+        "“lo” and “w” are neighbours 7 times, 1 more than “n” and “e”, so they become “low”."
     )
 
 
 @pytest.mark.parametrize(
     ("ties", "rule"),
-    [(Ties.FIRST_SEEN, "come first in the corpus"), (Ties.LOWEST_ID, "have the lowest ids")],
+    [(Ties.FIRST_SEEN, "first occurrence"), (Ties.LOWEST_ID, "the lowest ids")],
 )
 def test_the_rule_is_told_for_more_ties_than_are_ranked(ties: Ties, rule: str) -> None:
     history = trained([(NEIGHBOURS, 1)], preset("whitespace").with_changes(ties=ties))
     text = reason(history, asked(history, 0))
-    assert "side by side once, as often as at least 19 other pairs, " in text
-    assert f", and {rule}, so they become “" in text
+    assert "are neighbours once, as often as at least 19 other pairs; " in text
+    assert f"broken by {rule}, so they become “" in text
 
 
 def test_the_merge_that_is_still_to_come_is_explained() -> None:
@@ -212,7 +212,7 @@ def test_what_a_screen_reader_says() -> None:
     left, right = (history.id_to_token(token) for token in pairs(question)[1])
     assert moved == f"Pair 2: {left} + {right}. {text}"
     answer = spoken_answer(history, question, question.answer, "1 of 1 right")
-    assert answer.startswith(f"Right, it is pair {question.answer + 1}. “lo” and “w” stand")
+    assert answer.startswith(f"Right, it is pair {question.answer + 1}. “lo” and “w” are")
     assert f"{question.answer + 1}: lo + w: 7 times" in answer
     assert answer.endswith("1 of 1 right. Enter goes on to the next question.")
 

@@ -94,7 +94,7 @@ def test_positions_outside_the_history_are_refused(panel: GuessPanel) -> None:
 
 
 def test_without_a_question_it_says_why(panel: GuessPanel, qtbot: QtBot) -> None:
-    assert said(panel) == "Once a corpus has been read, its merges are guessed here."
+    assert said(panel) == "Open a corpus to guess its merges."
     history = four_words()
     panel.set_history(history)
     covered = picture(panel)

@@ -195,7 +195,7 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
     dock.linkChosen.emit(QUrl("do:nextPalette"))
     assert window.palette_choice.palette.name == "strong"
     dock.linkChosen.emit(QUrl("do:nextBranch"))
-    assert "only one branch" in window.statusBar().currentMessage()
+    assert "only one branch" in window.status.text
     dock.linkChosen.emit(QUrl("show:laneView"))
     assert window.workspaces.shown is WorkspaceId.COMPARE
     assert dock.isVisible(), "it stays when the workspace changes"

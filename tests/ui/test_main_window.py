@@ -10,8 +10,9 @@ from threading import Timer
 
 import pytest
 from PySide6.QtCore import QLoggingCategory
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QStatusTipEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLabel,
     QPlainTextEdit,
@@ -33,6 +34,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Rations
+from tests.ui.widgets import act
 
 
 def end(window: MainWindow) -> None:
@@ -62,13 +64,6 @@ def until(qtbot: QtBot, window: MainWindow, phase: Phase) -> None:
 def drawn(qtbot: QtBot, window: MainWindow) -> None:
     """Let the frame clock run out."""
     qtbot.waitUntil(lambda: not window._frame.isActive())
-
-
-def act(window: MainWindow, name: str) -> None:
-    action = window.findChild(QAction, name)
-    assert action is not None
-    assert action.isEnabled(), name
-    action.trigger()
 
 
 def ids_of(window: MainWindow) -> list[int]:
@@ -432,3 +427,19 @@ def test_the_names_of_workspaces_stay_whole_when_the_colours_change(
     for colours in ("light", "dark", "light"):
         window.theme_choice.choose(colours)
         qtbot.waitUntil(lambda: tabs.width() >= tabs.sizeHint().width())
+
+
+def test_the_status_line_says_one_thing_at_a_time(
+    opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("words.txt", "low lower lowest newest " * 9)
+    qtbot.waitUntil(lambda: "Press Train" in window.status.text)
+    window.status.note("Saving it …")
+    assert window.status.text == "Saving it …"
+    act(window, "largerTextAction")
+    tip = QStatusTipEvent("What the action under the mouse does")
+    QApplication.sendEvent(window, tip)
+    assert window.status.text == "Saving it …"
+    assert window.statusBar().currentMessage() == ""
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: window.status.text.startswith("Stopped"))

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS
-from bpe_gui.ui.compare.curve_measuring import CurveRequest, CurveResult, CurveWorker, Overtaking
-from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Overtaking
 from bpe_gui.ui.compare.curve_sentences import overtaking_sentence
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
-from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import byte_level, grow, invented
@@ -42,7 +41,7 @@ def two_runs() -> list[RunLane]:
 
 
 def show(qtbot: QtBot, widget: MergeCurves, text: str, runs: list[RunLane]) -> CurveResult:
-    with qtbot.waitSignal(widget.measuring.measured) as told:
+    with qtbot.waitSignal(widget.measured) as told:
         widget.show_runs(text, runs)
     qtbot.waitUntil(widget.plot.isVisible)
     return told.args[0]
@@ -50,7 +49,7 @@ def show(qtbot: QtBot, widget: MergeCurves, text: str, runs: list[RunLane]) -> C
 
 def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: MergeCurves) -> None:
     files = [FileLane("saved", saved(other(), "x")), FileLane("uni.json", unigram())]
-    with qtbot.waitSignal(made.measuring.measured):
+    with qtbot.waitSignal(made.measured):
         made.show_runs(TEXT, lanes(("one", english(), 3)), files)
     legend = child(made, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "gpt2 recipe <b>" in legend
@@ -58,7 +57,7 @@ def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: Merge
     assert made.plot.marks == [(3,), (len(other()),)]
     sentence = child(made, QLabel, "overtakingSentence").text()
     assert sentence.endswith("No curve for uni.json, which cannot be followed merge by merge.")
-    with qtbot.waitSignal(made.measuring.measured):
+    with qtbot.waitSignal(made.measured):
         made.show_runs(TEXT, [], files[1:])
     assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
     assert not made.plot.isVisible()
@@ -87,7 +86,7 @@ def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCu
     assert (low, high) == (bottom, pytest.approx(top, rel=0.05))
     begun = picture(made.plot)
     made.box.setCurrentIndex(TITLES.index("whole words"))
-    qtbot.waitUntil(lambda: not made.measuring.busy)
+    qtbot.waitUntil(lambda: not made.busy)
     qtbot.waitUntil(lambda: hint.text() == "")
     assert made.plot.bottom == 0
     assert picture(made.plot) != begun
@@ -95,9 +94,9 @@ def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCu
 
 def test_the_dots_follow_the_lanes_without_measuring(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
-    with qtbot.assertNotEmitted(made.measuring.measured):
+    with qtbot.assertNotEmitted(made.measured):
         made.show_runs(TEXT, lanes(("one", english(), 7), ("two", other(), 5)))
-        assert not made.measuring.busy
+        assert not made.busy
     assert made.plot.marks == [(7,), (5,)]
 
 
@@ -139,7 +138,7 @@ def test_hovering_reads_the_values_there(
 
 def test_another_number_gives_other_curves(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
-    with qtbot.waitSignal(made.measuring.measured) as told:
+    with qtbot.waitSignal(made.measured) as told:
         child(made, QComboBox, "curvesNumber").setCurrentText("bytes/token")
     assert told.args[0].request.column == TITLES.index("bytes/token")
     assert made.plot.accessibleName() == "bytes/token over the merges"
@@ -180,14 +179,14 @@ def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> No
     show(qtbot, made, TEXT, two_runs())
     made.show_runs(TEXT, [])
     assert not made.plot.isVisible()
-    assert not made.measuring.busy
+    assert not made.busy
     assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
 
 
 def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
-    with qtbot.waitSignal(made.measuring.failed):
-        made.show_runs("a\ud800", two_runs())
+    made.show_runs("a\ud800", two_runs())
+    qtbot.waitUntil(lambda: not made.busy)
     message = child(made, QLabel, "curvesMessage")
     assert message.isVisible()
     assert "lone surrogate" in message.text()
@@ -197,40 +196,40 @@ def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCu
 
 def test_without_a_text_there_are_no_curves(qtbot: QtBot, made: MergeCurves) -> None:
     made.show_runs("", two_runs())
-    assert not made.measuring.busy
+    assert not made.busy
 
 
 def test_nothing_is_measured_out_of_sight(qtbot: QtBot, made: MergeCurves) -> None:
     made.hide()
     made.show_runs(TEXT, two_runs())
-    assert not made.measuring.busy
-    with qtbot.waitSignal(made.measuring.measured):
+    assert not made.busy
+    with qtbot.waitSignal(made.measured):
         made.show()
 
 
 def test_the_newest_text_counts(qtbot: QtBot, made: MergeCurves, shut: Shut) -> None:
-    gate = shut(CurveWorker, "_measured")
+    gate = shut(CurveMeasurer, "_measured")
     made.show_runs("first", two_runs())
     qtbot.waitUntil(lambda: gate.arrived == 1)
     made.show_runs("second", two_runs())
-    with qtbot.waitSignal(made.measuring.measured) as told:
+    with qtbot.waitSignal(made.measured) as told:
         made.show_runs("third", two_runs())
         gate.open()
     assert told.args[0].request.text == "third"
     assert gate.arrived == 2
-    assert not made.measuring.busy
+    assert not made.busy
 
 
 def test_out_of_sight_what_is_under_way_is_given_up_and_done_again_later(
     qtbot: QtBot, made: MergeCurves, shut: Shut
 ) -> None:
-    gate = shut(CurveWorker, "_measured")
+    gate = shut(CurveMeasurer, "_measured")
     made.show_runs(TEXT, two_runs())
     qtbot.waitUntil(lambda: gate.arrived == 1)
     made.hide()
     gate.open()
-    qtbot.waitUntil(lambda: not made.measuring.busy)
-    with qtbot.waitSignal(made.measuring.measured):
+    qtbot.waitUntil(lambda: not made.busy)
+    with qtbot.waitSignal(made.measured):
         made.show()
 
 
@@ -239,7 +238,7 @@ def test_a_run_in_training_is_measured_as_it_grows(qtbot: QtBot, made: MergeCurv
     result = show(qtbot, made, TEXT, lanes(("live", history, 50)))
     assert result.request.runs[0].length == 50
     grow(history, 30)
-    with qtbot.waitSignal(made.measuring.measured) as told:
+    with qtbot.waitSignal(made.measured) as told:
         made.show_runs(TEXT, lanes(("live", history, 80)))
     assert told.args[0].request.runs[0].length == 80
 
@@ -248,12 +247,12 @@ def test_growing_does_not_give_up_what_is_under_way(
     qtbot: QtBot, made: MergeCurves, shut: Shut
 ) -> None:
     history = invented(50)
-    gate = shut(CurveWorker, "_measured")
+    gate = shut(CurveMeasurer, "_measured")
     made.show_runs(TEXT, lanes(("live", history, 50)))
     qtbot.waitUntil(lambda: gate.arrived == 1)
     grow(history, 30)
     made.show_runs(TEXT, lanes(("live", history, 60)))
-    with qtbot.waitSignals([made.measuring.measured, made.measuring.measured]):
+    with qtbot.waitSignals([made.measured, made.measured]):
         gate.open()
     assert made._result is not None
     assert made._result.request.runs[0].length == 80
@@ -293,7 +292,7 @@ def test_parts_can_be_reached_by_keyboard(made: MergeCurves) -> None:
 def test_in_a_low_panel_the_sentence_has_one_line(qtbot: QtBot, made: MergeCurves) -> None:
     slow, quick, text = crossing_runs()
     files = [FileLane(f"a long name of a file, number {n}", unigram()) for n in range(4)]
-    with qtbot.waitSignal(made.measuring.measured):
+    with qtbot.waitSignal(made.measured):
         made.show_runs(text, lanes(("slow", slow, 1), ("quick", quick, 1)), files)
     label = made.sentence
     qtbot.waitUntil(lambda: label.height() > 2 * label.fontMetrics().height())

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.ui.compare.bar_drawing import Bar
-from bpe_gui.ui.compare.metric_bars import MetricBars
+from bpe_gui.ui.compare.metric_bars import Bar, MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from tests.ui.compared import encodings, numbers, rows
@@ -26,7 +25,7 @@ def bars_of(qtbot: QtBot, lanes: list[MetricsRow] | None = None) -> MetricBars:
 
 
 def bars(widget: MetricBars) -> tuple[Bar, ...]:
-    return widget.canvas.drawing.bars
+    return widget.canvas.bars
 
 
 def choose(widget: MetricBars, title: str) -> None:
@@ -107,7 +106,7 @@ def test_the_best_bar_has_the_accent(qtbot: QtBot, theme: Theme) -> None:
 
 def test_a_click_selects_a_lane(qtbot: QtBot) -> None:
     widget = bars_of(qtbot)
-    with qtbot.waitSignal(widget.laneSelected) as told:
+    with qtbot.waitSignal(widget.canvas.laneSelected) as told:
         qtbot.mouseClick(
             widget.canvas, Qt.MouseButton.LeftButton, pos=bars(widget)[2].area.center()
         )
@@ -119,7 +118,7 @@ def test_the_keyboard_goes_from_lane_to_lane(qtbot: QtBot) -> None:
     widget.canvas.setFocus()
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up):
         qtbot.keyClick(widget.canvas, key)
-    with qtbot.waitSignal(widget.laneSelected) as told:
+    with qtbot.waitSignal(widget.canvas.laneSelected) as told:
         qtbot.keyClick(widget.canvas, Qt.Key.Key_Return)
     assert told.args == [2]
 

@@ -171,11 +171,11 @@ def test_to_choose_no_file_writes_none(
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     table = table_of(qtbot)
     path = tmp_path / "missing" / "numbers.csv"
-    with qtbot.waitSignal(table.problem) as told:
+    with qtbot.waitSignal(table.exporting.problem) as told:
         table.exporting.export_to(path)
     assert told.args == ["export", f"{path} cannot be written: No such file or directory."]
     assert not list(tmp_path.iterdir())
-    with qtbot.waitSignal(table.problem) as told:
+    with qtbot.waitSignal(table.exporting.problem) as told:
         table.exporting.export_to(tmp_path / "numbers.csv")
     assert told.args == ["export", ""]
 

@@ -2,79 +2,59 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusVariant, QDBusVirtualObject
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QApplication,
+    QMainWindow,
+    QProxyStyle,
+    QStyle,
+    QStyleHintReturn,
+    QStyleOption,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.folders import config_folder
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.motion_portal import PORTAL, SETTINGS, MotionPortal
-from bpe_gui.ui.theme.system_motion import has_bus, still_by_files
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
-
-GNOME = ("org.gnome.desktop.interface", "enable-animations")
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "still"),
-    [
-        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n", True),
-        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n", False),
-        ("kdeglobals", "[General]\nAnimationDurationFactor=0\n", False),
-        ("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n", True),
-        ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations = 0\n", True),
-        ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=true\n", False),
-        ("gtk-4.0/settings.ini", "no section\n\0\xff", False),
-    ],
-)
-def test_files_of_desktops_are_understood(
-    tmp_path: Path, name: str, text: str, still: bool
-) -> None:
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
-    assert still_by_files(tmp_path) is still
+from tests.ui.widgets import child
 
 
-def test_no_files_ask_for_nothing(tmp_path: Path) -> None:
-    assert not still_by_files(tmp_path)
+class StillStyle(QProxyStyle):
+    """The style of a desktop that asks programs not to move what they show."""
 
-
-def test_a_bus_that_is_not_there_is_not_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert not has_bus()
-    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert not has_bus()
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        data: QStyleHintReturn | None = None,
+    ) -> int:
+        if hint is QStyle.StyleHint.SH_Widget_Animation_Duration:
+            return 0
+        return super().styleHint(hint, option, widget, data)
 
 
 def test_the_wish_of_the_desktop_is_followed_until_the_user_chooses(
-    opened: Callable[..., MainWindow],
+    opened: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = config_folder().parent
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kdeglobals").write_text("[KDE]\nAnimationDurationFactor=0\n")
+    style = StillStyle("Fusion")
+    monkeypatch.setattr(QApplication, "style", lambda: style)
     window = opened("text.txt", "low lower newest widest")
-    assert not window.actions_.animate.isChecked()
+    animate = child(window, QAction, "animateAction")
+    assert not animate.isChecked()
     assert not window.isAnimated()
-    window.actions_.animate.trigger()
+    animate.trigger()
     assert window.isAnimated()
     window.close()
     window = app.create([])[1]
-    assert window.motion_choice.chosen == "moving"
-    assert window.actions_.animate.isChecked()
-    window.actions_.forget_choices.trigger()
-    assert window.motion_choice.chosen == "system"
-    assert not window.actions_.animate.isChecked()
+    assert child(window, QAction, "animateAction").isChecked()
+    child(window, QAction, "forgetChoicesAction").trigger()
+    assert not child(window, QAction, "animateAction").isChecked()
     window.close()
     window.deleteLater()
 
@@ -134,61 +114,3 @@ def test_all_bars_of_the_window_keep_still(opened: Callable[..., MainWindow]) ->
     for bar in bars:
         bar.setRange(0, 0)
         assert bar.stands_still
-
-
-class Portal(QDBusVirtualObject):
-    """A desktop that knows one setting."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.animates = False
-
-    def introspect(self, path: str) -> str:
-        return ""
-
-    def handleMessage(self, message: QDBusMessage, connection: QDBusConnection) -> bool:
-        if tuple(message.arguments()) == GNOME:
-            answer = QDBusVariant(QDBusVariant(self.animates))  # type: ignore[arg-type]
-            connection.send(message.createReply(answer))
-        else:
-            error = "org.freedesktop.portal.Error.NotFound"
-            connection.send(message.createErrorReply(error, "no such setting"))
-        return True
-
-    def tell(self, connection: QDBusConnection, animates: bool) -> None:
-        self.animates = animates
-        signal = QDBusMessage.createSignal(PORTAL[1], SETTINGS, "SettingChanged")
-        signal.setArguments([*GNOME, QDBusVariant(animates)])  # type: ignore[arg-type]
-        connection.send(signal)
-
-
-@pytest.fixture
-def bus() -> Iterator[str]:
-    """The address of a bus of its own."""
-    if shutil.which("dbus-daemon") is None:
-        pytest.skip("there is no dbus-daemon here")
-    command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as daemon:
-        assert daemon.stdout is not None
-        yield daemon.stdout.readline().strip()
-        daemon.terminate()
-
-
-def test_the_portal_is_asked_and_heard(qtbot: QtBot, bus: str) -> None:
-    theirs = QDBusConnection.connectToBus(bus, "desktop")
-    ours = QDBusConnection.connectToBus(bus, "program")
-    desktop = Portal()
-    assert theirs.registerVirtualObject(PORTAL[1], desktop)
-    assert theirs.registerService(PORTAL[0])
-    portal = MotionPortal(ours)
-    with qtbot.waitSignal(portal.changed) as caught:
-        assert not portal.still
-    assert caught.args == [True]
-    with qtbot.waitSignal(portal.changed) as caught:
-        desktop.tell(theirs, True)
-    assert caught.args == [False]
-    assert not portal.still
-    for name in ("desktop", "program"):
-        QDBusConnection.disconnectFromBus(name)

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTabWidget
+from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Prepend, preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
+from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT
@@ -53,8 +53,8 @@ def go_to(panel: NumbersPanel, title: str) -> None:
 
 
 def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
-    with qtbot.waitSignal(panel.measuring.ended):
-        panel.measure([file], lanes())
+    panel.measure([file], lanes())
+    qtbot.waitUntil(lambda: not panel.measuring)
 
 
 def tokens(panel: NumbersPanel) -> list[str]:
@@ -72,14 +72,8 @@ def about(panel: NumbersPanel) -> str:
 
 def test_table_and_bars_have_the_same_lanes(panel: NumbersPanel) -> None:
     assert panel.table.model.rows == tuple(rows())
-    assert [bar.row for bar in panel.bars.canvas.drawing.bars] == rows()
+    assert [bar.row for bar in panel.bars.canvas.bars] == rows()
     assert about(panel) == "the text"
-
-
-def test_for_a_text_of_ones_own_the_story_is_offered(qtbot: QtBot, panel: NumbersPanel) -> None:
-    go_to(panel, "Languages")
-    with qtbot.waitSignal(panel.storyWanted):
-        child(panel, QPushButton, "compareOnStory").click()
 
 
 def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> None:
@@ -100,7 +94,7 @@ def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> Non
 
 
 def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:
-    with qtbot.waitSignal(panel.curves.measuring.measured) as told:
+    with qtbot.waitSignal(panel.curves.measured) as told:
         go_to(panel, "Curves")
     request = told.args[0].request
     assert request.text == TEXT
@@ -162,14 +156,14 @@ def test_the_numbers_of_a_file_say_at_which_merge_they_are(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     following = TrainedEncoding(english(), 1, name="the run at the cursor")
-    with qtbot.waitSignal(panel.measuring.ended):
-        panel.measure(
-            [file],
-            [
-                MeasureLane(1, "the run at the cursor", following),
-                MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
-            ],
-        )
+    panel.measure(
+        [file],
+        [
+            MeasureLane(1, "the run at the cursor", following),
+            MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
+        ],
+    )
+    qtbot.waitUntil(lambda: not panel.measuring)
     assert names(panel)[:2] == ["the run at the cursor at 1 merge", "gpt2 at 9 merges"]
 
 
@@ -197,7 +191,7 @@ def test_the_text_may_change_while_a_file_is_shown(
 def test_cancelling_leads_back_to_the_text(
     qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
 ) -> None:
-    gate = shut(type(panel.measuring._worker), "_measure")
+    gate = shut(file_measuring, "measure_lane")
     panel.measure([file], lanes())
     gate.let_through()
     with qtbot.waitSignal(panel.measured):
@@ -228,8 +222,8 @@ def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(
 ) -> None:
     told: list[str] = []
     panel.problem.connect(lambda about, said: told.append(said))
-    with qtbot.waitSignal(panel.measuring.ended):
-        panel.measure([file.parent / "missing.txt"], lanes())
+    panel.measure([file.parent / "missing.txt"], lanes())
+    qtbot.waitUntil(lambda: not panel.measuring)
     assert told[0] == "", "what was wrong before is over"
     assert "missing.txt" in told[1]
     assert panel.table.model.rows == tuple(rows())
@@ -244,30 +238,11 @@ def test_without_an_encoding_nothing_can_be_measured(
     assert told.args == ["measure", "There is no encoding to measure with; add one first."]
 
 
-def test_lanes_can_be_removed_moved_and_selected(qtbot: QtBot, panel: NumbersPanel) -> None:
-    table = panel.table
-    with qtbot.waitSignal(panel.laneSelected):
-        table.table.setCurrentIndex(table.table.model().index(1, 0))
-    with qtbot.waitSignal(panel.removeWanted) as told:
-        table.remove.trigger()
-    assert told.args == [2]
-    with qtbot.waitSignal(panel.moveWanted) as told:
-        table.down.trigger()
-    assert told.args == [2, 1]
-    go_to(panel, "Bars")
-    bar = panel.bars.canvas.drawing.bars[0]
-    with qtbot.waitSignal(panel.laneSelected) as told:
-        qtbot.mouseClick(panel.bars.canvas, Qt.MouseButton.LeftButton, pos=bar.area.center())
-    assert told.args == [1]
-
-
 @pytest.mark.parametrize("title", ["Table", "Bars", "Languages", "Curves"])
-def test_each_tab_is_drawn_in_both_themes(
-    qtbot: QtBot, panel: NumbersPanel, title: str
-) -> None:
+def test_each_tab_is_drawn_in_both_themes(qtbot: QtBot, panel: NumbersPanel, title: str) -> None:
     panel.set_result(cut(joined().text))
     go_to(panel, title)
-    qtbot.waitUntil(lambda: not panel.curves.measuring.busy)
+    qtbot.waitUntil(lambda: not panel.curves.busy)
     for theme in (DARK, LIGHT):
         panel.set_theme(theme)
         assert not picture(panel).isNull()

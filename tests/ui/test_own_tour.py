@@ -65,12 +65,14 @@ def _only_without_walls(window: MainWindow) -> list[str]:
 # What pages say besides figures: each is asked of the window when the page is there, revealed.
 
 FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
-    "Neighbours": lambda w, h, text: "6 times in newest and 3 times in widest" in text,
+    "Neighbours": lambda w, h, text: "6 times in “newest” and 3 times in “widest”" in text,
     "One merge": lambda w, h, text: (
-        "e + s is es now" in text and int(h.new_id[0]) == len(h.base) and "number 11." in text
+        "e + s are now merged into es everywhere" in text
+        and int(h.new_id[0]) == len(h.base)
+        and "with id 11." in text
     ),
     "What a merge takes away": lambda w, h, text: (
-        "Only in lower: in newest, w stands beside es" in text
+        "Only in “lower”: in “newest”, the neighbour of w is now es" in text
         and [word for word, _ in w.branches.shown.words.items() if b"we" in word]
         == [b"lower", b"newest"]
     ),
@@ -79,24 +81,27 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     ),
     "A word that it has never seen": lambda w, h, text: "low | est</w>" in text,
     "A pair counts as often as its word": lambda w, h, text: (
-        "5 times in low and 2 times in lower make 7" in text and "6 times of newest" in text
+        "5 times in “low” and 2 times in “lower” make 7" in text
+        and "“newest” with its 6 times" in text
     ),
-    "A rare word learns last": lambda w, h, text: (
+    "Rare words are merged last": lambda w, h, text: (
         int(h.count[0]) == 9 and int(h.count[-1]) == 2 and sorted(h.count)[::-1] == list(h.count)
     ),
-    "Equals": lambda w, h, text: "3 pairs occur 9 times" in text and "that is e + s." in text,
+    "Equal counts": lambda w, h, text: (
+        "3 pairs occur 9 times" in text and "merged, here e + s." in text
+    ),
     "Now you": lambda w, h, text: (
-        "only lower is still in parts. It has 3 pairs, which occur 2 times" in text
-        and "low + e stands first" in text
+        "only “lower” still has several tokens. It has 3 pairs, which occur 2 times" in text
+        and "low + e comes first" in text
     ),
     "Another rule": lambda w, h, text: (
-        "es + t and t + </w> are equal" in text and "t has the number 9, and es the" in text
+        "es + t and t + </w> are tied" in text and "t has id 9, and es, which is newer" in text
     ),
     "Does it matter?": lambda w, h, text: (
         "wid | e | r | </w>" in text and "w | i | d | er | </w>" in text
     ),
     "Letters are bytes": lambda w, h, text: "é takes 2, the Russian г takes 2" in text,
-    "How many tokens is a sign?": lambda w, h, text: (
+    "How many tokens is one character?": lambda w, h, text: (
         len(pieces(h, "€")) == 3 and "256 different bytes" in text
     ),
     "Half a character": lambda w, h, text: (
@@ -107,17 +112,17 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         len(pieces(h, "é", 8)) == 2 and len(pieces(h, "é")) == 1 and len(pieces(h, "🙂")) > 1
     ),
     "Nothing is unknown": lambda w, h, text: b"".join(pieces(h, "☃")) == "☃".encode(),
-    "No walls at all": lambda w, h, text: all(
+    "No split at all": lambda w, h, text: all(
         b" " in h.token_bytes(int(left)) + h.token_bytes(int(right))
         for left, right in zip(h.top(0).left[:5], h.top(0).right[:5], strict=True)
     ),
     "Tokens across words": lambda w, h, text: (
         h.token_bytes(int(h.new_id[13])) == b"he " and h.token_bytes(int(h.new_id[21])) == b" the "
     ),
-    "A wall between words": lambda w, h, text: (
+    "A boundary between words": lambda w, h, text: (
         pieces(h, "The birds sing.") == [b"The", b" birds", b" sing", b"."]
     ),
-    "What the wall forbids": lambda w, h, text: _only_without_walls(w)[:1] == [",␣"],
+    "Which merges the split blocks": lambda w, h, text: _only_without_walls(w)[:1] == [",␣"],
     "Numbers": lambda w, h, text: (
         max(len(re.findall(rb"\d", h.token_bytes(int(token)))) for token in h.new_id) <= 3
         and pieces(h, " 12345") == [b" ", b"123", b"4", b"5"]
@@ -127,7 +132,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "Thousands of merges": lambda w, h, text: (
         h.vocabulary_size(len(h)) == 3000 and int(h.count[0]) > 100 * int(h.count[99])
     ),
-    "What it has learnt": lambda w, h, text: len(pieces(h, "def __init__(self, name):")) < 10,
+    "What it has learned": lambda w, h, text: len(pieces(h, "def __init__(self, name):")) < 10,
     "Less and less": lambda w, h, text: (
         _saved(h, 0, 100) / 100 > _saved(h, 100, 1000) / 900 > _saved(h, 1000, len(h)) / 1744
     ),
@@ -191,17 +196,15 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "A pair counts as often as its word": lambda w, h: "l + o",
     "Now you": lambda w, h: "low + e",
     "Another rule": lambda w, h: "t + </w>",
-    "How many tokens is a sign?": lambda w, h: f"{len('€'.encode())} tokens",
-    "No walls at all": lambda w, h: ": + ␣",
-    "What the wall forbids": lambda w, h: next(
+    "How many tokens is one character?": lambda w, h: f"{len('€'.encode())} tokens",
+    "No split at all": lambda w, h: ": + ␣",
+    "Which merges the split blocks": lambda w, h: next(
         (token for token in _only_without_walls(w) if token in ("␣moon", ",␣", "fish")), ""
     ),
     "Numbers": lambda w, h: _cut(h, " 12345"),
     "The first merge": lambda w, h: "␣ + ␣",
-    "What it has learnt": lambda w, h: f"{len(pieces(h, 'def __init__(self, name):'))} tokens",
-    "Another corpus": lambda w, h: (
-        w.compare.comparison.lanes[lanes(w).index(min(lanes(w)))].name
-    ),
+    "What it has learned": lambda w, h: f"{len(pieces(h, 'def __init__(self, name):'))} tokens",
+    "Another corpus": lambda w, h: w.compare.comparison.lanes[lanes(w).index(min(lanes(w)))].name,
     "The bill": lambda w, h: f"{_tokens(w, 'hi', 0):,} tokens",
     "Another corpus, another bill": lambda w, h: (
         f"{_tokens(w, 'hi', 1) / _tokens(w, 'en', 1):.2f} times"
@@ -325,9 +328,7 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
         verdict = as_written(child(panel, QLabel, "tourVerdict").text())
         assert bool(verdict) == moment.revealed, place
         if moment.revealed:
-            qtbot.waitUntil(
-                lambda: verdict == f"It is {ANSWERS[page.title](window, history)}."
-            )
+            qtbot.waitUntil(lambda: verdict == f"It is {ANSWERS[page.title](window, history)}.")
         else:
             check_question(window, touring)
     if moment.covers:

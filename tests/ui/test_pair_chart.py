@@ -41,7 +41,7 @@ def test_it_can_be_found(chart: PairChart) -> None:
 
 
 def test_without_a_history_it_says_so(chart: PairChart) -> None:
-    assert "Once a corpus has been read" in chart.accessibleDescription()
+    assert "Open a corpus to" in chart.accessibleDescription()
     empty = picture(chart)
     colours = {empty.pixelColor(x, y).name() for x in range(0, 380, 3) for y in range(440)}
     assert len(colours) > 1, "a sentence must be there"

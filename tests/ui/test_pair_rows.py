@@ -197,7 +197,7 @@ def test_spaces_and_parts_of_characters_are_visible() -> None:
 
 
 def test_emptiness() -> None:
-    assert "Once a corpus has been read" in emptiness(None, 0)
+    assert "Open a corpus to" in emptiness(None, 0)
     history = four_words()
     assert "No pair is left" in emptiness(history, len(history))
     assert "empty" in emptiness(trained([], preset("whitespace")), 0)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,27 @@ from tests.ui.stages import CORPUS
 @pytest.fixture
 def display() -> Iterator[str]:
     """A virtual screen of its own."""
+    with screen_of(1280, 800) as display:
+        yield display
+
+
+@contextmanager
+def screen_of(width: int, height: int) -> Iterator[str]:
+    """Start a virtual screen; yields the name of its display."""
     if shutil.which("Xvfb") is None:
         pytest.skip("there is no Xvfb to open a real window on")
     reading, writing = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+        [
+            "Xvfb",
+            "-displayfd",
+            str(writing),
+            "-screen",
+            "0",
+            f"{width}x{height}x24",
+            "-nolisten",
+            "tcp",
+        ],
         pass_fds=[writing],
         stderr=subprocess.DEVNULL,
     )
@@ -57,6 +74,19 @@ def test_the_stage_has_the_screen_and_the_keyboard(display: str, tmp_path: Path)
     assert seen["left"]
     assert seen["back"]
     assert seen["same"]
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1920, 1080)])
+def test_the_first_window_has_room_on_its_screen(size: tuple[int, int]) -> None:
+    with screen_of(*size) as display:
+        for _ in range(2):
+            seen = told_by("tests.ui.window_on_screen", DISPLAY=display, QT_QPA_PLATFORM="xcb")
+            x, y, width, height = seen["window"]
+            assert seen["screen"] == [0, 0, *size]
+            assert min(x, y) >= 0
+            assert x + width <= size[0]
+            assert y + height <= size[1]
+            assert (width, height) == (1280, 800) or size[0] < 1280
 
 
 def colours_of(picture: Path, area: list[int]) -> set[str]:

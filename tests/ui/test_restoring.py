@@ -50,13 +50,11 @@ def test_what_was_shown_is_shown_at_once(
     assert (facts.speed, facts.theme, facts.text) == (20.0, "light", "the rat 🐀")
     assert facts.palette == "patterns"
     assert second.theme.token_fills.patterns
-    assert "treeDock" in facts.hidden
     chosen = dict(facts.chosen)
     assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
     assert (chosen["vocabularySearch"], chosen["vocabularyTable"]) == ("at", [1, True])
     second.workspaces.explore()
     at_rest(qtbot, second)
-    assert not second.workspace.docks["curvesDock"].visibleRegion().isEmpty()
     assert child(second, QLabel, "textCounts").text().startswith("9\xa0characters")
     assert not second.message_bar.isVisible()
 
@@ -127,7 +125,7 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     size = view.font().pointSizeF()
     session = taken(second)
     restore(second, recorded.session())
-    second.view_choices.choose_first()
+    second.view_state.reset()
     assert [zoom.factor for zoom in zooms] == [plain] * 3
     assert view.font().pointSizeF() < size
     restore(second, session)

@@ -10,12 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import config_folder, data_folder
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.session import autosave
-from bpe_gui.ui.settings import choices_file
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from tests.ui.session_windows import Begun, begun
 
 __all__ = ["begun"]
@@ -69,8 +69,10 @@ def test_after_a_kill_the_next_start_has_what_was_chosen(
     with child("choose", str(corpus)) as killed:
         assert killed.stdout is not None
         assert json.loads(killed.stdout.readline()) == "chosen"
+        path = str(config_folder() / "settings.ini")
         named = {"colours", "text-size", "token-palette", "layout", "recent-corpora"}
-        qtbot.waitUntil(lambda: named <= choices_file.read(config_folder()).keys())
+        ini = QSettings.Format.IniFormat
+        qtbot.waitUntil(lambda: named <= set(QSettings(path, ini).allKeys()))
         os.kill(killed.pid, signal.SIGKILL)
     window = begun()
     assert (window.theme.name, window.text_sizing.scale) == ("light", 1.5)

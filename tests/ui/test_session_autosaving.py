@@ -63,7 +63,7 @@ def test_a_state_that_is_being_written_is_waited_for(
     opened: Opened, qtbot: QtBot, shut: Shut
 ) -> None:
     window = trained(qtbot, opened)
-    gate = shut(session_files._Worker, "write")
+    gate = shut(session_files, "save_what_fits")
     saver = window.session_keeper._autosave
     qtbot.waitUntil(lambda: saver._writing is None)
     saver.save()

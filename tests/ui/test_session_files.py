@@ -43,7 +43,6 @@ def test_the_command_line_opens_a_session(kept: Path, begun: Begun, qtbot: QtBot
     assert shows_four_words(window)
     assert window.windowTitle() == "talk — Four words · whitespace — bpe-gui"
     assert window.message_bar.text == ""
-    assert window.statusBar().currentMessage() == ""
 
 
 def test_a_session_stands_alone_on_the_command_line(kept: Path, tmp_path: Path) -> None:
@@ -108,9 +107,7 @@ def named(path: Path) -> Answer:
     return answer
 
 
-def test_what_cannot_be_saved_is_told(
-    opened: Opened, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_what_cannot_be_saved_is_told(opened: Opened, qtbot: QtBot, tmp_path: Path) -> None:
     window = trained(qtbot, opened)
     window.session_keeper.save_to(tmp_path / "missing" / "x.bpesession")
     qtbot.waitUntil(lambda: window.message_bar.text != "")
@@ -146,9 +143,7 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     with qtbot.waitSignal(window.session_keeper.opened):
         drop(window, kept)
     assert shows_four_words(window)
-    assert window.message_bar.text == (
-        "talk.bpesession is open. What was here before is kept."
-    )
+    assert window.message_bar.text == ("talk.bpesession is open. What was here before is kept.")
     button(window, "Go back to it").click()
     qtbot.waitUntil(lambda: window.player.position == 4)
     assert window.controls.corpus_box.currentText() == "story.txt"
@@ -161,7 +156,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
 ) -> None:
     window = trained(qtbot, opened)
     window.player.scrub(4)
-    gate = shut(session_files._Worker, "open")
+    gate = shut(session_files, "load_session")
     note = child(window, OpeningNote, "openingNote")
     cancel = child(window, QToolButton, "cancelOpeningButton")
     assert not window.actions_.cancel.isEnabled()

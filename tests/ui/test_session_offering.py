@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import load_session, save_session
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.actions.actions import keys_of
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from tests.sessions.made import four_words
 from tests.ui.session_windows import (
     Begun,
@@ -31,9 +33,7 @@ from tests.ui.session_windows import (
 __all__ = ["begun"]
 
 
-def test_the_next_start_offers_what_was_there(
-    opened: Opened, begun: Begun, qtbot: QtBot
-) -> None:
+def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
     window = trained(qtbot, opened)
     window.player.scrub(6)
     merges = window.player.end
@@ -72,15 +72,13 @@ def test_the_next_start_has_the_recipes_in_lockstep(
     assert [run.recipe.name for run in load_session(state).lockstep] == ["whitespace", "raw"]
 
 
-def test_what_is_dismissed_is_not_offered_again(
-    opened: Opened, begun: Begun, qtbot: QtBot
-) -> None:
+def test_what_is_dismissed_is_not_offered_again(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
     end(trained(qtbot, opened))
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     button(second, "Dismiss").click()
     assert saved_states() == []
-    assert second.statusBar().currentMessage() == "It stays for a while under File, Kept by itself."
+    assert second.status.text == "It stays for a while under File, Kept by itself."
     assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()
@@ -222,6 +220,28 @@ def test_what_was_not_wanted_makes_way_for_what_was_done_since(
     assert [path.name for path in aside.iterdir()] == [first[0].name]
 
 
+def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) -> None:
+    folder = data_folder() / "sessions"
+    folder.mkdir(parents=True)
+    for number, name in enumerate(("first", "second", "third")):
+        path = folder / f"{name}.bpesession"
+        save_session(path, four_words(text=name, lanes=None))
+        os.utime(path, (10**9 + number, 10**9 + number))
+    window = begun()
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert len(window.message_bar.findChildren(QLabel, "messageText")) == 1
+    menu = window.kept_states
+    qtbot.waitUntil(lambda: len(menu.actions()) == 3 and len(saved_states()) == 1)
+    button(window, "Open it").click()
+    qtbot.waitUntil(lambda: window.sample_text.text == "third")
+    # What is open is a state of this window now, and so is what was open before it.
+    for place, text in ((1, "second"), (2, "first")):
+        qtbot.waitUntil(lambda at=place: menu.actions()[at].data() is not None)  # type: ignore[misc]
+        found = [action for action in menu.actions() if text in str(action.data())]
+        found[0].trigger()
+        qtbot.waitUntil(lambda wanted=text: window.sample_text.text == wanted)  # type: ignore[misc]
+
+
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:
     window = begun()
     qtbot.waitUntil(lambda: window.player.history is not None)
@@ -255,5 +275,5 @@ def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> 
     assert saved_states() == []
     end(window)
     again = begun()
-    qtbot.waitUntil(lambda: again.session_keeper._left._offered is not None)
+    qtbot.waitUntil(lambda: again.player.history is not None)
     assert again.message_bar.text == ""

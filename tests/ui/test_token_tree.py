@@ -70,7 +70,7 @@ def click(panel: TokenTree, node: int) -> None:
 def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
     assert panel.objectName() == "tokenTree"
     assert canvas(panel).accessibleName()
-    assert "Once a corpus has been read" in canvas(panel).accessibleDescription()
+    assert "Open a corpus to" in canvas(panel).accessibleDescription()
     panel.set_history(four_words())
     assert "Select a token" in canvas(panel).accessibleDescription()
     panel.select_token(10_000)
@@ -224,7 +224,7 @@ def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> No
     assert shown._newest == id_of(history, "newest</w>")
     planted.show_position(7, False)
     assert shown.shown == 0
-    assert "Nothing" in shown.accessibleDescription()
+    assert "Not part of any" in shown.accessibleDescription()
     planted.show_position(len(history), False)
     with qtbot.waitSignal(planted.tokenSelected) as selected:
         QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=shown.place_of(1))
@@ -334,7 +334,7 @@ def test_another_history_selects_nothing(planted: TokenTree) -> None:
     assert planted._tree is None
     assert not chips(planted).isVisible()
     planted.set_history(None)
-    assert "Once a corpus has been read" in canvas(planted).accessibleDescription()
+    assert "Open a corpus to" in canvas(planted).accessibleDescription()
 
 
 def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:

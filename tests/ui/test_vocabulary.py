@@ -65,13 +65,13 @@ def found(panel: Vocabulary) -> Callable[[], None]:
 
 
 def test_empty_states_say_why(panel: Vocabulary) -> None:
-    assert "Once a corpus has been read" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert "Open a corpus to" in table_of(panel)._message  # type: ignore[attr-defined]
     panel.set_history(four_words())
     search_of(panel).setText("qqq")
     assert "No token matches" in table_of(panel)._message  # type: ignore[attr-defined]
     assert panel._count.text() == "11 tokens, 0 shown"
     panel.set_history(None)
-    assert "Once a corpus has been read" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert "Open a corpus to" in table_of(panel)._message  # type: ignore[attr-defined]
     assert panel._count.text() == ""
 
 

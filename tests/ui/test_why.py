@@ -80,8 +80,8 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     show(qtbot, panel, 1)
     assert written(panel).splitlines()[:3] == [
         "Merge 1",
-        "“e” and “s” stand side by side 9 times, as often as 2 other pairs, and come first in "
-        "the corpus, so they become “es”.",
+        "“e” and “s” are neighbours 9 times, as often as 2 other pairs; the tie is broken by first "
+        "occurrence, so they become “es”.",
         " e  +  s  →  es  ",
     ]
     assert line(panel, "count") == "9 times"
@@ -91,7 +91,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     assert line(panel, "gained") == "9 es + t, 6 w + es, 3 d + es"
     assert line(panel, "saved") == "9 tokens of 95, 9.5%"
     assert "the end" not in written(panel)
-    assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” stand side by side")
+    assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” are neighbours")
 
 
 def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
@@ -108,7 +108,7 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     # It explains itself before anybody has trained.
     load(panel, teller, four_words_run(0))
     show(qtbot, panel, 0)
-    assert written(panel).startswith("Next: merge 1\n“e” and “s” stand side by side 9 times")
+    assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times")
     assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
     assert line(panel, "saves") == "9 tokens"
 
@@ -177,7 +177,7 @@ def test_more_ties_than_the_history_ranks(
     teller.set_run(words, history)
     show(qtbot, panel, 1)
     # The first 25 letters have a right neighbour, and z has the end of the word.
-    assert "as often as 25 other pairs, and come first" in written(panel)
+    assert "as often as 25 other pairs; the tie is broken by first" in written(panel)
     assert "m + n, … and 13 more. " in line(panel, "tie")
 
 
@@ -350,7 +350,7 @@ def test_covered_it_takes_no_late_explanation(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     assert written(panel).startswith("The first merge is being guessed.")
     panel.set_history(None)
-    assert written(panel).startswith("Once a corpus has been read, ")
+    assert written(panel).startswith("Open a corpus to ")
 
 
 def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
@@ -365,14 +365,14 @@ def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
 
 
 def test_nothing_to_explain(panel: WhyPanel) -> None:
-    assert written(panel).startswith("Once a corpus has been read, ")
+    assert written(panel).startswith("Open a corpus to ")
     words, trainer = train_words([("a", 3)], preset("gpt2"))
     assert len(words) == 1
     panel.set_history(trainer.history)
     panel.show_position(0, False)
     assert written(panel) == "No pair is left: every word is a single token."
     panel.set_history(None)
-    assert written(panel).startswith("Once a corpus has been read, ")
+    assert written(panel).startswith("Open a corpus to ")
 
 
 def test_follows_the_theme(panel: WhyPanel) -> None:

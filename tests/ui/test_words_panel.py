@@ -445,7 +445,7 @@ def test_hundreds_of_thousands_of_words(qtbot: QtBot, panel: WordsPanel) -> None
 
 def test_says_what_it_waits_for(panel: WordsPanel) -> None:
     table = table_of(panel)
-    assert table._message.startswith("Once a corpus has been read, ")
+    assert table._message.startswith("Open a corpus to ")
     panel.set_history(four_words_run()[1])
     assert table._message == "Looking through the words…"
     panel.set_problem("There is not enough memory.")

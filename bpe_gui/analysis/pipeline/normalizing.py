@@ -42,7 +42,7 @@ class Cells:
 
     @property
     def kept(self) -> NDArray[np.bool_]:
-        """Which of them are in the normalized text."""
+        """Tell which of them are in the normalized text."""
         kept: NDArray[np.bool_] = self.statuses != Status.DROPPED
         return kept
 
@@ -169,7 +169,7 @@ class _Lost:
         return _Lost(empty, np.empty(0, np.uint32), empty, empty, empty)
 
     def after(self, comparison: Comparison, before: Normalized, step: int) -> _Lost:
-        """With what a step dropped, and placed in what it made."""
+        """Add what a step dropped, placed in what it made."""
         dropped = np.flatnonzero(comparison.dropped)
         starts, stops = spans_of(before)
         places = np.searchsorted(comparison.starts, np.concatenate((self.places, dropped)))

@@ -72,7 +72,7 @@ class Items:
 
     @staticmethod
     def none() -> Items:
-        """No items."""
+        """Return no items."""
         empty = np.empty(0, np.int64)
         statuses = np.empty(0, np.uint8)
         return Items(b"", np.zeros(1, np.int64), empty, empty, empty, empty, statuses)
@@ -237,7 +237,7 @@ class Merging:
 
     @property
     def length(self) -> int:
-        """How many merges have been taken in."""
+        """Tell how many merges have been taken in."""
         return self._segmentation.length
 
     def at(self, position: int) -> MergedSymbols:
@@ -271,7 +271,7 @@ def merged(
     applied: int,
     rules: int,
 ) -> MergedSymbols:
-    """Tokens that begin with these symbols, as the items of a stage."""
+    """Return tokens that begin with these symbols, as the items of a stage."""
     symbols = trace.symbols
     last = np.append(first[1:], len(symbols)) - 1 if len(first) else first
     statuses = symbols.statuses[first].copy()

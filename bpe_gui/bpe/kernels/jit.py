@@ -63,7 +63,7 @@ class Kernel:
 
     @property
     def compiled(self) -> Callable[..., Any]:
-        """The compiled form; the first call of it compiles or loads from the cache.
+        """Return the compiled form; the first call of it compiles or loads from the cache.
 
         Within a block of `interpreting` that call only loads, or raises NotCompiledError.
         """
@@ -86,7 +86,8 @@ def compiled_by_default() -> bool:
 
 @contextmanager
 def interpreting() -> Iterator[None]:
-    """Within the block, on all threads, work that is not told takes the interpreted form.
+    """Let work that is not told otherwise take the interpreted form within the block, on all
+    threads.
 
     For a window until its kernels are loaded, which must not wait for a compiler while small
     inputs can be served; for a command that has little to do. Blocks may overlap.

@@ -19,7 +19,7 @@ import platformdirs
 from bpe_gui.files import write_atomically
 
 
-class Part(StrEnum):
+class Kernels(StrEnum):
     """Kernels that are compiled together. The value names the file that lists theirs."""
 
     ENGINE = "ready-engine"
@@ -45,7 +45,7 @@ def folder() -> Path:
 
 @cache
 def _digest() -> str:
-    """Stands for the sources of the kernels, what compiles them, and the processor.
+    """Hash the sources of the kernels, what compiles them, and the processor.
 
     Numba itself only notices changes in the file of the kernel, not in the files of the
     functions that it calls.
@@ -75,7 +75,7 @@ def _digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def is_ready(part: Part) -> bool:
+def is_ready(part: Kernels) -> bool:
     """Tell whether kernels are in the cache, compiled by whichever process.
 
     Numba is not imported for it, but llvmlite is, which takes some 20 ms.
@@ -97,7 +97,7 @@ def is_writable() -> bool:
         return False
 
 
-def mark_ready(part: Part) -> None:
+def mark_ready(part: Kernels) -> None:
     """Note that kernels are in the cache, and remove those that nobody used for long.
 
     Where nothing can be written, it is not noted.

@@ -157,7 +157,7 @@ def contraction_end(text: Bytes, i: Integer, end: Integer, any_case: bool) -> In
 
 @within_kernels
 def blank_run(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    r"""`\s+(?!\S)|\s+` at byte i: all white space but the last, if something follows."""
+    r"""Match `\s+(?!\S)|\s+` at byte i: all white space but the last, if something follows."""
     stop = run_end(text, i, end, classes, SPACE)
     if stop == end:
         return stop
@@ -167,7 +167,7 @@ def blank_run(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer
 
 @within_kernels
 def last_line_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    r"""`\s*[\r\n]+` at byte i: the end of the last newline within the white space, or -1."""
+    r"""Match `\s*[\r\n]+` at byte i: the end of the last newline within the white space, or -1."""
     stop = run_end(text, i, end, classes, SPACE)
     while stop > i:
         byte = text[stop - 1]
@@ -179,7 +179,7 @@ def last_line_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Int
 
 @within_kernels
 def number_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    r"""`\p{N}{1,3}` at byte i."""
+    r"""Match `\p{N}{1,3}` at byte i."""
     for _ in range(3):
         flags, width = class_at(text, i, end, classes)
         if flags & NUMBER == 0:
@@ -210,7 +210,7 @@ def gpt2_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
 
 @within_kernels
 def punctuation_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, slash: bool) -> Integer:
-    r"""` ?[^\s\p{L}\p{N}]+[\r\n]*` at byte i, or -1; with slash the tail is `[\r\n/]*`."""
+    r"""Match ` ?[^\s\p{L}\p{N}]+[\r\n]*` at byte i, or -1; with slash the tail is `[\r\n/]*`."""
     if text[i] == _BLANK:
         i += 1
     stop = run_end(text, i, end, classes, OTHER)
@@ -253,7 +253,7 @@ def cl100k_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Intege
 
 @within_kernels
 def cased_word_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    """`UPPER* LOWER+` at byte i, backtracking as a regex does, or -1."""
+    """Match `UPPER* LOWER+` at byte i, backtracking as a regex does, or -1."""
     stop = run_end(text, i, end, classes, UPPER)
     flags, width = class_at(text, stop, end, classes)
     if flags & LOWER:

@@ -96,7 +96,7 @@ class Actions:
     )]
     step: Annotated[QAction, ActionSpec(
         "&Step", ("Right", "F7"),
-        "The next merge: of those that are done, or at the end a new one", icon="step",
+        "Next merge (trains one more at the end)", icon="step",
         disabled_reason="The run is at its end, or another one is being trained.",
         keywords="next forward single merge advance",
     )]
@@ -110,7 +110,7 @@ class Actions:
         keywords="stop abort interrupt escape",
     )]
     play: Annotated[QAction, ActionSpec(
-        "&Play", "Space", "Replay the merges, or hold them", icon="play",
+        "&Play", "Space", "Play / pause", icon="play",
         disabled_reason="No merge has been done yet.",
         keywords="replay start animate run watch pause",
     )]
@@ -166,10 +166,10 @@ class Actions:
         keywords="ban block disallow what if branch without",
     )]
     force: Annotated[QAction, ActionSpec(
-        "&Merge the chosen pair instead", "F9",
+        "Force the &selected pair", "F9",
         "What if the pair chosen in the chart is merged here instead? Trains a branch",
         disabled_reason="There is no run yet, or the next merge is covered.",
-        keywords="what if branch choose other override",
+        keywords="merge instead what if branch choose other override",
     )]
     next_branch: Annotated[QAction, ActionSpec(
         "&Next branch", "Ctrl+Shift+B", "Show the next branch",
@@ -216,13 +216,13 @@ class Actions:
     )]
     try_again: Annotated[QAction, ActionSpec(
         "&Try failed encodings again", "Ctrl+R",
-        "Load the encodings once more that could not be had",
+        "Retry failed encodings",
         disabled_reason="No encoding has failed.",
         keywords="retry reload download refresh",
     )]
     next_difference: Annotated[QAction, ActionSpec(
         "&Next difference", "F3",
-        "To the next place where the encodings part", icon="arrow-right",
+        "Next difference, with explanation", icon="arrow-right",
         disabled_reason="There is no difference.",
         keywords="disagree jump",
     )]
@@ -233,14 +233,14 @@ class Actions:
         keywords="disagree jump back last",
     )]
     lanes_alone: Annotated[QAction, ActionSpec(
-        "&Lanes alone", "F4",
+        "Maximize &lanes", "F4",
         "Give the lanes the room of the numbers, or give it back", checkable=True,
-        keywords="hide numbers only maximize enlarge",
+        keywords="alone hide numbers only enlarge",
     )]
     numbers_alone: Annotated[QAction, ActionSpec(
-        "N&umbers alone", "Shift+F4",
+        "Maximize &metrics", "Shift+F4",
         "Give the numbers the room of the lanes, or give it back", checkable=True,
-        keywords="hide lanes only maximize enlarge",
+        keywords="numbers alone hide lanes only enlarge",
     )]
     measure: Annotated[QAction, ActionSpec(
         "&Measure files…", "Ctrl+M",
@@ -253,13 +253,13 @@ class Actions:
         keywords="benchmark count statistics directory",
     )]
     search_actions: Annotated[QAction, ActionSpec(
-        "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
-        keywords="command palette find search commands menu",
+        "&Command palette…", "Ctrl+Shift+P", "Search all actions, with their keys, and do one",
+        keywords="find search commands menu all actions",
     )]
     menu_here: Annotated[QAction, ActionSpec(
-        "&What can be done here", "Shift+F10",
+        "Conte&xt menu", "Shift+F10",
         "Open the menu of what has the keyboard, as the right button does",
-        keywords="context menu popup click",
+        keywords="popup right click",
     )]
     help: Annotated[QAction, ActionSpec(
         "&Help", "F1", "Read about the panel that has the keyboard",
@@ -318,10 +318,10 @@ class Actions:
         keywords="end stop exit quit close tutorial",
     )]
     take_up: Annotated[QAction, ActionSpec(
-        "Ta&ke up what is offered", "Ctrl+Shift+J",
+        "Accept the su&ggestion", "Ctrl+Shift+J",
         "Do what the message at the top of the window offers",
         disabled_reason="No message offers anything.",
-        keywords="accept yes reopen restore last state crash recover",
+        keywords="take up yes reopen restore last state crash recover",
     )]
     dismiss: Annotated[QAction, ActionSpec(
         "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
@@ -339,18 +339,18 @@ class Actions:
         keywords="zoom out font size shrink decrease reduce scale tiny",
     )]
     plain_text: Annotated[QAction, ActionSpec(
-        "Te&xt as usual", "Ctrl+0", "Write as large as the desktop asks for",
-        keywords="zoom reset font size normal default 100",
+        "&Reset text size", "Ctrl+0", "Write as large as the desktop asks for",
+        keywords="zoom normal default usual 100",
     )]
     forget_choices: Annotated[QAction, ActionSpec(
-        "Forget all ch&oices", "Ctrl+Shift+Del",
+        "Reset all setti&ngs", "Ctrl+Shift+Del",
         "Be as at the first start: layout, colours, text size, recent files and all else chosen",
-        keywords="reset settings preferences defaults factory clear options configuration",
+        keywords="forget choices preferences defaults factory clear options configuration",
     )]
     recall_choices: Annotated[QAction, ActionSpec(
-        "&Bring back the choices", "Ctrl+Shift+Y", "Bring back the choices that were forgotten",
-        disabled_reason="No choices were forgotten since the program began.",
-        keywords="undo restore settings preferences",
+        "&Undo reset", "Ctrl+Shift+Y", "Bring back the settings that were reset",
+        disabled_reason="No settings were reset since the program began.",
+        keywords="bring back recall choices",
     )]
     reset_layout: Annotated[QAction, ActionSpec(
         "&Reset the layout", "Ctrl+Shift+R",

@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
@@ -40,26 +39,24 @@ class AddMenu(QMenu):
         self._comparison = comparison
         self._runs_of: RunsOf = tuple
         self.following = self._item("The run at the &cursor", "addFollowingAction")
+        self.following.triggered.connect(comparison.add_following)
         self.behind = self._item("The run a &tenth of the way there", "addBehindAction")
+        self.behind.triggered.connect(comparison.add_behind)
         self.here = self._item("The run at this &step", "addHereAction")
+        self.here.triggered.connect(self._on_here)
         self.steps = self._item("The run at several &steps…", "addStepsAction")
+        self.steps.triggered.connect(self._on_steps)
         self.branches = self.addMenu("A &branch")
         self.branches.setObjectName("addBranchMenu")
+        self.branches.triggered.connect(self._on_branch)
         self.addSeparator()
-        self.file = self._item("A &file…", "addFileAction")
-        self.folder = self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction")
+        self._item("A &file…", "addFileAction").triggered.connect(self._on_file)
+        folder = self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction")
+        folder.triggered.connect(self._on_folder)
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
-        self.hub = self._item("From the Hugging Face &hub…", "addHubAction")
-        self.following.triggered.connect(self._on_following)
-        self.behind.triggered.connect(self._on_behind)
-        self.here.triggered.connect(self._on_here)
-        self.steps.triggered.connect(self._on_steps)
-        self.branches.triggered.connect(self._on_branch)
-        self.file.triggered.connect(self._on_file)
-        self.folder.triggered.connect(self._on_folder)
         self.named.triggered.connect(self._on_named)
-        self.hub.triggered.connect(self._on_hub)
+        self._item("From the Hugging Face &hub…", "addHubAction").triggered.connect(self._on_hub)
         self.aboutToShow.connect(self._prepare)
 
     def offer_runs(self, runs_of: RunsOf) -> None:
@@ -121,14 +118,6 @@ class AddMenu(QMenu):
             action.setData(name)
 
     @Slot()
-    def _on_following(self) -> None:
-        self._comparison.add_following()
-
-    @Slot()
-    def _on_behind(self) -> None:
-        self._comparison.add_behind()
-
-    @Slot()
     def _on_here(self) -> None:
         self._comparison.at_positions([self._comparison.position])
 
@@ -157,8 +146,7 @@ class AddMenu(QMenu):
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:
         name, history = self._runs_of()[action.data()]
-        encoding: Encoding = TrainedEncoding(history, name=name)
-        self._comparison.add(encoding)
+        self._comparison.add(TrainedEncoding(history, name=name))
 
     @Slot()
     def _on_file(self) -> None:

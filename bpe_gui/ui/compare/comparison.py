@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
+from bpe_gui.progress import counted
+from bpe_gui.ui.compare.cutting import (
+    CutRequest,
+    CutResult,
+    ExplainedDifference,
+    LaneRequest,
+    TextCutter,
+    explain,
+)
+from bpe_gui.ui.run.background import BackgroundTask, Job
 
 FOLLOWING = "the run at the cursor"
 """The name of the lane that goes wherever the cursor goes."""
@@ -67,9 +77,6 @@ class Comparison(QObject):
     failed = Signal(str)
     """The text cannot be cut; one sentence for the user."""
 
-    _submitted = Signal(object)
-    _explanation_asked = Signal(object, int, int)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lanes: list[Lane] = []
@@ -83,16 +90,13 @@ class Comparison(QObject):
         self._active = False
         self._busy = False
         self._stale = False
-        self._thread = QThread()
-        self._thread.setObjectName("comparison")
-        self._worker = CutWorker()
-        self._worker.moveToThread(self._thread)
-        self._submitted.connect(self._worker.cut)
-        self._explanation_asked.connect(self._worker.explain)
-        self._worker.explained.connect(self.explained)
-        self._worker.done.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
-        self._thread.start()
+        self._cutter = TextCutter()
+        self._task = BackgroundTask(
+            "comparison",
+            self,
+            expected=(EncodingError,),
+            failure="Comparing failed; remove the encoding that was added last",
+        )
 
     # -- lanes ---------------------------------------------------------------------------------
 
@@ -124,10 +128,12 @@ class Comparison(QObject):
         self.lanes = []
         self._changed()
 
+    @Slot()
     def add_following(self) -> Lane:
         """Add the run in view at the cursor, if it is not there already."""
         return self._add_following(FOLLOWING, 1)
 
+    @Slot()
     def add_behind(self) -> Lane:
         """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
         return self._add_following(BEHIND, _TENTH)
@@ -197,7 +203,7 @@ class Comparison(QObject):
         for position in positions:
             if not 0 <= position <= len(self._history):
                 continue
-            merges = "1 merge" if position == 1 else f"{position:,} merges"
+            merges = counted(position, "merge")
             name = self.free_name(f"{self._history.recipe.name} recipe, {merges}")
             self.lanes.append(
                 Lane(next(self._keys), name, self._run.at(position, name=name), step=True)
@@ -277,8 +283,7 @@ class Comparison(QObject):
         return frozenset(
             lane.key
             for lane in self.lanes
-            if isinstance(lane.encoding, TrainedEncoding)
-            and lane.encoding.history is self._history
+            if isinstance(lane.encoding, TrainedEncoding) and lane.encoding.history is self._history
         )
 
     def called_by_lanes(self) -> dict[int, str]:
@@ -295,7 +300,8 @@ class Comparison(QObject):
         `explained` answers; where there is no such lane, the first is the reference.
         """
         if self.result is not None:
-            self._explanation_asked.emit(self.result, number, reference)
+            why = partial(_explain, self.result, number, reference)
+            self._task.ask_too(why, self._on_explained, self.failed.emit)
 
     def _followed(self, lane: Lane) -> Encoding | None:
         """The run in view where a lane that follows the cursor is on it."""
@@ -310,7 +316,7 @@ class Comparison(QObject):
         if followed:
             self.refresh()
 
-    # -- the thread ----------------------------------------------------------------------------
+    # -- in the background ---------------------------------------------------------------------
 
     @property
     def up_to_date(self) -> bool:
@@ -326,16 +332,14 @@ class Comparison(QObject):
         self._busy, self._stale = True, False
         ready = [(lane.key, lane.encoding) for lane in self.lanes if lane.encoding is not None]
         lanes = tuple(LaneRequest(key, encoding) for key, encoding in ready)
-        self._submitted.emit(CutRequest(self.text, lanes, self.specials_as_text))
+        cut = partial(_cut, self._cutter, CutRequest(self.text, lanes, self.specials_as_text))
+        self._task.ask_too(cut, self._on_done, self._on_failed)
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._active = False
-        self._worker.ended.set()
-        self._thread.quit()
-        self._thread.wait()
+        self._task.close()
 
-    @Slot(object)
     def _on_done(self, result: CutResult) -> None:
         self._busy = False
         self.result = result
@@ -343,9 +347,22 @@ class Comparison(QObject):
         if self._stale:
             self.refresh()
 
-    @Slot(str)
+    def _on_explained(self, explained: ExplainedDifference | None) -> None:
+        if explained is not None:
+            self.explained.emit(explained)
+
     def _on_failed(self, message: str) -> None:
         self._busy = False
         self.failed.emit(message)
         if self._stale:
             self.refresh()
+
+
+def _cut(cutter: TextCutter, request: CutRequest, job: Job) -> CutResult:
+    return cutter.cut(request)
+
+
+def _explain(
+    result: CutResult, number: int, reference: int, job: Job
+) -> ExplainedDifference | None:
+    return explain(result, number, reference)

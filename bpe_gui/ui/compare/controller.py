@@ -10,11 +10,11 @@ from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.sample_text import SampleText
 
 
 class CompareController(QObject):
@@ -30,19 +30,16 @@ class CompareController(QObject):
         view: CompareView,
         workspaces: Workspaces,
         branches: Branches,
-        sample_text: SampleText,
         controls: Controls,
     ) -> None:
         super().__init__(view)
         self.view = self._view = view
         self._workspaces = workspaces
         self._branches = branches
-        self._sample_text = sample_text
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
-        workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
         branches.madeWay.connect(self._keep)
         controls.changed.connect(self._read_as_chosen)
@@ -54,18 +51,6 @@ class CompareController(QObject):
         """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
         self._follow(on or self._workspaces.shown is WorkspaceId.COMPARE)
 
-    def give_back_text(self) -> None:
-        """One's own text is the same everywhere: have what was written in the view elsewhere."""
-        if self._workspaces.shown is WorkspaceId.COMPARE:
-            self._on_left(WorkspaceId.COMPARE)
-
-    @Slot(int)
-    def _on_left(self, place: int) -> None:
-        """One's own text is the same in all workspaces."""
-        own = self._view.source.own
-        if place == WorkspaceId.COMPARE and own != self._sample_text.text:
-            self._sample_text.set(own)
-
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
         self._follow(place == WorkspaceId.COMPARE)
@@ -73,7 +58,7 @@ class CompareController(QObject):
     def _follow(self, seen: bool) -> None:
         """Have the text, and cut it, while somebody looks on."""
         if seen:
-            self._view.source.set_own(self._sample_text.text)
+            self._view.source.follow()
         self._view.set_active(seen)
 
     @Slot()
@@ -102,7 +87,7 @@ class CompareController(QObject):
             if branch.name != ORIGINAL:
                 name = f"{name}, {branch.name}"
             name = comparison.add(TrainedEncoding(history, name=name)).name
-            merges = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+            merges = counted(len(history), "merge")
             self.kept.emit(
                 f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
                 "menu there can save it."

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveResult
 
+NO_RUN = "Curves follow merges, and none of the encodings has merges that can be followed."
+NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
+MEASURING = "measuring…"
+NOT_FROM_ZERO = (
+    "All values lie close together, so the axis of values does not begin at 0; a zigzag at its "
+    "foot says so too. Differences look larger than they are as parts of the whole."
+)
 _ONE_RUN = (
     "With a lane of another run, a branch, or a tokenizer that was saved, it is told here where "
     "one overtakes the other."
@@ -33,7 +41,7 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = 
     if COLUMNS[result.request.column].better is Better.NEITHER:
         verb = "passes"
     parts = [
-        f"{names[one.winner]} {verb} {names[one.loser]} at {merges_text(one.position)}"
+        f"{names[one.winner]} {verb} {names[one.loser]} at {counted(one.position, 'merge')}"
         for one in result.overtakings
     ]
     earlier = ""
@@ -46,10 +54,6 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = 
 def rounded(value: float) -> str:
     """A number where an axis begins."""
     return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
-
-
-def merges_text(position: int) -> str:
-    return "1 merge" if position == 1 else f"{position:,} merges"
 
 
 def value_text(result: CurveResult, number: int, place: int | None, column: Column) -> str:

@@ -1,24 +1,20 @@
-"""Cuts a text by several encodings, and says why they part, on a thread of its own."""
+"""Cuts a text by several encodings, and says why they part."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from threading import Event
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.metrics import Metrics, metrics_of
-from bpe_gui.bpe.regexes import watched
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
-from bpe_gui.encodings.differences import groups
+from bpe_gui.encodings.differences import Group, groups
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import cut_alone, joined
 from bpe_gui.encodings.roundtrip import Roundtrip, check_roundtrip
-from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
@@ -86,72 +82,33 @@ class CutResult:
         return tuple(lane for lane in self.lanes if lane.cut is not None)
 
 
-class _NotWantedError(Exception):
-    """The window closes."""
+@dataclass(frozen=True, eq=False, slots=True)
+class ExplainedDifference:
+    """A difference of an alignment, by its number, and the lanes in groups that agree.
+
+    reference: the lane that the others are set against. keys: of the lanes, in the order of
+    the alignment.
+    """
+
+    alignment: Alignment
+    number: int
+    reference: int
+    keys: tuple[int, ...]
+    groups: tuple[Group, ...]
 
 
-class CutWorker(QObject):
+class TextCutter:
     """Does requests one after another; a lane that did not change is not cut again."""
 
-    done = Signal(object)
-    """A CutResult."""
-    explained = Signal(object)
-    """An ExplainedDifference that was asked for."""
-    failed = Signal(str)
-    """The request cannot be done; one sentence for the user."""
-
     def __init__(self) -> None:
-        super().__init__()
         self._characters = Characters("")
         self._colours = TokenColours()
         self._specials_as_text = False
-        self.ended = Event()
-        """To be set, from any thread, when nothing is wanted any more."""
         self._kept: dict[int, CutLane] = {}
         self._cutters: dict[int, tuple[object, CachedEncoder]] = {}
 
-    @Slot(object)
-    def cut(self, request: CutRequest) -> None:
+    def cut(self, request: CutRequest) -> CutResult:
         """Cut a text."""
-        try:
-            with watched(check=self._check):
-                result = self._cut(request)
-        except _NotWantedError:
-            return
-        except MemoryError:
-            self.failed.emit("There is not enough memory to compare on this text; shorten it.")
-        except Exception as error:  # the window lives on whatever a library dies of
-            self.failed.emit(
-                f"Comparing failed unexpectedly ({type(error).__name__}: {error}); remove the "
-                "encoding that was added last, and report it if it comes back."
-            )
-            raise
-        self.done.emit(result)
-
-    def _check(self) -> None:
-        if self.ended.is_set():
-            raise _NotWantedError
-
-    @Slot(object, int, int)
-    def explain(self, result: CutResult, number: int, reference: int) -> None:
-        """Say why lanes part in a difference from that with a key, the first if it is none."""
-        if result.alignment is None:
-            return
-        keys = tuple(lane.key for lane in result.aligned)
-        place = keys.index(reference) if reference in keys else 0
-        try:
-            with ExitStack() as turns, watched(check=self._check):
-                for lane in result.aligned:
-                    turns.enter_context(lock_of(lane.encoding).hold())
-                found = groups(result.alignment, number, place)
-        except EncodingError as error:
-            self.failed.emit(as_sentence(error))
-            return
-        except _NotWantedError:
-            return
-        self.explained.emit(ExplainedDifference(result.alignment, number, place, keys, found))
-
-    def _cut(self, request: CutRequest) -> CutResult:
         if request.text != self._characters.text:
             self._characters = Characters(request.text)
             self._kept = {}
@@ -206,6 +163,22 @@ class CutWorker(QObject):
             known = self._cutters[request.key] = (source, CachedEncoder(encoding))
         known[1].encoding = encoding
         return known[1]
+
+
+def explain(result: CutResult, number: int, reference: int) -> ExplainedDifference | None:
+    """Say why lanes part in a difference from that with a key, the first if it is none.
+
+    Raises EncodingError.
+    """
+    if result.alignment is None:
+        return None
+    keys = tuple(lane.key for lane in result.aligned)
+    place = keys.index(reference) if reference in keys else 0
+    with ExitStack() as turns:
+        for lane in result.aligned:
+            turns.enter_context(lock_of(lane.encoding).hold())
+        found = groups(result.alignment, number, place)
+    return ExplainedDifference(result.alignment, number, place, keys, found)
 
 
 def _stretches(alignment: Alignment | None) -> Stretches:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QUrl, Signal, Slot
@@ -14,6 +13,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.differences import Group, Reason, lane_names
+from bpe_gui.ui.compare.cutting import ExplainedDifference
 from bpe_gui.ui.theme.theme import DARK, Theme
 
 _NOTHING = "F3: next difference, with explanation."
@@ -25,21 +25,6 @@ _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
 """Stands for a token that is written as nothing and stands for nothing."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ExplainedDifference:
-    """A difference of an alignment, by its number, and the lanes in groups that agree.
-
-    reference: the lane that the others are set against. keys: of the lanes, in the order of
-    the alignment.
-    """
-
-    alignment: Alignment
-    number: int
-    reference: int
-    keys: tuple[int, ...]
-    groups: tuple[Group, ...]
 
 
 class DifferenceCard(QTextBrowser):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.compare.file_measuring import FileMeasuring, MeasureProgress
+from bpe_gui.ui.compare.file_measuring import MeasureProgress
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
@@ -27,20 +27,15 @@ _GAP = 12
 class MeasureBar(QWidget):
     """The corner of the tabs: takes all the width that they leave.
 
-    back: the action that leads back to the numbers of the text. again: the one that leads from
-    there to those of the file. anew: the one that measures the file once more, where its numbers
-    are of a setting that is another one by now.
+    cancel: the action that gives up the measuring. back: the one that leads back to the numbers
+    of the text. again: the one that leads from there to those of the file. anew: the one that
+    measures the file once more, where its numbers are of a setting that is another one by now.
     """
 
     arranged = Signal()
     """Other buttons or controls stand in it now."""
 
-    def __init__(
-        self,
-        measuring: FileMeasuring,
-        controls: Sequence[QWidget] = (),
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, controls: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
         """One of `controls` stands there while nothing is measured; see `show_controls`."""
         super().__init__(parent)
         self.setObjectName("measureBar")
@@ -54,11 +49,6 @@ class MeasureBar(QWidget):
         self._controls = tuple(controls)
         self._shown = self._controls[0] if controls else None
         self._lay_out()
-        measuring.started.connect(self._on_started)
-        measuring.progressed.connect(self._on_progressed)
-        measuring.failed.connect(self._say)
-        measuring.ended.connect(self._on_ended)
-        self.cancel.triggered.connect(measuring.cancel)
         self._text = ""
         self._busy = False
         self._of_file, self._file, self._former = False, "", False
@@ -83,9 +73,9 @@ class MeasureBar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        buttons = [_button(action) for action in (self.cancel, self.anew, self.back, self.again)]
-        self._cancel, self._anew, self._back, self._again = buttons
-        for widget in (*buttons, *self._controls):
+        actions = (self.cancel, self.anew, self.back, self.again)
+        self._buttons = {action: _button(action) for action in actions}
+        for widget in (*self._buttons.values(), *self._controls):
             row.addWidget(widget)
 
     @property
@@ -109,13 +99,10 @@ class MeasureBar(QWidget):
         return hint
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write as much as there is room for."""
         super().resizeEvent(event)
         self._write()
 
-    def show_about(
-        self, text: str, *, of_file: bool, file: str = "", former: bool = False
-    ) -> None:
+    def show_about(self, text: str, *, of_file: bool, file: str = "", former: bool = False) -> None:
         """Say what the numbers are of that are shown: of the text, or of a file.
 
         file: the name of a file that has been measured, if any has. former: whether that was with
@@ -134,16 +121,15 @@ class MeasureBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        self._cancel.setVisible(self._busy)
-        self.cancel.setEnabled(self._busy)
-        self._back.setVisible(self._of_file and not self._busy)
-        self.back.setEnabled(self._of_file and not self._busy)
-        outdated = self._of_file and self._former and not self._busy
-        self._anew.setVisible(outdated)
-        self.anew.setEnabled(outdated)
-        returns = bool(self._file) and not (self._of_file or self._busy)
-        self._again.setVisible(returns)
-        self.again.setEnabled(returns)
+        of_file, of_text = (seen and not self._busy for seen in (self._of_file, not self._of_file))
+        for action, seen in (
+            (self.cancel, self._busy),
+            (self.back, of_file),
+            (self.anew, of_file and self._former),
+            (self.again, of_text and bool(self._file)),
+        ):
+            action.setEnabled(seen)
+            self._buttons[action].setVisible(seen)
         self.progress.setVisible(self._busy)
         for controls in self._controls:
             controls.setVisible(controls is self._shown and not self._busy)
@@ -151,7 +137,6 @@ class MeasureBar(QWidget):
         self._write()
         self.arranged.emit()
 
-    @Slot(str)
     def _say(self, text: str) -> None:
         if text == self._text:
             return
@@ -168,23 +153,23 @@ class MeasureBar(QWidget):
         enough = written == self._text or room >= metrics.averageCharWidth() * _LEAST_CHARACTERS
         self._label.setText(written if enough else "")
 
-    @Slot(str)
-    def _on_started(self, text: str) -> None:
+    def begin(self, name: str) -> None:
+        """Show that something of that name is being measured, until `end`."""
         self._busy = True
         self.progress.setRange(0, 0)
-        self._say(text)
+        self._say(f"measuring {name}")
         self._arrange()
 
-    @Slot(object)
-    def _on_progressed(self, progress: MeasureProgress) -> None:
+    def show_progress(self, progress: MeasureProgress) -> None:
+        """Show how far the measuring is."""
         self._say(progress.sentence)
         share = progress.share
         self.progress.setRange(0, 0 if share is None else _STEPS)
         if share is not None:
             self.progress.setValue(round(share * _STEPS))
 
-    @Slot(bool)
-    def _on_ended(self, cancelled: bool) -> None:
+    def end(self) -> None:
+        """Show that nothing is being measured any more."""
         self._busy = False
         self._arrange()
 

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.compare.line_colours import line_colours
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds
+from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.scales import around, tick_texts

@@ -3,75 +3,152 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
-from bpe_gui.ui.compare.curve_runs import FileLane, RunLane, ShownRun, grouped
+from bpe_gui.progress import counted
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
 from bpe_gui.ui.compare.curve_sentences import (
-    merges_text,
+    MEASURING,
+    NO_RUN,
+    NO_TEXT,
+    NOT_FROM_ZERO,
     overtaking_sentence,
     rounded,
     value_text,
     without_sentence,
 )
-from bpe_gui.ui.compare.folding_label import FoldingLabel
-from bpe_gui.ui.compare.line_colours import line_colours
-from bpe_gui.ui.compare.lossy import TOLD, marked
-from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.compare.metric_bars import NumberBox
+from bpe_gui.ui.compare.metrics_model import TOLD, marked
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 
-_NO_RUN = "Curves follow merges, and none of the encodings has merges that can be followed."
-_NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
-_MEASURING = "measuring…"
-_NOT_FROM_ZERO = (
-    "All values lie close together, so the axis of values does not begin at 0; a zigzag at its "
-    "foot says so too. Differences look larger than they are as parts of the whole."
-)
 _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What curves are of: another value of it makes others."""
+class FoldingLabel(QLabel):
+    """Wraps its sentence, or cuts it at the end of a line; then a tooltip has all of it."""
 
-    text: str
-    specials_as_text: bool
-    column: int
-    histories: tuple[History, ...]
-    files: tuple[Encoding, ...]
-    lengths: tuple[int, ...]
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sentence = ""
+        """All that is said, also where not all of it is seen."""
+        self._folded = False
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setWordWrap(True)  # after the policy, which it completes
 
-    @classmethod
-    def of(cls, request: CurveRequest) -> _Asked:
-        return cls(
-            request.text,
-            request.specials_as_text,
-            request.column,
-            tuple(run.history for run in request.runs),
-            request.files,
-            tuple(run.length for run in request.runs),
-        )
+    def say(self, sentence: str) -> None:
+        """Say something else."""
+        self.sentence = sentence
+        self._write()
 
-    def is_grown_from(self, before: _Asked) -> bool:
-        """Whether nothing is different but the number of merges."""
-        return replace(self, lengths=()) == replace(before, lengths=())
+    def fold(self, *, folded: bool) -> None:
+        """Whether one line has to do."""
+        if folded != self._folded:
+            self._folded = folded
+            self.setWordWrap(not folded)
+            self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the line anew."""
+        super().resizeEvent(event)
+        if self._folded:
+            self._write()
+
+    def _write(self) -> None:
+        written = self.sentence
+        if self._folded:
+            room = self.contentsRect().width()
+            written = self.fontMetrics().elidedText(written, Qt.TextElideMode.ElideRight, room)
+        self.setToolTip(self.sentence if written != self.sentence else "")
+        if written != self.text():
+            self.setText(written)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RunLane:
+    """A lane that shows a run of ours: its name, the run, and where on it the lane is.
+
+    called: what to call the run itself; empty for one that is called by its recipe.
+    lossy: whether decoding does not give the text back.
+    """
+
+    name: str
+    history: History
+    position: int
+    called: str = ""
+    lossy: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FileLane:
+    """A lane of an encoding from elsewhere, whose merges are followed if they are known.
+
+    lossy: whether decoding does not give the text back.
+    """
+
+    name: str
+    encoding: Encoding
+    lossy: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ShownRun:
+    """A run: what to call it, where lanes are on it, and whether any of them is lossy."""
+
+    name: str
+    history: History
+    marks: tuple[int, ...]
+    lossy: bool = False
+
+
+def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
+    """The runs of lanes, each once; a lane tells those apart that are of one recipe."""
+    by_run: dict[History, list[RunLane]] = {}
+    for lane in lanes:
+        by_run.setdefault(lane.history, []).append(lane)
+    called = {
+        history: next((lane.called for lane in found if lane.called), "")
+        for history, found in by_run.items()
+    }
+    recipes = [history.recipe.name for history, name in called.items() if not name]
+    shown = []
+    for history, found in by_run.items():
+        recipe = history.recipe.name
+        name = called[history] or f"{recipe} recipe"
+        if not called[history] and recipes.count(recipe) > 1:
+            name = f"{found[0].name} ({name})"
+        marks = tuple(sorted({lane.position for lane in found}))
+        shown.append(ShownRun(name, history, marks, any(lane.lossy for lane in found)))
+    return tuple(shown)
 
 
 class MergeCurves(QWidget):
@@ -82,6 +159,9 @@ class MergeCurves(QWidget):
     been measured.
     """
 
+    measured = Signal(object)
+    """A CurveResult has come."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mergeCurves")
@@ -91,13 +171,14 @@ class MergeCurves(QWidget):
         self._alone = ""
         self._runs: tuple[ShownRun, ...] = ()
         self._files: tuple[FileLane, ...] = ()
-        self._asked: _Asked | None = None
+        self._asked: CurveRequest | None = None
         self._result: CurveResult | None = None
         self._drawn: tuple[CurveResult, list[str], list[bool]] | None = None
         self._hovered = -1
         self._not_from_zero = ""
         self._made: MergeCurvePlot | None = None
-        self.measuring = CurveMeasuring(self)
+        self._measurer = CurveMeasurer()
+        self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_GROWING_MILLISECONDS)
@@ -109,14 +190,12 @@ class MergeCurves(QWidget):
         self.sentence = FoldingLabel()
         self.controls = QWidget(self)
         """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
-        self._message = QLabel(_NO_RUN)
+        self._message = QLabel(NO_RUN)
         self._message.setObjectName("curvesMessage")
         self._plot_place = QVBoxLayout()
         self._build()
         self.box.currentIndexChanged.connect(self._on_column)
         self.logarithmic.toggled.connect(self._on_logarithmic)
-        self.measuring.measured.connect(self._on_measured)
-        self.measuring.failed.connect(self._on_failed)
         self._again.timeout.connect(self._refresh)
 
     def _build(self) -> None:
@@ -129,7 +208,7 @@ class MergeCurves(QWidget):
         self._state.setProperty("quiet", True)
         self.axis_hint.setObjectName("curvesAxisHint")
         self.axis_hint.setProperty("quiet", True)
-        self.axis_hint.setToolTip(_NOT_FROM_ZERO)
+        self.axis_hint.setToolTip(NOT_FROM_ZERO)
         self._message.setProperty("quiet", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
@@ -173,6 +252,11 @@ class MergeCurves(QWidget):
         return self._made
 
     @property
+    def busy(self) -> bool:
+        """Whether anything is being measured."""
+        return not self._task.at_rest
+
+    @property
     def is_empty(self) -> bool:
         """Whether a sentence stands where curves would be."""
         return self._result is None
@@ -207,7 +291,7 @@ class MergeCurves(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._again.stop()
-        self.measuring.close()
+        self._task.close()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Measure what has changed unseen."""
@@ -224,8 +308,8 @@ class MergeCurves(QWidget):
         """Nothing is measured unseen."""
         super().hideEvent(event)
         self._again.stop()
-        self.measuring.cancel()
-        if self._result is None or self._asked != _Asked.of(self._result.request):
+        self._task.drop()
+        if self._result is None or self._asked != self._result.request:
             self._asked = None
 
     # -- measuring -----------------------------------------------------------------------------
@@ -238,8 +322,8 @@ class MergeCurves(QWidget):
         some = bool(self._runs or self._files)
         if not some or not self._text:
             self._asked = None
-            self.measuring.cancel()
-            self._say_instead(_NO_TEXT if some else _NO_RUN)
+            self._task.drop()
+            self._say_instead(NO_TEXT if some else NO_RUN)
             return
         runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
         request = CurveRequest(
@@ -249,25 +333,22 @@ class MergeCurves(QWidget):
             self._specials_as_text,
             files=tuple(lane.encoding for lane in self._files),
         )
-        asked = _Asked.of(request)
-        if asked == self._asked:
-            self._draw()
-            return
-        waits = self.measuring.busy or self._again.isActive()
-        if waits and self._asked is not None and asked.is_grown_from(self._asked):
+        waits, before = self.busy or self._again.isActive(), self._asked
+        if request == before or (waits and before and request.is_grown_from(before)):
             # A run in training would be given up again and again, and never be drawn.
             self._draw()
             return
-        self._asked = asked
-        self._state.setText(_MEASURING)
+        self._asked = request
+        self._state.setText(MEASURING)
         if self._result is None:
-            self._message.setText(_MEASURING)
-        self.measuring.measure(request)
+            self._message.setText(MEASURING)
+        measure = partial(self._measurer.measure, request)
+        self._task.ask(measure, self._on_measured, self._say_instead)
 
-    @Slot(object)
     def _on_measured(self, result: CurveResult) -> None:
+        self.measured.emit(result)
         if not result.runs:
-            self._say_instead(_NO_RUN)
+            self._say_instead(NO_RUN)
             return
         self._result = result
         self._state.setText("")
@@ -275,10 +356,6 @@ class MergeCurves(QWidget):
         self._draw()
         if any(len(run.history) > run.length for run in result.request.runs):
             self._again.start()
-
-    @Slot(str)
-    def _on_failed(self, message: str) -> None:
-        self._say_instead(message)
 
     def _say_instead(self, message: str) -> None:
         """Show a sentence, for there are no curves."""
@@ -355,7 +432,7 @@ class MergeCurves(QWidget):
             name = marked(name, lossy=lossy[number])
             entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
-        where = "at the end" if position is None else f"at {merges_text(position)}"
+        where = "at the end" if position is None else f"at {counted(position, 'merge')}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
         without, otherwise = (
             [lane.name for lane in self._files if lane.encoding in left_out]

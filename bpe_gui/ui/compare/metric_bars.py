@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QFrame,
     QLabel,
     QScrollArea,
@@ -24,14 +31,22 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.ui.compare.bar_drawing import BarDrawing
-from bpe_gui.ui.compare.lossy import LOSSY, TOLD
-from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
+from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.painted_message import draw_message
 
+_MARGIN = 8
+_GAP = 8
+_ROW_PADDING = 6
+_TALLEST_ROW = 2.2
+"""Heights of a line of text that a row takes where there is more room than rows."""
+_NAME_SHARE = 0.38
+"""The part of the width that names may take."""
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+_ELIDE = Qt.TextElideMode.ElideMiddle
 _LOW = 9
 """Lines in the height, from which on there is room for words."""
 _NOTHING = "Add an encoding, and its numbers stand here as bars."
@@ -39,8 +54,25 @@ _NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the bes
 _BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One lane: where its name, its bar and its number stand, and whether it is best."""
+
+    row: MetricsRow
+    area: QRect
+    name: str
+    name_place: QRect
+    bar: QRect
+    written: str
+    written_place: QRect
+    best: bool
+
+
 class BarCanvas(QWidget):
-    """The bars themselves. Arrow keys go from lane to lane; Enter or a click selects one."""
+    """The bars themselves. Arrow keys go from lane to lane; Enter or a click selects one.
+
+    They are laid out when the rows, the size or the font change; painting only paints.
+    """
 
     laneSelected = Signal(int)
     """The key of a lane that the user has selected."""
@@ -52,71 +84,126 @@ class BarCanvas(QWidget):
         self.setObjectName("metricBarCanvas")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.drawing = BarDrawing(DARK, self.font())
+        self.bars: tuple[Bar, ...] = ()
+        """In the order in which they stand."""
+        self._rows: tuple[MetricsRow, ...] = ()
         self._column = COLUMNS[0]
         self._current = 0
+        self.set_theme(DARK)
 
     def set_rows(self, rows: Sequence[MetricsRow], column: Column) -> None:
         """Draw other lanes, or another number of them."""
-        self._column = column
-        self.drawing.set_rows(rows, column)
+        self._rows, self._column = tuple(rows), column
         self._current = min(self._current, max(len(rows) - 1, 0))
-        self.setMinimumHeight(self.drawing.least_height)
-        self._say()
-        self.update()
+        self._lay_out()
+        self._update_accessible()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self.drawing.set_theme(theme)
+        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
+        self._background, self._current_row = QBrush(panel), QBrush(QColor(theme.raised))
+        self._bar, self._best_bar = QBrush(mixed(muted, panel, 0.42)), QBrush(accent)
+        self._text, self._muted = QPen(QColor(theme.text)), QPen(muted)
+        self._accent = QPen(accent)
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for all bars."""
-        return QSize(420, max(self.drawing.least_height, 120))
+        return QSize(420, max(self.minimumHeight(), 120))
 
-    def _say(self) -> None:
+    def _update_accessible(self) -> None:
         """Tell screen readers all numbers, the current lane first."""
-        bars = self.drawing.bars
         better = _BETTER[self._column.better]
         self.setAccessibleName(f"{self._column.title} of each encoding")
         spoken = [
-            f"{bar.row.name} {bar.written}{', the best' if bar.best else ''}" for bar in bars
+            f"{bar.row.name} {bar.written}{', the best' if bar.best else ''}" for bar in self.bars
         ]
         spoken = spoken[self._current :] + spoken[: self._current]
         heading = f"{self._column.title}{f', {better}' if better else ''}: "
-        self.setAccessibleDescription(heading + "; ".join(spoken) if bars else _NOTHING)
+        self.setAccessibleDescription(heading + "; ".join(spoken) if spoken else _NOTHING)
+
+    def _lay_out(self) -> None:
+        metrics, column, width = self.fontMetrics(), self._column, self.width()
+        least = metrics.height() + _ROW_PADDING
+        self.setMinimumHeight(len(self._rows) * least + 2 * _MARGIN)
+        self.update()
+        if not self._rows:
+            self.bars = ()
+            return
+        share = (self.height() - 2 * _MARGIN) // len(self._rows)
+        height = min(max(least, share), round(metrics.height() * _TALLEST_ROW))
+        best = column.best(row.metrics for row in self._rows)
+        numbers = [column.of(row.metrics) for row in self._rows]
+        texts = [_text(row, column) for row in self._rows]
+        room = int(width * _NAME_SHARE)
+        names = [metrics.elidedText(row.name, _ELIDE, room) for row in self._rows]
+        left = _MARGIN + max(map(metrics.horizontalAdvance, names)) + _GAP
+        counted = [text for text, number in zip(texts, numbers, strict=True) if number is not None]
+        bold = QFontMetrics(_bold(self.font()))
+        wide = max(map(bold.horizontalAdvance, counted), default=0)
+        longest = max(width - left - _GAP - wide - _MARGIN, 1)
+        largest = max((number for number in numbers if number is not None), default=0)
+        bars = []
+        for place, (row, number) in enumerate(zip(self._rows, numbers, strict=True)):
+            top, written = _MARGIN + place * height, texts[place]
+            length = round(longest * number / largest) if number and largest else 0
+            end = left + length + (_GAP if number is not None else 0)
+            if number is None:
+                written = metrics.elidedText(written, _ELIDE, width - end - _MARGIN)
+            bar = Bar(
+                row,
+                QRect(0, top, width, height),
+                names[place],
+                QRect(_MARGIN, top, left - _MARGIN, height),
+                QRect(left, top + height // 5, length, height - 2 * (height // 5)),
+                written,
+                QRect(end, top, width - end, height),
+                number is not None and number == best,
+            )
+            bars.append(bar)
+        self.bars = tuple(bars)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars, or say why there are none."""
         painter = QPainter(self)
-        painter.fillRect(event.rect(), self.drawing.background)
-        if self.drawing.bars:
-            current = self._current if self.hasFocus() else None
-            self.drawing.draw(painter, event.rect(), current)
-        else:
-            draw_message(painter, self.rect(), _NOTHING, self.drawing.muted)
+        painter.fillRect(event.rect(), self._background)
+        current = self.bars[self._current] if self.bars and self.hasFocus() else None
+        bold = _bold(self.font())
+        for bar in self.bars:
+            if not bar.area.intersects(event.rect()):
+                continue
+            if bar is current:
+                painter.fillRect(bar.area, self._current_row)
+            painter.setFont(self.font())
+            painter.setPen(self._text)
+            painter.drawText(bar.name_place, _LEFT, bar.name)
+            painter.fillRect(bar.bar, self._best_bar if bar.best else self._bar)
+            if bar.row.metrics is None:
+                painter.setPen(self._muted)
+            elif bar.best:
+                painter.setFont(bold)
+                painter.setPen(self._accent)
+            painter.drawText(bar.written_place, _LEFT, bar.written)
+        if not self.bars:
+            draw_message(painter, self.rect(), _NOTHING, self._muted)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the bars out for the new size."""
         super().resizeEvent(event)
-        self.drawing.resize(self.width(), self.height())
+        self._lay_out()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.drawing.set_font(self.font())
-            self.setMinimumHeight(self.drawing.least_height)
+            self._lay_out()
 
     def event(self, event: QEvent) -> bool:
         """Answer to hovering with the name in full, and what the number means."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self.drawing.place_at(event.pos().y())
+            place = self._place_at(event.pos())
             if place is None:
                 QToolTip.hideText()
             else:
-                bar = self.drawing.bars[place]
+                bar = self.bars[place]
                 lines = [f"{bar.row.name}: {bar.written} {self._column.title}"]
                 if bar.row.lossy:
                     lines.append(f"{LOSSY} {bar.row.explanation or 'lossy'}")
@@ -126,15 +213,13 @@ class BarCanvas(QWidget):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the lane that is clicked."""
-        place = self.drawing.place_at(event.position().toPoint().y())
+        place = self._place_at(event.position().toPoint())
         if place is not None and event.button() is Qt.MouseButton.LeftButton:
             self._go_to(place)
-            self.laneSelected.emit(self.drawing.bars[place].row.key)
+            self.laneSelected.emit(self.bars[place].row.key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to another lane, or select it."""
-        last, key = len(self.drawing.bars) - 1, event.key()
+        last, key = len(self.bars) - 1, event.key()
         if last < 0:
             super().keyPressEvent(event)
         elif key == Qt.Key.Key_Down:
@@ -142,22 +227,57 @@ class BarCanvas(QWidget):
         elif key == Qt.Key.Key_Up:
             self._go_to(max(self._current - 1, 0))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.laneSelected.emit(self.drawing.bars[self._current].row.key)
+            self.laneSelected.emit(self.bars[self._current].row.key)
         else:
             super().keyPressEvent(event)
 
+    def _place_at(self, point: QPoint) -> int | None:
+        """The number of the row at a height, None beside them."""
+        rows = (
+            n for n, bar in enumerate(self.bars) if bar.area.top() <= point.y() <= bar.area.bottom()
+        )
+        return next(rows, None)
+
     def _go_to(self, place: int) -> None:
         self._current = place
-        self._say()
+        self._update_accessible()
         self.update()
-        self.currentMoved.emit(self.drawing.bars[place].area.center().y())
+        self.currentMoved.emit(self.bars[place].area.center().y())
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold
+
+
+def _text(row: MetricsRow, column: Column) -> str:
+    """What is written behind the bar of a lane; why, if it has no bar."""
+    if row.metrics is None:
+        return row.status or "no numbers yet"
+    return marked(column.written(column.of(row.metrics)), lossy=row.lossy)
+
+
+class NumberBox(QComboBox):
+    """All columns of the table of numbers, each with its meaning as tooltip."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("The number that is drawn")
+        self.setToolTip("The number that is drawn")
+        for place, column in enumerate(COLUMNS):
+            self.addItem(column.title)
+            self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)
+
+    @property
+    def column(self) -> Column:
+        """The number that is chosen."""
+        return COLUMNS[self.currentIndex()]
 
 
 class MetricBars(QWidget):
     """Bars of one chosen number, as the lanes stand or the best first."""
-
-    laneSelected = Signal(int)
-    """The key of a lane that the user has selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -194,12 +314,10 @@ class MetricBars(QWidget):
         layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
-        self.canvas.laneSelected.connect(self.laneSelected)
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
         super().resizeEvent(event)
         self._share()
 

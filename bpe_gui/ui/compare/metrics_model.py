@@ -11,9 +11,32 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
+from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 
+LOSSY = "*"
+"""Stands beside such numbers, as the command line has it."""
+
+TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
+"""What the mark means, to stand below the numbers."""
+_LOSSLESS, _LOSSY = "yes", "lossy"
+"""Whether decoding gives the text back. What is lost is told when one points at it."""
+_NOT_MEASURED = "not measured"
+_TO_BE_MEASURED = "still to be measured"
 _Index = QModelIndex | QPersistentModelIndex
+
+
+def marked(name: str, *, lossy: bool) -> str:
+    """A name, with the mark if need be.
+
+    >>> marked("wordpiece.json", lossy=True)
+    'wordpiece.json *'
+    """
+    return f"{name} {LOSSY}" if lossy else name
+
 
 @dataclass(frozen=True, slots=True)
 class MetricsRow:
@@ -32,6 +55,90 @@ class MetricsRow:
     lossy: bool = False
     status: str = ""
     run: History | None = None
+
+
+def rows_of(comparison: Comparison) -> list[MetricsRow]:
+    """A row for each lane, in their order, those without numbers yet included."""
+    result = comparison.result
+    found = {lane.key: lane for lane in result.lanes} if result is not None else {}
+    rows = []
+    for lane in comparison.lanes:
+        cut = found.get(lane.key)
+        run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
+        if cut is None or cut.metrics is None or cut.check is None:
+            status = lane.status or (cut.problem if cut is not None else "")
+            rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
+            continue
+        checked = _LOSSLESS if cut.check.is_lossless else _LOSSY
+        rows.append(
+            MetricsRow(
+                lane.key,
+                lane.name,
+                cut.metrics,
+                checked=checked,
+                explanation=cut.check.label,
+                lossy=not cut.check.is_lossless,
+                run=run,
+            )
+        )
+    return rows
+
+
+def said_of(comparison: Comparison) -> str:
+    """What the numbers are of."""
+    text = comparison.text
+    size = len(text.encode("utf-8"))
+    return f"{counted(len(text), 'character')}, {counted(size, 'byte')}"
+
+
+def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
+    """The numbers of a file in the order of the lanes; some lanes may not have been measured."""
+    measured_lanes = {lane.key: lane for lane in numbers.request.lanes}
+    rows = []
+    for row in lanes:
+        lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
+        if lane is None:
+            status = row.status or _NOT_MEASURED
+            rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
+        elif measured is None:
+            status = numbers.problems.get(row.key, _TO_BE_MEASURED)
+            rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
+        else:
+            found = MetricsRow(
+                row.key,
+                _former(lane, row),
+                measured.metrics,
+                checked=measured.loss,
+                explanation=_lost(measured.metrics.unknowns),
+                lossy=measured.metrics.unknowns > 0,
+                run=row.run,
+            )
+            rows.append(found)
+    return tuple(rows)
+
+
+def _lost(unknowns: int) -> str:
+    """What is said of decoding back what has been measured."""
+    if not unknowns:
+        return "Whole files are not decoded, so it is not known whether they come back"
+    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
+    return f"lossy: {what} unknown, and cannot come back"
+
+
+def _former(lane: MeasureLane, row: MetricsRow) -> str:
+    """What was measured: a lane may show another run by now."""
+    encoding = lane.encoding
+    if isinstance(encoding, TrainedEncoding) and row.run not in (None, encoding.history):
+        return f"{lane.name}, of the run before"
+    return lane.name
+
+
+def measured_name(lane: MeasureLane) -> str:
+    """The name of a lane, and for one that moves with the cursor where it was measured."""
+    encoding = lane.encoding
+    if not isinstance(encoding, TrainedEncoding) or " merge" in lane.name:
+        return lane.name
+    return f"{lane.name} at {counted(encoding.position, 'merge')}"
 
 
 _NAME = 0
@@ -60,11 +167,9 @@ class MetricsModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """One row a lane."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """The name, the numbers, and whether decoding gives the text back."""
         return 0 if parent.isValid() else _CHECKED + 1
 
     def headerData(

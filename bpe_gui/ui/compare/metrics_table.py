@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QStyledItemDelegate,
+    QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
     QToolButton,
@@ -19,12 +20,15 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.number_header import HEADING_PADDING, NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 
+_ASCENDING, _DESCENDING = "▴", "▾"
+HEADING_PADDING = 14
+"""What a heading has beside its text, in pixels."""
+_NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 _ROW_PADDING = 5
 _CELL_PADDING = 20
 _NARROW_BUTTON = 32
@@ -34,6 +38,51 @@ _SHARE_OF_NAMES = 2 / 3
 """What names take at most of the width where one has to scroll to the last number anyway."""
 _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
 """What the columns of numbers have room for at least, in the order of `COLUMNS`."""
+
+
+class NumberHeader(QHeaderView):
+    """Writes the arrow into the heading, where it hides nothing and needs no room of its own."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self.setHighlightSections(False)
+        self.setSectionsClickable(True)
+        self.setMinimumSectionSize(0)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
+        """As the base class, but for the arrow."""
+        super().initStyleOptionForIndex(option, index)
+        if not self.isSortIndicatorShown() or index != self.sortIndicatorSection():
+            return
+        ascends = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+        arrow = _ASCENDING if ascends else _DESCENDING
+        room = self.sectionSize(index) - HEADING_PADDING
+        option.text = with_arrow(  # type: ignore[attr-defined]
+            option.text,  # type: ignore[attr-defined]
+            arrow,
+            self.font(),
+            room,
+        )
+        option.sortIndicator = _NO_ARROW  # type: ignore[attr-defined]
+
+    def sizeHint(self) -> QSize:
+        """Two lines high, whichever heading has the arrow."""
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
+
+
+def with_arrow(heading: str, arrow: str, font: QFont, room: int) -> str:
+    """A heading with an arrow behind it, or behind the shorter of its two lines.
+
+    Where one line has no room for both, in pixels, the arrow stands below it.
+    """
+    lines, advance = heading.split("\n"), QFontMetrics(font).horizontalAdvance
+    if len(lines) == 1:
+        beside = f"{heading} {arrow}"
+        return beside if advance(beside) <= room else f"{heading}\n{arrow}"
+    place = min(range(len(lines)), key=lambda line: advance(lines[line]))
+    lines[place] += arrow
+    return "\n".join(lines)
 
 
 class _Names(QStyledItemDelegate):
@@ -62,8 +111,6 @@ class MetricsTable(QWidget):
     """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
     """The key of the lane that is current now."""
-    problem = Signal(str, str)
-    """What it is about, and one sentence for the user; see `TableExport`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -149,7 +196,6 @@ class MetricsTable(QWidget):
         self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out anew."""
         super().resizeEvent(event)
         self._fit_names()
 
@@ -204,7 +250,6 @@ class MetricsTable(QWidget):
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
         self.save.triggered.connect(self._on_save)
-        self.exporting.problem.connect(self.problem)
         self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.horizontalHeader().sectionMoved.connect(self._fit_names)
         self.table.verticalScrollBar().rangeChanged.connect(self._fit_names)

@@ -64,12 +64,10 @@ class NameHeader(QHeaderView):
         return self._texts[section] if section < len(self._texts) else ""
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
-        """Draw a name on its lines."""
         super().initStyleOptionForIndex(option, index)
         option.text = self.text(index)  # type: ignore[attr-defined]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._wrap()

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
-from bpe_gui.ui.compare.file_measuring import FileMeasuring, FileNumbers, MeasureLane
-from bpe_gui.ui.compare.language_bars import LanguageBars
-from bpe_gui.ui.compare.language_model import LanguageColumn
+from bpe_gui.ui.compare.file_measuring import (
+    FileNumbers,
+    MeasureLane,
+    MeasureProgress,
+    MeasureRequest,
+    measure_files,
+)
+from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
 from bpe_gui.ui.compare.metric_bars import MetricBars
-from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
 from bpe_gui.ui.widgets.on_stage import is_on_stage
@@ -30,8 +36,6 @@ from bpe_gui.ui.widgets.room_follower import RoomFollower
 _MEASURING = "measure"
 _LOW = 12
 """Lines in the height, from which on there is room for all."""
-_NOT_MEASURED = "not measured"
-_TO_BE_MEASURED = "still to be measured"
 
 
 class NumbersPanel(QWidget):
@@ -42,16 +46,6 @@ class NumbersPanel(QWidget):
     done, until the user goes back to those of the text; from there, one can return to them.
     """
 
-    removeWanted = Signal(int)
-    """The key of a lane that is to go."""
-    moveWanted = Signal(int, int)
-    """The key of a lane, and by how many places it is to move."""
-    laneSelected = Signal(int)
-    """The key of a lane that the user has selected."""
-    saveWanted = Signal(int)
-    """The key of a lane that is to be saved."""
-    storyWanted = Signal()
-    """The user wants to compare on the built-in story."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
     measureWanted = Signal(object)
@@ -68,7 +62,9 @@ class NumbersPanel(QWidget):
         self._of_file = False
         self._specials_as_text = False
         self._result: CutResult | None = None
-        self.measuring = FileMeasuring(self)
+        self._task = BackgroundTask(
+            "measuring", self, expected=(CorpusError, OSError), failure="Measuring failed"
+        )
         self.table = MetricsTable()
         self.bars = MetricBars()
         self.languages = LanguageBars()
@@ -78,7 +74,7 @@ class NumbersPanel(QWidget):
             self.languages: self.languages.controls,
             self.curves: self.curves.controls,
         }
-        self.bar = MeasureBar(self.measuring, [*self._controls.values()])
+        self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = QLabel(), QTabWidget()
         self._lay_out()
         self._connect()
@@ -112,17 +108,7 @@ class NumbersPanel(QWidget):
         layout.addWidget(self.note)
 
     def _connect(self) -> None:
-        self.table.removeWanted.connect(self.removeWanted)
-        self.table.moveWanted.connect(self.moveWanted)
-        self.table.saveWanted.connect(self.saveWanted)
-        self.table.laneSelected.connect(self.laneSelected)
-        self.table.problem.connect(self.problem)
-        self.bars.laneSelected.connect(self.laneSelected)
-        self.languages.storyWanted.connect(self.storyWanted)
-        self.languages.problem.connect(self.problem)
-        self.measuring.measured.connect(self._on_measured)
-        self.measuring.failed.connect(self._on_failed)
-        self.measuring.ended.connect(self._on_ended)
+        self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
         self.bar.anew.triggered.connect(self._on_anew)
@@ -225,7 +211,7 @@ class NumbersPanel(QWidget):
 
     def close_threads(self) -> None:
         """End what goes on in the background; returns when it has ended."""
-        self.measuring.close()
+        self._task.close()
         self.curves.close_threads()
 
     # -- files ---------------------------------------------------------------------------------
@@ -243,15 +229,26 @@ class NumbersPanel(QWidget):
         What is being measured already is given up.
         """
         if not lanes:
-            self._on_failed("There is no encoding to measure with; add one first.")
+            problem = "There is no encoding to measure with; add one first."
+            self.problem.emit(_MEASURING, problem)
             return
-        self._on_failed("")
+        self.problem.emit(_MEASURING, "")
         self._file, self._of_file = None, True
-        named = [MeasureLane(lane.key, _measured_name(lane), lane.encoding) for lane in lanes]
-        self.measuring.measure(
-            sources, named, specials_as_text=specials_as_text, options=options
+        request = MeasureRequest(
+            tuple(map(str, sources)),
+            tuple(MeasureLane(lane.key, measured_name(lane), lane.encoding) for lane in lanes),
+            specials_as_text,
+            options or CorpusOptions(),
         )
+        self.bar.begin(request.name)
+        work = partial(measure_files, request)
+        self._task.ask(work, self._on_end, self._on_failed, self._on_report)
         self._show()
+
+    @property
+    def measuring(self) -> bool:
+        """Whether a file is being measured."""
+        return not self._task.at_rest
 
     @Slot()
     def show_text_numbers(self) -> None:
@@ -268,22 +265,28 @@ class NumbersPanel(QWidget):
     @Slot()
     def _on_anew(self) -> None:
         if self._file is not None:
-            self.measureWanted.emit(self._file.job.sources)
+            self.measureWanted.emit(self._file.request.sources)
 
-    @Slot(object)
-    def _on_measured(self, numbers: FileNumbers) -> None:
-        self._file = numbers
-        self._show()
-        self.measured.emit(numbers)
+    def _on_report(self, report: MeasureProgress | FileNumbers) -> None:
+        if isinstance(report, MeasureProgress):
+            self.bar.show_progress(report)
+        else:
+            self._file = report
+            self._show()
+            self.measured.emit(report)
 
-    @Slot(str)
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)
+        self._on_end()
 
-    @Slot(bool)
-    def _on_ended(self, cancelled: bool) -> None:
-        if cancelled:
-            self._file = None
+    @Slot()
+    def _on_cancel(self) -> None:
+        self._task.drop()
+        self._file = None
+        self._on_end()
+
+    def _on_end(self, _: None = None) -> None:
+        self.bar.end()
         self._show()
 
     def _show(self) -> None:
@@ -294,7 +297,7 @@ class NumbersPanel(QWidget):
             as_text = self._specials_as_text
             rows, note = file_rows(self._file, self._rows), self._file.note
             about = self._file.said_now(specials_as_text=as_text)
-            former = self._file.job.specials_as_text != as_text
+            former = self._file.request.specials_as_text != as_text
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
         file = self._file.name if self._file is not None else ""
@@ -311,57 +314,6 @@ class NumbersPanel(QWidget):
         self.bar.show_controls(self._controls.get(self.tabs.currentWidget()))
         self._show_languages()
         self._show()
-
-
-def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
-    """The numbers of a file in the order of the lanes; some lanes may not have been measured."""
-    measured_lanes = {lane.key: lane for lane in numbers.job.lanes}
-    rows = []
-    for row in lanes:
-        lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
-        if lane is None:
-            status = row.status or _NOT_MEASURED
-            rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
-        elif measured is None:
-            status = numbers.problems.get(row.key, _TO_BE_MEASURED)
-            rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
-        else:
-            found = MetricsRow(
-                row.key,
-                _former(lane, row),
-                measured.metrics,
-                checked=measured.loss,
-                explanation=_lost(measured.metrics.unknowns),
-                lossy=measured.metrics.unknowns > 0,
-                run=row.run,
-            )
-            rows.append(found)
-    return tuple(rows)
-
-
-def _lost(unknowns: int) -> str:
-    """What is said of decoding back what has been measured."""
-    if not unknowns:
-        return "Whole files are not decoded, so it is not known whether they come back"
-    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
-    return f"lossy: {what} unknown, and cannot come back"
-
-
-def _former(lane: MeasureLane, row: MetricsRow) -> str:
-    """What was measured: a lane may show another run by now."""
-    encoding = lane.encoding
-    if isinstance(encoding, TrainedEncoding) and row.run not in (None, encoding.history):
-        return f"{lane.name}, of the run before"
-    return lane.name
-
-
-def _measured_name(lane: MeasureLane) -> str:
-    """The name of a lane, and for one that moves with the cursor where it was measured."""
-    encoding = lane.encoding
-    if not isinstance(encoding, TrainedEncoding) or " merge" in lane.name:
-        return lane.name
-    merges = "1 merge" if encoding.position == 1 else f"{encoding.position:,} merges"
-    return f"{lane.name} at {merges}"
 
 
 def _row(widgets: Sequence[QWidget]) -> QWidget:

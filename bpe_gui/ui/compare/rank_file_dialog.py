@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.reading import MAX_ID, to_number
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
 
 SpecialTokens = Mapping[str, int] | str | None
 """Texts and ids, a known name, or None: those of the encoding, if the file is all of it."""

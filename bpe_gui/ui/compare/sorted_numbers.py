@@ -18,7 +18,6 @@ class SortedNumbers(QSortFilterProxyModel):
     def lessThan(
         self, left: QModelIndex | QPersistentModelIndex, right: QModelIndex | QPersistentModelIndex
     ) -> bool:
-        """Whether one cell stands before another in ascending order."""
         first, second = left.data(SORT_ROLE), right.data(SORT_ROLE)
         if first is None or second is None:
             descending = self.sortOrder() == Qt.SortOrder.DescendingOrder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from bpe_gui.progress import counted
+
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
 _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[,_]\d{3}){1,3}", re.ASCII)
@@ -31,7 +33,7 @@ def steps_written(written: str, end: int) -> list[int]:
         raise StepsError(f"There is no number of merges; {_EXAMPLE}.")
     beyond = next((step for step in steps if step > end), None)
     if beyond is not None:
-        merges = "1 merge" if end == 1 else f"{end:,} merges"
+        merges = counted(end, "merge")
         raise StepsError(f"The run ends at {merges}, so it has no step {beyond:,}.")
     return steps
 

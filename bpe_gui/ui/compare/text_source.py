@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.ui.run.sample_text import SHOWN_UNSEEN, SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -41,8 +42,9 @@ class TextSource(QObject):
     too_long = Signal(str)
     """The path of a file of which only the beginning can be looked at, and that can be measured."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, sample: SampleText, parent: QWidget) -> None:
         super().__init__(parent)
+        self._sample = sample
         self.box = ElidingComboBox(95, None, parent)
         self.box.set_tight(True)
         self.box.setObjectName("compareTextBox")
@@ -65,11 +67,10 @@ class TextSource(QObject):
         self.note.hide()
         self._parent = parent
         self._options = CorpusOptions()
-        self.own = ""
-        """The user's own text, also while another is shown."""
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
+        sample.changed.connect(self._show_sample)
 
     def set_options(self, options: CorpusOptions) -> None:
         """Read files in another way from now on."""
@@ -94,17 +95,22 @@ class TextSource(QObject):
         """The text as it stands."""
         return self.editor.text()
 
-    @Slot(str)
-    def set_own(self, text: str) -> None:
-        """One's own text is another one, as it was edited elsewhere."""
-        self.own = text
+    def follow(self) -> None:
+        """Show one's own text as it was typed elsewhere, if that is what is shown."""
+        text = self._sample.text
         if self._source == _OWN and text != self.editor.text():
             self._fill(text)
 
+    @Slot(str)
+    def _show_sample(self, text: str) -> None:
+        if self.editor.isVisible() or len(text) <= SHOWN_UNSEEN:
+            self.follow()
+
     def show_own(self) -> None:
         """Compare on one's own text."""
-        self._choose(_OWN, self.own)
+        self._choose(_OWN, self._sample.text)
 
+    @Slot()
     def show_story(self) -> None:
         """Compare on the built-in story."""
         self._choose(_STORY, joined().text)
@@ -159,7 +165,7 @@ class TextSource(QObject):
         self.note.hide()
         text = self.editor.text()
         if self._source == _OWN:
-            self.own = text
+            self._sample.set(text)
         elif self._source == _STORY:
             self._point_box()
         self.changed.emit(text)

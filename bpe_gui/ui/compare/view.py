@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QLabel,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -26,12 +25,13 @@ from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
+from bpe_gui.ui.compare.metrics_model import rows_of, said_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.compare.room import Room
-from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
+from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
-from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
+from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.folding_row import FoldingRow
@@ -58,14 +58,16 @@ class CompareView(QWidget):
     problem = Signal(str, str)
     """What cannot be done, in a word, and one sentence for the user; none if that is over."""
 
-    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Actions, sample_text: SampleText, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
         self.add_menu = AddMenu(self.comparison, self)
-        self.source = TextSource(self)
+        self.source = TextSource(sample_text, self)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
@@ -97,22 +99,19 @@ class CompareView(QWidget):
             (QLabel("Text"), self.source.box, self.specials, None),
             (None, self.differences.bar, None, self.add_button),
         )
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setObjectName("compareSplitter")
         FontFollower(self.source.editor, self._fit_editor)
-        self.room = Room(
-            self.splitter,
+        splitter = CompareSplitter(
+            _column(self.source.editor, self.source.note),
             # The lanes, and below them those that have no tokens.
-            (_column(self.source.editor, self.source.note), _column(self.lanes, self.waiting)),
+            _column(self.lanes, self.waiting),
             self.numbers,
             self.differences.card,
-            self._actions.lanes_alone,
-            self._actions.numbers_alone,
+            self._actions,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addWidget(top)
-        layout.addWidget(self.splitter, 1)
+        layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:
         """A line of text, at least."""
@@ -141,21 +140,24 @@ class CompareView(QWidget):
         self.waiting.removeWanted.connect(self.comparison.remove)
         self._actions.try_again.setEnabled(False)
         self._actions.try_again.triggered.connect(self.loader.retry_all)
-        self.add_menu.problem.connect(self.problem)
-        self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
         self.comparison.failed.connect(self._on_cut_failed)
         self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
-        self.numbers.removeWanted.connect(self.comparison.remove)
-        self.numbers.moveWanted.connect(self.comparison.move)
-        self.numbers.saveWanted.connect(self._on_save)
-        self.numbers.problem.connect(self.problem)
-        self.numbers.laneSelected.connect(self._on_lane)
+        table, languages = self.numbers.table, self.numbers.languages
+        for part in (
+            self.add_menu, self.source, self.numbers, table.exporting, languages.exporting,
+        ):  # fmt: skip
+            part.problem.connect(self.problem)
+        table.removeWanted.connect(self.comparison.remove)
+        table.moveWanted.connect(self.comparison.move)
+        table.saveWanted.connect(self._on_save)
+        table.laneSelected.connect(self._on_lane)
+        self.numbers.bars.canvas.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
-        self.lanes.addActions(self.numbers.table.lane_actions)
-        self.numbers.storyWanted.connect(self.source.show_story)
+        self.lanes.addActions(table.lane_actions)
+        languages.story_button.clicked.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
         self.differences.card.mergeWanted.connect(self._on_merge)
@@ -262,9 +264,7 @@ class CompareView(QWidget):
             if lane.encoding is not None
         ]
         as_text = self.comparison.specials_as_text
-        self.numbers.measure(
-            paths, lanes, specials_as_text=as_text, options=self._options
-        )
+        self.numbers.measure(paths, lanes, specials_as_text=as_text, options=self._options)
 
     @Slot(str)
     def _measure_one(self, path: str) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.theme.text_size import scaled
 
 _WIDEST_NAME = 190
@@ -42,6 +43,23 @@ class WaitingLane:
     sentence: str
     failed: bool = False
     retries: bool = False
+
+
+def waiting_of(comparison: Comparison) -> list[WaitingLane]:
+    """The lanes of encodings that are still to come, could not be had, or cannot cut the text."""
+    result = comparison.result
+    problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
+    waiting = []
+    for lane in comparison.lanes:
+        problem = problems.get(lane.key, "")
+        if lane.encoding is None and lane.status:
+            found = WaitingLane(
+                lane.key, lane.name, lane.status, failed=lane.failed, retries=lane.failed
+            )
+            waiting.append(found)
+        elif lane.encoding is not None and problem:
+            waiting.append(WaitingLane(lane.key, lane.name, problem, failed=True))
+    return waiting
 
 
 class WaitingLanes(QScrollArea):
@@ -113,7 +131,6 @@ class WaitingLanes(QScrollArea):
         return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap the sentences anew."""
         super().resizeEvent(event)
         self._fit()
 

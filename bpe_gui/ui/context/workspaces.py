@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QToolBar, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.context.workspace_tabs import WorkspaceTabs
@@ -24,6 +24,8 @@ class WorkspaceId(IntEnum):
 
 _MOST = QSize(560, 360)
 """So much room at most may a view ask for, in pixels for plain text: that of a small window."""
+LAYOUT_VERSION = 1
+"""Raise it when docks or bars get other names: then the stored layout is refused."""
 _NAMES = ("Explore", "Compare", "Laboratory")
 
 
@@ -85,15 +87,19 @@ class Workspaces(QObject):
 
     def arrangement(self) -> QByteArray:
         """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
-        return self._window.saveState() if self._shown is WorkspaceId.EXPLORE else self._docked
+        if self._shown is WorkspaceId.EXPLORE:
+            return self._window.saveState(LAYOUT_VERSION)
+        return self._docked
 
     def arrange(self, arrangement: QByteArray) -> None:
-        """Put the docks of Explore elsewhere, be it in view or not."""
-        if self._shown is WorkspaceId.EXPLORE:
-            self._window.restoreState(arrangement)
-            self._tend_tabs_of_docks()
-        else:
-            self._docked = arrangement
+        """Show Explore, and put its docks elsewhere; nothing changes if Qt refuses."""
+        self.explore()
+        bars = [(bar, bar.isVisibleTo(self._window)) for bar in self._window.findChildren(QToolBar)]
+        self._window.restoreState(arrangement, LAYOUT_VERSION)
+        # Whether there is a message is not a matter of the layout.
+        for bar, visible in bars:
+            bar.setVisible(visible)
+        self._tend_tabs_of_docks()
 
     def show_place(self, place: WorkspaceId) -> None:
         """Show one of the workspaces."""
@@ -141,14 +147,14 @@ class Workspaces(QObject):
         self._window.setUpdatesEnabled(False)
         steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
         if self._shown is WorkspaceId.EXPLORE:
-            self._docked = self._window.saveState()
+            self._docked = self._window.saveState(LAYOUT_VERSION)
             for dock in self._docks.values():
                 dock.hide()
         before, self._shown = self._shown, place
         exploring = place is WorkspaceId.EXPLORE
         if exploring:
             self._stack.hide()
-            self._window.restoreState(self._docked)
+            self._window.restoreState(self._docked, LAYOUT_VERSION)
         else:
             self._stack.setCurrentWidget(self._rooms[place])
             self._stack.show()

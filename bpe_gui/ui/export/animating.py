@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +23,10 @@ from bpe_gui.ui.export.file_names import final_name
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.export.render_state import RenderState, chosen_in
 from bpe_gui.ui.export.schemes import both_schemes
-from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
 if TYPE_CHECKING:
     # What draws and writes is loaded when something is exported, not with the window.
@@ -36,17 +35,7 @@ if TYPE_CHECKING:
 
 _ABOUT = "animation"
 """What the messages of the window are about."""
-_WHY_NOT = (
-    "There is no run yet, an export is still being made, or the next merge is being guessed."
-)
-
-
-@dataclass(frozen=True)
-class Page:
-    """What became of a page: where it is, or the sentence why it is nowhere."""
-
-    path: Path
-    problem: str = ""
+_WHY_NOT = "There is no run yet, an export is still being made, or the next merge is being guessed."
 
 
 class Animating(QObject):
@@ -242,12 +231,8 @@ class Animating(QObject):
         frames = counted(len(film.stretch), "frame")
         self._told(film.path, f"{frames}, ")
 
-    @Slot(object)
-    def _on_page(self, page: Page) -> None:
-        if page.problem:
-            self._on_failed(page.problem)
-            return
-        self._told(page.path, "open it in any browser, ")
+    def _on_page(self, path: Path) -> None:
+        self._told(path, "open it in any browser, ")
 
     def _told(self, path: Path, what: str) -> None:
         self._end()
@@ -281,7 +266,7 @@ def _write_page(
     title: str,
     schemes: Sequence[Scheme],
     job: Job,
-) -> Page:
+) -> Path:
     """Write a page, whole or not at all. PatternError as `player_page`."""
     from bpe_gui.exporting.player_page import PageError, player_page
 
@@ -296,13 +281,10 @@ def _write_page(
         )
         write_atomically(path, _unless_cancelled(page, job))
     except PageError as error:
-        return Page(path, as_sentence(error))
+        raise TaskError(str(error)) from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        return Page(path, f"{path} cannot be written: {reason}; save it elsewhere.")
-    except MemoryError:
-        return Page(path, f"There is not enough memory to write {path.name}.")
-    return Page(path)
+        raise TaskError(cannot_be_written(path, error)) from error
+    return path
 
 
 def _unless_cancelled(page: str, job: Job) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bpe_gui.exporting.animation import KINDS, AnimationError, Stretch, check, kind_of
+from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.panels import WINDOW, animated
@@ -28,7 +28,7 @@ class AnimationChoice:
     ending: one of `FORMATS`. start, stop: the positions between which it goes.
     merges: how far each frame goes on at least; most_frames: more than so many frames are not
         made, each goes on further instead.
-    frames_a_second, hold: as a `Stretch` has them. panels, width, height, scale, text, caption:
+    frames_a_second, hold: as a `FrameRange` has them. panels, width, height, scale, text, caption:
         as a `RenderOptions` has them. dark: which colours; None for those of the window.
     """
 
@@ -53,11 +53,11 @@ class AnimationChoice:
         """Whether it is no animation, but a page that plays the run."""
         return self.ending == PAGE
 
-    def stretch(self) -> Stretch:
+    def stretch(self) -> FrameRange:
         """The positions of the frames. Raises AnimationError where there are none."""
-        fewest = Stretch.of_at_most(self.start, self.stop, self.most_frames).merges
+        fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
         merges = max(self.merges, fewest)
-        return Stretch(self.start, self.stop, merges, self.frames_a_second, self.hold)
+        return FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
 
     def look(self, theme: Theme) -> RenderOptions:
         """How it looks. Raises AnimationError for panels that there are not."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Event
 
 import numpy as np
-from PySide6.QtCore import QElapsedTimer, QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 
-from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.exporting.animation import (
     AnimationError,
     Frame,
-    Stretch,
+    FrameRange,
     check,
     kind_of,
     write_animation,
@@ -24,7 +23,8 @@ from bpe_gui.exporting.animation import (
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.export.render_state import RenderOptions, RenderState
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
 _AHEAD = 3
 """Frames that are drawn before they are written: more would only fill the memory."""
@@ -39,46 +39,9 @@ class Animation:
     path: Path
     scene: RenderState
     look: RenderOptions
-    stretch: Stretch
+    stretch: FrameRange
     loop: bool
     frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
-    cancelled: Event = field(default_factory=Event)
-
-
-class FilmWriter(QObject):
-    """Writes films, on the thread that it lives in."""
-
-    took = Signal(object)
-    """A Film of which a frame was taken."""
-    written = Signal(object)
-    """A Film whose file is complete."""
-    failed = Signal(object, str)
-    """A Film that was not written, and why: one sentence; empty if it was cancelled."""
-
-    @Slot(object)
-    def write(self, film: Animation) -> None:
-        """Write one film, whole or not at all."""
-        try:
-            write_animation(film.path, self._frames(film), film.stretch, loop=film.loop)
-        except Cancelled:
-            self.failed.emit(film, "")
-        except AnimationError as error:
-            self.failed.emit(film, as_sentence(error))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self.failed.emit(film, f"{film.path} cannot be written: {reason}; save it elsewhere.")
-        except MemoryError:
-            self.failed.emit(film, "There is not enough memory for an animation of this size.")
-        else:
-            self.written.emit(film)
-
-    def _frames(self, film: Animation) -> Iterator[Frame]:
-        for _ in range(len(film.stretch)):
-            image = film.frames.get()
-            if image is None or film.cancelled.is_set():
-                raise Cancelled
-            self.took.emit(film)
-            yield pixels(image)
 
 
 class AnimationRecorder(QObject):
@@ -92,17 +55,16 @@ class AnimationRecorder(QObject):
     progressed = Signal(int, int)
     """So many frames of all are drawn."""
     finished = Signal(object)
-    """The Film that is complete now."""
+    """The Animation that is complete now."""
     failed = Signal(str)
     """Nothing was written; one sentence why, empty if it was cancelled."""
-
-    _submitted = Signal(object)
 
     def __init__(self, parent: QObject | None = None, *, polite: bool = True) -> None:
         """A `polite` one leaves half of the time to whoever uses the window."""
         super().__init__(parent)
         self._polite = polite
         self._film: Animation | None = None
+        self._job: Job | None = None
         self._panels: HiddenPanels | None = None
         self._drawn = self._taken = 0
         self._drawing = False
@@ -117,14 +79,14 @@ class AnimationRecorder(QObject):
         self._band.setSingleShot(True)
         self._band.setInterval(0)
         self._band.timeout.connect(self._paint)
-        self._thread = QThread()
-        self._thread.setObjectName("filming")
-        self._writer = FilmWriter()
-        self._writer.moveToThread(self._thread)
-        self._submitted.connect(self._writer.write)
-        self._writer.took.connect(self._on_taken)
-        self._writer.written.connect(self._on_written)
-        self._writer.failed.connect(self._on_failed)
+        self._written = False
+        self._task = BackgroundTask(
+            "animation",
+            self,
+            expected=(AnimationError,),
+            failure="The animation could not be written",
+        )
+        self._task.rested.connect(self._on_rested)
 
     @property
     def busy(self) -> bool:
@@ -136,7 +98,7 @@ class AnimationRecorder(QObject):
         path: Path,
         scene: RenderState,
         look: RenderOptions,
-        stretch: Stretch,
+        stretch: FrameRange,
         *,
         loop: bool = True,
     ) -> None:
@@ -153,24 +115,23 @@ class AnimationRecorder(QObject):
         self._film = Animation(path, scene, look, stretch, loop)
         self._drawn = self._taken = 0
         self._drawing = False
-        if not self._thread.isRunning():
-            self._thread.start()
-        self._submitted.emit(self._film)
+        self._written = False
+        write = partial(_write, self._film)
+        self._job = self._task.ask_too(write, self._on_written, self._on_problem, self._on_taken)
         self._draw()
 
     @Slot()
     def cancel(self) -> None:
         """Give up what is being made; `failed` tells when nothing of it is left."""
-        if self._film is not None:
-            self._film.cancelled.set()
+        if self._film is not None and self._job is not None:
+            self._job.cancel()
             self._film.frames.put(None)
             self._put_away()
 
     def close(self) -> None:
         """Give up what is being made, and end the thread."""
         self.cancel()
-        self._thread.quit()
-        self._thread.wait()
+        self._task.close()
 
     @Slot()
     def _draw(self) -> None:
@@ -213,17 +174,15 @@ class AnimationRecorder(QObject):
         self.progressed.emit(self._drawn, len(film.stretch))
         self._next.start(min(self._cost.elapsed(), _LONGEST_REST) if self._polite else 0)
 
-    @Slot(object)
-    def _on_taken(self, film: Animation) -> None:
-        if film is self._film:
-            self._taken += 1
-            self._draw()
+    def _on_taken(self, _: None) -> None:
+        self._taken += 1
+        self._draw()
 
-    @Slot(object)
-    def _on_written(self, film: Animation) -> None:
-        self._put_away()
-        self._film = None
-        self.finished.emit(film)
+    def _on_written(self, _: None) -> None:
+        self._written = True
+
+    def _on_problem(self, sentence: str) -> None:
+        self._problem = sentence
 
     @Slot(str)
     def _give_up(self, problem: str) -> None:
@@ -231,11 +190,15 @@ class AnimationRecorder(QObject):
         self._problem = as_sentence(problem)
         self.cancel()
 
-    @Slot(object, str)
-    def _on_failed(self, film: Animation, sentence: str) -> None:
+    @Slot()
+    def _on_rested(self) -> None:
+        """The file is complete, or nothing is left of it."""
+        film, self._film = self._film, None
         self._put_away()
-        self._film = None
-        self.failed.emit(sentence or self._problem)
+        if self._written:
+            self.finished.emit(film)
+        else:
+            self.failed.emit(self._problem)
 
     def _put_away(self) -> None:
         self._next.stop()
@@ -247,6 +210,23 @@ class AnimationRecorder(QObject):
             self._panels.close()
             self._panels.deleteLater()
         self._panels = None
+
+
+def _write(film: Animation, job: Job) -> None:
+    """Write an animation, whole or not at all; report every frame taken. Raises AnimationError."""
+    try:
+        write_animation(film.path, _frames(film, job), film.stretch, loop=film.loop)
+    except OSError as error:
+        raise TaskError(cannot_be_written(film.path, error)) from error
+
+
+def _frames(film: Animation, job: Job) -> Iterator[Frame]:
+    for _ in range(len(film.stretch)):
+        image = film.frames.get()
+        job.check()
+        assert image is not None, "there are pictures as long as it is wanted"
+        job.report(None)
+        yield pixels(image)
 
 
 def pixels(image: QImage) -> Frame:

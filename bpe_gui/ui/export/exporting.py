@@ -4,11 +4,11 @@ background."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -26,7 +26,8 @@ from bpe_gui.ui.export.file_names import final_name
 from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
 from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
 from bpe_gui.ui.export.picture import PictureError, check_pixels
-from bpe_gui.ui.run.thread_ending import end_when_done
+from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.widgets.sentences import cannot_be_written
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -40,36 +41,6 @@ _LOOKS = 6
 """So often it is looked at again after a choice, and longer while it is still being worked on."""
 
 
-@dataclass(frozen=True, eq=False)
-class Job:
-    """What is written, and where."""
-
-    path: Path
-    work: Work
-
-
-class ExportWorker(QObject):
-    """Does what is left of an export, on the thread that it lives in."""
-
-    written = Signal(object)
-    """A Job whose file is complete."""
-    failed = Signal(object, str)
-    """A Job that wrote nothing, and why: one sentence for the user."""
-
-    @Slot(object)
-    def write(self, job: Job) -> None:
-        """Write one file, whole or not at all."""
-        try:
-            write_atomically(job.path, job.work())
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self.failed.emit(job, f"{job.path} cannot be written: {reason}; save it elsewhere.")
-        except MemoryError:
-            self.failed.emit(job, f"There is not enough memory to write {job.path.name}.")
-        else:
-            self.written.emit(job)
-
-
 class Exporting(QObject):
     """Export…, in the File menu and on a panel's title: a dialog, a file, and word of it."""
 
@@ -77,8 +48,6 @@ class Exporting(QObject):
     """What was done (an export), and a sentence that says so."""
     problem = Signal(str, str)
     """The same, and why nothing was written: one sentence; nothing if that is over."""
-
-    _submitted = Signal(object)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -90,13 +59,7 @@ class Exporting(QObject):
         self._settling.setInterval(_SETTLE)
         self._settling.timeout.connect(self._look_again)
         self._looks = 0
-        self._thread = QThread()
-        self._thread.setObjectName("exporting")
-        self._worker = ExportWorker()
-        self._worker.moveToThread(self._thread)
-        self._submitted.connect(self._worker.write)
-        self._worker.written.connect(self._on_written)
-        self._worker.failed.connect(self._on_failed)
+        self._task = BackgroundTask("exporting", self)
         window.actions_.export.triggered.connect(self.ask)
         self.succeeded.connect(window.message_bar.tell_success)
         self.problem.connect(window.message_bar.tell_problem)
@@ -106,7 +69,7 @@ class Exporting(QObject):
     def close(self) -> None:
         """End the thread; all that is to be written is complete then."""
         self._settling.stop()
-        end_when_done(self._thread)
+        self._task.finish()
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -217,9 +180,8 @@ class Exporting(QObject):
 
     def write(self, path: Path, work: Work) -> None:
         """Have a file written in the background; `succeeded` or `problem` tells of it."""
-        if not self._thread.isRunning():
-            self._thread.start()
-        self._submitted.emit(Job(path, work))
+        failed = partial(self.problem.emit, _ABOUT)
+        self._task.ask_too(partial(_write, path, work), partial(self._on_written, path), failed)
 
     def _ask_where(self, offer: ExportFormat) -> Path | None:
         dialog = QFileDialog(self._window, "Export", self.choices.folder)
@@ -238,14 +200,8 @@ class Exporting(QObject):
         self.choices.folder = str(path.parent)
         return final_name(self._window, path, offer.ending)
 
-    @Slot(object)
-    def _on_written(self, job: Job) -> None:
-        size = job.path.stat().st_size if job.path.is_file() else 0
-        self.succeeded.emit(_ABOUT, f"{job.path.name} is written, {megabytes(size)}.")
-
-    @Slot(object, str)
-    def _on_failed(self, job: Job, sentence: str) -> None:
-        self.problem.emit(_ABOUT, sentence)
+    def _on_written(self, path: Path, size: int) -> None:
+        self.succeeded.emit(_ABOUT, f"{path.name} is written, {megabytes(size)}.")
 
     # -- menus of the panels -----------------------------------------------------------------------
 
@@ -287,6 +243,16 @@ class Exporting(QObject):
         wanted = action.data()
         if isinstance(wanted, tuple):
             self.ask_for(*wanted)
+
+
+def _write(path: Path, work: Work, job: Job) -> int:
+    """Write one file, whole or not at all; how many bytes it has."""
+    job.failure = f"{path.name} is not written"
+    try:
+        write_atomically(path, work())
+    except OSError as error:
+        raise TaskError(cannot_be_written(path, error)) from error
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _stay() -> None:

@@ -45,7 +45,7 @@ class RenderState:
     """What an animation shows.
 
     words: those that the run was trained on, without which panels that explain stay empty.
-    word: the one of which *How a word is cut* speaks; token: the one that is selected, or
+    word: the one of which *How a word is tokenized* speaks; token: the one that is selected, or
         NO_TOKEN for the newest at each position.
     arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
     chosen: which entry is chosen in boxes and tabs of panels, by their object names; see

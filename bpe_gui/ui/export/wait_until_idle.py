@@ -162,7 +162,7 @@ def _is_busy(window: MainWindow, panel: QWidget) -> bool:
     workspace, compare = window.workspace, window.compare
     if not (workspace.clock.up_to_date and workspace.at_rest):
         return True
-    if any(each.isVisible() and each.measuring.busy for each in window.findChildren(MergeCurves)):
+    if any(each.isVisible() and each.busy for each in window.findChildren(MergeCurves)):
         return True
     match window.workspaces.shown:
         case WorkspaceId.COMPARE:

@@ -49,7 +49,7 @@ class ActionSearch(QDialog):
         which pages of the help hold words that nothing is called by."""
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("actionSearch")
-        self.setWindowTitle("All actions")
+        self.setWindowTitle("Command palette")
         self._window = window
         self._entries_now, self._pages_with = entries, pages_with
         self._entries: Sequence[Entry] = ()

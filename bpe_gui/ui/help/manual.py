@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
@@ -39,6 +39,9 @@ _ELSEWHERE = "In panels and lists"
 
 class Manual(QObject):
     """Shows pages in the help dock; F1 shows the one about what has the keyboard."""
+
+    refused = Signal(str)
+    """A link asked for what is not possible now; one sentence for the user."""
 
     def __init__(
         self,
@@ -182,7 +185,7 @@ class Manual(QObject):
             if action.isEnabled():
                 action.trigger()
             else:
-                self._window.statusBar().showMessage(f"Not now: {disabled_reason(action)}", 5000)
+                self.refused.emit(f"Not now: {disabled_reason(action)}")
 
     # -- what is filled in ----------------------------------------------------------------------
 

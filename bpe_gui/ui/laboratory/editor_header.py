@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
-from bpe_gui.bpe.recipe_io import LONGEST_NAME
+from bpe_gui.bpe.recipe_io import MAX_NAME
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
@@ -69,7 +69,7 @@ class EditorHeader(QWidget):
         self.name_edit = QLineEdit()
         self.name_edit.setObjectName("recipeNameEdit")
         self.name_edit.setAccessibleName("Name")
-        self.name_edit.setMaxLength(LONGEST_NAME)
+        self.name_edit.setMaxLength(MAX_NAME)
         self.name_note = ProblemNote("recipeNameProblem")
         self.status = LinkLabel("recipeStatus", self)
         self.status.setProperty("quiet", True)

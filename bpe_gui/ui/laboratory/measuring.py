@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
 from bpe_gui.analysis.forecast import Estimate, measure
-from bpe_gui.analysis.recipe_warnings import Kind, RecipeWarning, recipe_warnings
+from bpe_gui.analysis.recipe_warnings import RecipeWarning, WarningKind, recipe_warnings
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
@@ -79,7 +79,7 @@ def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
         check_recipe(recipe, format_named("tokenizer.json"))
     except ExportError as error:
         sentence = f"what is trained cannot be saved in that format: {error}"
-        return (RecipeWarning(Kind.NOT_SAVED, "", sentence),)
+        return (RecipeWarning(WarningKind.NOT_SAVED, "", sentence),)
     return ()
 
 

@@ -6,7 +6,7 @@ from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, same
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.run.background import Job
 
 MOST_CHARACTERS = 4000
@@ -23,7 +23,7 @@ def trace(
     if history is not None and not same_tokens(recipe, history.recipe):
         history = None
     base = None if history is None else history.base
-    with watched(SECONDS, job.check):
+    with timeout(SECONDS, job.check):
         found = trace_pipeline(recipe, text[:MOST_CHARACTERS], base)
     if history is None or not found.reaches(Stage.TOKENS):
         return found, None

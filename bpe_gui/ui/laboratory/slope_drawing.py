@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPolygon
 
 from bpe_gui.analysis.compare_runs import Lockstep
-from bpe_gui.ui.compare.line_colours import line_colours
 from bpe_gui.ui.laboratory.slope_layout import Lines, SlopeLayout
+from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_words import label
@@ -103,9 +103,7 @@ class SlopeDrawing:
             left += width - self.metrics.horizontalAdvance(text)
         painter.drawText(left, self.metrics.ascent() + 3, text)
 
-    def draw_numbers(
-        self, painter: QPainter, layout: SlopeLayout, rows: range, every: int
-    ) -> None:
+    def draw_numbers(self, painter: QPainter, layout: SlopeLayout, rows: range, every: int) -> None:
         """The numbers of the merges, at the left."""
         painter.setFont(self.font)
         painter.setPen(self.muted)
@@ -142,9 +140,7 @@ class SlopeDrawing:
                 painter.fillRect(left, top, width, height, self._raised)
             self._draw_token(painter, layout, column, row)
 
-    def _draw_strip(
-        self, painter: QPainter, layout: SlopeLayout, column: int, rows: range
-    ) -> None:
+    def _draw_strip(self, painter: QPainter, layout: SlopeLayout, column: int, rows: range) -> None:
         """Where rows are narrower than text: a tick for each token that only this run has."""
         lockstep = self._lockstep
         assert lockstep is not None
@@ -155,9 +151,7 @@ class SlopeDrawing:
         for y in heights.tolist():
             painter.fillRect(place, y, 6, 1, self._fills[column])
 
-    def _draw_token(
-        self, painter: QPainter, layout: SlopeLayout, column: int, row: int
-    ) -> None:
+    def _draw_token(self, painter: QPainter, layout: SlopeLayout, column: int, row: int) -> None:
         alone = row in self._alone[column]
         again = row in self._again[column]
         room = layout.column_width - _MARK_ROOM - _BESIDE
@@ -184,9 +178,7 @@ class SlopeDrawing:
             return layout.left(column) + layout.column_width - _MARK_ROOM // 2
         return layout.left(column) + _MARK_ROOM // 2
 
-    def draw_lines(
-        self, painter: QPainter, layout: SlopeLayout, column: int, lines: Lines
-    ) -> None:
+    def draw_lines(self, painter: QPainter, layout: SlopeLayout, column: int, lines: Lines) -> None:
         """The lines from a column to the next."""
         begin, end = layout.gap(column)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -202,9 +194,7 @@ class SlopeDrawing:
         within: list[int] = np.clip(heights, -1_000_000, 1_000_000).astype(np.int64).tolist()
         return within
 
-    def draw_followed(
-        self, painter: QPainter, layout: SlopeLayout, steps: Sequence[int]
-    ) -> None:
+    def draw_followed(self, painter: QPainter, layout: SlopeLayout, steps: Sequence[int]) -> None:
         """The line of one token through all columns; `steps` are its rows, or negative."""
         painter.setPen(self._accent)
         for column in range(layout.columns - 1):
@@ -213,9 +203,7 @@ class SlopeDrawing:
                 y, other = self._heights(layout, np.array(steps[column : column + 2]))
                 painter.drawLine(begin, y, end, other)
 
-    def draw_parting(
-        self, painter: QPainter, layout: SlopeLayout, step: int, highest: int
-    ) -> None:
+    def draw_parting(self, painter: QPainter, layout: SlopeLayout, step: int, highest: int) -> None:
         """A line above the row in which the runs part, with a word on it.
 
         The word is written no higher than at a height of the view, and left out where it has no

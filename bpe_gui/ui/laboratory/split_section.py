@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.visible import visible_beginning
-from bpe_gui.analysis.word_preview import LONGEST, Kind, Piece, WordPreview
+from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import REGEX, own_pattern
 from bpe_gui.ui.laboratory.notes import ProblemNote
@@ -27,10 +27,10 @@ _MOST_ROWS = 4
 """Rows of words that are shown."""
 
 _TIPS = {
-    Kind.WORD: "a word: merges stay within it",
-    Kind.SKIPPED: "skipped by the pattern: kept as single symbols that never merge",
-    Kind.DROPPED: "dropped: in no token at all",
-    Kind.SPECIAL: "a special token, found before the text is split",
+    PieceKind.WORD: "a word: merges stay within it",
+    PieceKind.SKIPPED: "skipped by the pattern: kept as single symbols that never merge",
+    PieceKind.DROPPED: "dropped: in no token at all",
+    PieceKind.SPECIAL: "a special token, found before the text is split",
 }
 
 
@@ -146,17 +146,17 @@ def pattern_of(split: str) -> str | None:
 def _counted(preview: WordPreview) -> str:
     """How many words there are, and what the brackets are."""
     text = "1 word" if preview.words == 1 else f"{preview.words:,} words"
-    text += f" in the first {LONGEST:,} characters" if preview.shortened else " in the sample text"
+    text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}
-    if Kind.SKIPPED in kinds:
+    if PieceKind.SKIPPED in kinds:
         text += "; what stands in brackets is skipped, and never merges"
-    elif Kind.DROPPED in kinds:
+    elif PieceKind.DROPPED in kinds:
         text += "; what stands in brackets is dropped"
     return text
 
 
 def _chip(number: int, piece: Piece) -> Chip:
     label = visible_beginning(piece.text.encode("utf-8"))
-    if piece.kind in (Kind.SKIPPED, Kind.DROPPED):
+    if piece.kind in (PieceKind.SKIPPED, PieceKind.DROPPED):
         label = f"({label})"
     return Chip(number, label, f"{label}: {_TIPS[piece.kind]}")

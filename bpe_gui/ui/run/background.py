@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, S
 from shiboken6 import isValid
 
 from bpe_gui.bpe.errors import Cancelled, PatternError
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -20,12 +20,20 @@ PATIENCE = 0.05
 NO_MEMORY = "There is not enough memory for this; close other programs, or take less text."
 
 
+class TaskError(Exception):
+    """Why work came to nothing, in words for the user."""
+
+
 class Job:
     """One piece of work: knows whether it is still wanted, and says how far it is."""
 
-    def __init__(self, worker: _Worker, work: Callable[[Job], Any], answer: _Answer) -> None:
+    def __init__(
+        self, worker: _Worker, work: Callable[[Job], Any], answer: _Answer, failure: str
+    ) -> None:
         self.work = work
         self.answer = answer
+        self.failure = failure
+        """Begins the sentence for errors that are not expected; the work may set another."""
         self._worker = worker
         self._cancelled = Event()
 
@@ -54,7 +62,7 @@ class _Answer:
         self._receivers = receivers
 
     def give(self, kind: str, value: Any) -> None:
-        receiver = self._receivers[kind]
+        receiver = self._receivers.get(kind)
         owner = getattr(receiver, "__self__", None)
         if receiver is not None and (not isinstance(owner, QObject) or isValid(owner)):
             receiver(value)
@@ -66,12 +74,9 @@ class _Worker(QObject):
     told = Signal(object, str, object)
     """A job, what is told of it, and the result, sentence or progress."""
 
-    def __init__(
-        self, expected: tuple[type[Exception], ...], failure: str, *, gives_way: bool
-    ) -> None:
+    def __init__(self, expected: tuple[type[Exception], ...], *, gives_way: bool) -> None:
         super().__init__()
-        self._expected = expected
-        self._failure = failure
+        self._expected: tuple[type[Exception], ...] = (TaskError, *expected)
         self._gives_way = gives_way
 
     @Slot()
@@ -89,7 +94,7 @@ class _Worker(QObject):
         """Do one job and tell what came of it, whatever that is: somebody waits for it."""
         try:
             job.check()
-            with watched(check=job.check):
+            with timeout(check=job.check):
                 result = job.work(job)
         except Cancelled:
             self.told.emit(job, "cancelled", None)
@@ -99,7 +104,7 @@ class _Worker(QObject):
             self.told.emit(job, "failed", as_sentence(error))
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
-            self.told.emit(job, "failed", f"{self._failure} ({what}); report it if it comes back.")
+            self.told.emit(job, "failed", f"{job.failure} ({what}); report it if it comes back.")
             raise
         else:
             self.told.emit(job, "done", result)
@@ -126,13 +131,15 @@ class BackgroundTask(QObject):
         failure: str = "This could not be worked out",
         gives_way: bool = False,
     ) -> None:
-        """`expected` are errors whose words are for the user, `failure` begins the sentence
-        for all others. A thread that `gives_way` lets the window's go first."""
+        """`expected` are errors whose words are for the user, as those of a TaskError are;
+        `failure` begins the sentence for all others. A thread that `gives_way` lets the
+        window's go first."""
         super().__init__(parent)
         self._name = name
         self._jobs: list[Job] = []
         self._thread: QThread | None = None
-        self._worker = _Worker(expected, failure, gives_way=gives_way)
+        self._failure = failure
+        self._worker = _Worker(expected, gives_way=gives_way)
         self._worker.told.connect(self._on_told)
 
     @property
@@ -164,7 +171,8 @@ class BackgroundTask(QObject):
         """Do some work after what was asked for before; as `ask` otherwise."""
         if self._thread is None:
             self._thread = self._start()
-        job = Job(self._worker, work, _Answer(done=done, failed=failed, progress=progress))
+        answer = _Answer(done=done, failed=failed, progress=progress)
+        job = Job(self._worker, work, answer, self._failure)
         self._jobs.append(job)
         self._asked.emit(job)
         return job

@@ -14,6 +14,8 @@ from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _SLOWLY = 200
 """Milliseconds between two changes of the words: a faster one cannot be read."""
+_NOTE_STAYS = 5_000
+"""Milliseconds that a note stays."""
 
 
 class RunStatus(QWidget):
@@ -54,6 +56,11 @@ class RunStatus(QWidget):
         self._slow = QTimer(self)
         self._slow.setInterval(_SLOWLY)
         self._slow.timeout.connect(self.refresh)
+        self._note = ""
+        self._note_ends = QTimer(self)
+        self._note_ends.setSingleShot(True)
+        self._note_ends.setInterval(_NOTE_STAYS)
+        self._note_ends.timeout.connect(self.end_note)
         training.changed.connect(self._on_changed)
         self._on_changed()
 
@@ -68,6 +75,21 @@ class RunStatus(QWidget):
             self._name = name
             self.refresh()
 
+    @Slot(str)
+    def note(self, sentence: str) -> None:
+        """Say something for some seconds, or until there is news of the run."""
+        self._note = sentence
+        self._note_ends.start()
+        announce(self, sentence)
+        self.refresh()
+
+    @Slot()
+    def end_note(self) -> None:
+        """Say what the run is doing again."""
+        self._note = ""
+        self._note_ends.stop()
+        self.refresh()
+
     @Slot(bool)
     def set_covered(self, covered: bool) -> None:
         """Name no merge and no branch, or again all: somebody is guessing."""
@@ -80,6 +102,7 @@ class RunStatus(QWidget):
         sentence = describe(self._training, names_merges=not self._covered)
         if self._name and not self._covered and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
+        sentence = self._note or sentence
         if sentence != self._text.text():
             self._text.set_text(sentence)
             self._text.setToolTip(sentence)
@@ -100,7 +123,7 @@ class RunStatus(QWidget):
             self._slow.start()
         else:
             self._slow.stop()
-        self.refresh()
+        self.end_note()
         if self._was_busy and not busy:
             announce(self, self.text)
         self._was_busy = busy
@@ -127,7 +150,7 @@ def describe(training: Training, *, names_merges: bool = True) -> str:
     match training.phase:
         case Phase.IDLE:
             return "Nothing is being trained. Choose a corpus, drop files, or press Train (F5)."
-        case Phase.WAITING if kernel_cache.is_ready(kernel_cache.Part.ALL):
+        case Phase.WAITING if kernel_cache.is_ready(kernel_cache.Kernels.ALL):
             return "Loading the training loops…"
         case Phase.WAITING:
             return (

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
-from bpe_gui.sessions.autosaves import AutosaveFolder, save_what_fits
+from bpe_gui.sessions.partial_save import save_what_fits
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.session_files import SessionFiles, Writing, cannot_be_written
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -23,9 +24,8 @@ EVERY = 3_000
 def is_worth_keeping(session: Session) -> bool:
     """Whether somebody has done something that a new window would not show by itself."""
     lanes = session.lanes or ()
-    return (
-        any(len(branch.history) for branch in session.branches)
-        or any(isinstance(lane, RunLane | NamedLane) for lane in lanes)
+    return any(len(branch.history) for branch in session.branches) or any(
+        isinstance(lane, RunLane | NamedLane) for lane in lanes
     )
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.session.lanes import references_of
+from bpe_gui.ui.session.window_layout import layout_of
 from bpe_gui.ui.settings.names import valid_text
-from bpe_gui.ui.settings.window_layout import layout_of
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -46,7 +45,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
         shown=branches.all.index(shown),
         position=player.position,
         live=player.live,
-        text=_own_text(window),
+        text=window.sample_text.text,
         lanes=references_of(window.compare.comparison.lanes),
         lockstep=window.experimenting.runs.shown,
         saved_as=_as_text(saved_as),
@@ -65,11 +64,3 @@ def _reference(corpus: Corpus) -> CorpusReference:
     return CorpusReference(
         valid_text(corpus.name), tuple(absolute), corpus.sample, corpus.options
     )
-
-
-def _own_text(window: MainWindow) -> str:
-    """The user's own text, which is the same in all workspaces as soon as one leaves them."""
-    match window.workspaces.shown:
-        case WorkspaceId.COMPARE:
-            return window.compare.source.own
-    return window.sample_text.text

@@ -12,16 +12,16 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.compare.file_measuring import size_text
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.session_files import Left, SessionFiles
 from bpe_gui.ui.settings.recent_files import numbered
 
 if TYPE_CHECKING:
     from bpe_gui.ui.widgets.message_bar import MessageBar
 
-_LAST = "last state "
-_MOST_OFFERED = 3
+_LAST = "last state"
+"""What the message is about that offers one."""
 _STAYS = "It stays for a while under File, Kept by itself."
 _MENU = "What was kept by itself when a window closed, or when another session took its place"
 
@@ -86,7 +86,7 @@ class RecoveryMenu(QMenu):
 
 
 class CrashRecovery(QObject):
-    """Offers what was left, and knows what has become of it."""
+    """Offers the newest state that was left, and lists all others in the menu."""
 
     wanted = Signal(object)
     """The Path of a state that is to be opened; no other window opens it."""
@@ -103,15 +103,14 @@ class CrashRecovery(QObject):
         self._files = files
         self._bar = bar
         self._menu = menu
-        self._to_offer = states.abandoned()
-        """Of windows that ended before this one began."""
-        self._put_aside(self._to_offer[_MOST_OFFERED:])
+        self._new = states.abandoned()
+        """Of windows that ended before this one began, as long as nobody has seen to them."""
+        self._offered: Path | None = None
         files.found.connect(self._on_found)
         files.damaged.connect(self._on_damaged)
         bar.taken_up.connect(self._on_taken_up)
         bar.dismissed.connect(self._on_dismissed)
         menu.wanted.connect(self._on_wanted)
-        self._offered: list[Path] | None = None
         self.look()
 
     @Slot()
@@ -121,25 +120,31 @@ class CrashRecovery(QObject):
 
     def make_way(self) -> None:
         """Offer no longer what was offered and not wanted: something newer is left."""
-        self._put_aside(self._to_offer)
+        if self._offered is not None:
+            self._put_aside(self._offered)
 
     @Slot(list)
     def _on_found(self, found: Sequence[Left]) -> None:
-        self._menu.show_states([left for left in found if not left.is_saved])
-        if self._offered is not None:
+        unsaved = [left for left in found if not left.is_saved]
+        self._menu.show_states(unsaved)
+        new, self._new = self._new, []
+        if not new:
             return
-        first = [left for left in found if left.path in self._to_offer[:_MOST_OFFERED]]
-        self._put_aside([left.path for left in first if left.is_saved])
-        self._offered = [left.path for left in first if not left.is_saved]
-        for left in reversed([left for left in first if not left.is_saved]):
-            text = offer_text(left, datetime.now())
-            self._bar.offer(f"{_LAST}{left.path}", text, "Open it")
+        newest = next((left for left in unsaved if left.path in new), None)
+        if newest is not None:
+            new.remove(newest.path)
+            self._offered = newest.path
+            self._bar.offer(_LAST, offer_text(newest, datetime.now()), "Open it")
+        for path in new:
+            self._put_aside(path)
+        self.look()
 
     @Slot(object, str)
     def _on_damaged(self, path: Path, problem: str) -> None:
         """Say once that there was something, and that it is lost."""
-        if path not in self._to_offer:
+        if path not in self._new:
             return
+        self._new.remove(path)
         with suppress(OSError):
             aside = self._states.claim(path)
             self.refused.emit(
@@ -149,13 +154,14 @@ class CrashRecovery(QObject):
 
     @Slot(str)
     def _on_wanted(self, path: str) -> None:
-        self._bar.withdraw(f"{_LAST}{path}")
+        if Path(path) == self._offered:
+            self._bar.withdraw(_LAST)
         self._claim(Path(path))
 
     @Slot(str)
     def _on_taken_up(self, about: str) -> None:
-        if about.startswith(_LAST):
-            self._claim(Path(about.removeprefix(_LAST)))
+        if about == _LAST and self._offered is not None:
+            self._claim(self._offered)
 
     def _claim(self, path: Path) -> None:
         try:
@@ -170,13 +176,12 @@ class CrashRecovery(QObject):
     @Slot(str)
     def _on_dismissed(self, about: str) -> None:
         """What is not wanted is not offered again; for a while it is kept aside."""
-        if about.startswith(_LAST):
-            self._put_aside([Path(about.removeprefix(_LAST))])
+        if about == _LAST and self._offered is not None:
+            self._put_aside(self._offered)
             self.told.emit(_STAYS)
             self.look()
 
-    def _put_aside(self, states: Sequence[Path]) -> None:
-        """Offer these states no more; those that another window has opened are its own."""
-        for state in states:
-            with suppress(OSError):
-                self._states.claim(state)
+    def _put_aside(self, state: Path) -> None:
+        """Offer a state no more; one that another window has opened is its own."""
+        with suppress(OSError):
+            self._states.claim(state)

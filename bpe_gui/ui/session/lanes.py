@@ -39,7 +39,7 @@ def restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> N
     view.begin_without_lanes()
     for lane in lanes or _AT_FIRST:
         if isinstance(lane, NamedLane):
-            view.loader.load_if_here(lane.spec, lane.name, lane.special_tokens)
+            view.loader.load(lane.spec, lane.name, lane.special_tokens, fetches=False)
         elif isinstance(lane, RunLane):
             view.comparison.add_run(lane.name, lane.history, lane.position, step=lane.step)
         elif lane.part == 1:

@@ -9,7 +9,7 @@ from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.session.lanes import restore_lanes
-from bpe_gui.ui.settings.window_layout import apply_look, apply_selection
+from bpe_gui.ui.session.window_layout import apply_look, apply_selection
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow

@@ -1,20 +1,21 @@
-"""The thread that reads and writes the files of sessions."""
+"""Reads and writes the files of sessions in the background."""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.sessions import Session, SessionError, load_session, save_session
-from bpe_gui.sessions.autosaves import save_what_fits
 from bpe_gui.sessions.file import Summary, equal_sessions, summary_of
-from bpe_gui.ui.run.thread_ending import end_when_done
-from bpe_gui.ui.run.thread_priority import give_way
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.sessions.partial_save import save_what_fits
+from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.widgets.sentences import as_reason
+from bpe_gui.ui.widgets.sentences import cannot_be_written as _cannot_be_written
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,81 +61,53 @@ def _left(path: Path) -> Left:
 
 def cannot_be_written(path: Path, error: OSError) -> str:
     """That a file cannot be written, and what to do: a sentence without its end."""
-    reason = error.strerror or str(error)
     room = "make room, or " if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-    return f"{path} cannot be written: {reason}; {room}save the session elsewhere"
+    return _cannot_be_written(path, error, f"{room}save the session elsewhere")
 
 
-def _unexpected(what: str, error: Exception) -> str:
-    return f"{what} ({type(error).__name__}: {error}); report it if it comes back"
+def _write(writing: Writing, job: Job) -> str:
+    """Write a session; what is left out of what is kept by itself. Raises SessionError."""
+    job.failure = f"{writing.path} is not written"
+    try:
+        if not writing.is_asked:
+            return save_what_fits(writing.path, writing.session)
+        save_session(writing.path, writing.session)
+    except OSError as error:
+        raise TaskError(cannot_be_written(writing.path, error)) from error
+    return ""
 
 
-class _Worker(QObject):
-    """Does one thing after another, on the thread that it lives in."""
+def _read(path: Path, job: Job) -> Session:
+    """Read a session. Raises SessionError and OSError."""
+    job.failure = f"{path} cannot be opened"
+    try:
+        return load_session(path)
+    except FileNotFoundError:
+        raise TaskError(f"There is no file {path}; check the name") from None
 
-    written = Signal(object, str)
-    not_written = Signal(object, str)
-    read = Signal(object, object)
-    not_read = Signal(object, str)
-    found = Signal(list)
-    damaged = Signal(object, str)
 
-    @Slot()
-    def begin(self) -> None:
-        give_way()
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """The states that were looked at, and what is wrong with those that are damaged."""
 
-    @Slot(object)
-    def write(self, writing: Writing) -> None:
-        lacking = ""
+    found: list[Left]
+    damaged: list[tuple[Path, str]]
+
+
+def _look_at(paths: Sequence[Path], job: Job) -> _Looked:
+    looked = _Looked([], [])
+    for path in paths:
         try:
-            if writing.is_asked:
-                save_session(writing.path, writing.session)
-            else:
-                lacking = save_what_fits(writing.path, writing.session)
-        except OSError as error:
-            self.not_written.emit(writing, cannot_be_written(writing.path, error))
+            looked.found.append(_left(path))
         except SessionError as error:
-            self.not_written.emit(writing, str(error))
-        except MemoryError:
-            problem = "there is not enough memory to save it; close other programs"
-            self.not_written.emit(writing, problem)
-        except Exception as error:  # the window lives on whatever it dies of
-            self.not_written.emit(writing, _unexpected(f"{writing.path} is not written", error))
-            raise
-        else:
-            self.written.emit(writing, lacking)
-
-    @Slot(object)
-    def open(self, path: Path) -> None:
-        try:
-            session = load_session(path)
-        except FileNotFoundError:
-            self.not_read.emit(path, f"There is no file {path}; check the name.")
-        except (SessionError, OSError) as error:
-            self.not_read.emit(path, as_sentence(error))
-        except MemoryError:
-            self.not_read.emit(path, f"There is not enough memory to open {path}.")
-        except Exception as error:  # the window lives on whatever it dies of
-            self.not_read.emit(path, _unexpected(f"{path} cannot be opened", error))
-            raise
-        else:
-            self.read.emit(path, session)
-
-    @Slot(list)
-    def look_at(self, paths: Sequence[Path]) -> None:
-        found = []
-        for path in paths:
-            try:
-                found.append(_left(path))
-            except SessionError as error:
-                self.damaged.emit(path, str(error))
-            except OSError:
-                continue  # another window has opened it
-        self.found.emit(found)
+            looked.damaged.append((path, str(error)))
+        except OSError:
+            continue  # another window has opened it
+    return looked
 
 
 class SessionFiles(QObject):
-    """Owns that thread. All of it is for the window's thread."""
+    """Does one thing after another."""
 
     written = Signal(object, str)
     """A Writing is done, and what it lacks: a sentence without its end, empty if nothing."""
@@ -150,41 +123,37 @@ class SessionFiles(QObject):
     damaged = Signal(object, str)
     """The Path of a state of which not even the summary can be read, and what is wrong with it."""
 
-    _write = Signal(object)
-    _open = Signal(object)
-    _look_at = Signal(list)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._thread = QThread()
-        self._thread.setObjectName("sessions")
-        self._worker = worker = _Worker()
-        worker.moveToThread(self._thread)
-        self._thread.started.connect(worker.begin)
-        self._write.connect(worker.write)
-        self._open.connect(worker.open)
-        self._look_at.connect(worker.look_at)
-        worker.written.connect(self.written)
-        worker.not_written.connect(self.not_written)
-        worker.read.connect(self.read)
-        worker.not_read.connect(self.not_read)
-        worker.found.connect(self.found)
-        worker.damaged.connect(self.damaged)
-        self._thread.start()
+        self._task = BackgroundTask(
+            "sessions", self, expected=(SessionError, OSError), gives_way=True
+        )
 
     def write(self, writing: Writing) -> None:
         """Write a session; `written` or `not_written` answers."""
-        self._write.emit(writing)
+        written = partial(self.written.emit, writing)
+        self._task.ask_too(partial(_write, writing), written, partial(self._on_not, writing))
 
     def open(self, path: Path) -> None:
         """Read a session; `read` or `not_read` answers."""
-        self._open.emit(path)
+        read, not_read = partial(self.read.emit, path), partial(self.not_read.emit, path)
+        self._task.ask_too(partial(_read, path), read, not_read)
 
     def look_at(self, paths: Sequence[Path]) -> None:
         """Find out what states are about; `found` answers."""
-        self._look_at.emit(list(paths))
+        self._task.ask_too(partial(_look_at, list(paths)), self._on_looked, self._on_none)
 
     def close(self) -> None:
         """End the thread; all that is to be written is complete then, and it is told."""
-        end_when_done(self._thread)
-        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+        self._task.finish()
+
+    def _on_not(self, writing: Writing, sentence: str) -> None:
+        self.not_written.emit(writing, as_reason(sentence))
+
+    def _on_looked(self, looked: _Looked) -> None:
+        for path, problem in looked.damaged:
+            self.damaged.emit(path, problem)
+        self.found.emit(looked.found)
+
+    def _on_none(self, sentence: str) -> None:
+        self.found.emit([])

@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
-from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
+from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.crash_recovery import CrashRecovery
@@ -76,7 +76,7 @@ class SessionKeeper(QObject):
         )
         self._left.wanted.connect(self._open)
         self._left.refused.connect(self._tell)
-        self._left.told.connect(window.statusBar().showMessage)
+        self._left.told.connect(window.status.note)
 
     @property
     def name(self) -> str:
@@ -113,7 +113,7 @@ class SessionKeeper(QObject):
         """Save the session in a file, if it can be opened again; else all stays as it was."""
         session = capture(self._window)
         if session is not None:
-            self._window.statusBar().showMessage(f"Saving {path.name} …")
+            self._window.status.note(f"Saving {path.name} …")
             self._files.write(Writing(session, path.absolute(), is_asked=True))
 
     # -- opening -----------------------------------------------------------------------------
@@ -182,13 +182,13 @@ class SessionKeeper(QObject):
         self._window.touring.leave()
         before = capture(self._window, self.path)
         # What the user has chosen for all windows stays so, however a session looks.
-        self._window.remembering.save()
+        self._window.settings_binding.save()
         try:
             restore(self._window, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
-        self._window.choices.begin()
+        self._window.settings.begin()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
@@ -216,7 +216,7 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_written(self, writing: Writing, lacking: str) -> None:
         if writing.is_asked:
-            self._window.statusBar().clearMessage()
+            self._window.status.end_note()
             self._rename(writing.path)
             self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
             self.saved.emit(str(writing.path))
@@ -229,7 +229,7 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_not_written(self, writing: Writing, reason: str) -> None:
         if writing.is_asked:
-            self._window.statusBar().clearMessage()
+            self._window.status.end_note()
             is_there = writing.path == self.path
             stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
             self._tell(f"{as_sentence(reason)}{stays}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -36,16 +36,17 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.session.crash_recovery import RecoveryMenu
 from bpe_gui.ui.session.session_keeper import SessionKeeper
-from bpe_gui.ui.settings.choices import Choices
 from bpe_gui.ui.settings.recent_files import RecentFiles
-from bpe_gui.ui.settings.remembering import SettingsBinding
-from bpe_gui.ui.settings.view_choices import ViewState
+from bpe_gui.ui.settings.settings import Settings
+from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
 from bpe_gui.ui.shell.menu_key import MenuKey
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
+from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
+from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.motion_choice import MotionChoice
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -53,7 +54,6 @@ from bpe_gui.ui.theme.text_sizing import TextSizing
 from bpe_gui.ui.theme.theme import DARK, Theme, apply
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
-from bpe_gui.ui.tour.making import make_touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.key_guard import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self._make_runs()
         self._make_workspaces()
         self.animating = Animating(self)
-        self.view_choices = ViewState(self)
+        self.view_state = ViewState(self)
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
@@ -96,8 +96,8 @@ class MainWindow(QMainWindow):
         self.workspace.remember_arrangement()
         self._order_tabs()
         self.experimenting.offer_kept()
-        self.choices = Choices(config_folder(), self)
-        self.remembering = SettingsBinding(self, self.choices)
+        self.settings = Settings(config_folder(), self)
+        self.settings_binding = SettingsBinding(self, self.settings)
         self._connect_looks()
         self.set_theme(self.theme_choice.theme)
 
@@ -121,7 +121,7 @@ class MainWindow(QMainWindow):
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
-        self.compare = CompareView(self.actions_, self)
+        self.compare = CompareView(self.actions_, self.sample_text, self)
         self.laboratory = Laboratory(self)
         self.workspace = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = CompareController(
-            self.compare, self.workspaces, self.branches, self.sample_text, self.controls
+            self.compare, self.workspaces, self.branches, self.controls
         )
         self.experimenting = LaboratoryController(
             self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.workspace, self.player, self.sample_text, self.comparing, self.experimenting,
+            self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
@@ -216,7 +216,8 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        self.saver.saving.connect(self.statusBar().showMessage)
+        self.saver.saving.connect(self.status.note)
+        self.helping.manual.refused.connect(self.status.note)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self.status.set_covered)
@@ -368,11 +369,15 @@ class MainWindow(QMainWindow):
         self.focus_rings.use_keyboard()
         return moved
 
+    def event(self, event: QEvent) -> bool:
+        """Leave the status bar to the run: what an action does is told beside the mouse."""
+        return event.type() == QEvent.Type.StatusTip or super().event(event)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
         self.stage.leave()
         self.touring.close()
-        self.remembering.take_down()
+        self.settings_binding.take_down()
         self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
@@ -385,7 +390,7 @@ class MainWindow(QMainWindow):
         self.animating.close()
         self.player.pause()
         self.session_keeper.close()
-        self.remembering.close()
+        self.settings_binding.close()
         self._frame.stop()
         # Last: what is still under way must not begin to compile.
         self.compiler.close()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.corpus import Corpus
@@ -16,11 +17,11 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.thread_ending import end_when_done
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import cannot_be_written
 
 if TYPE_CHECKING:
     # The libraries of all formats are loaded when something is saved, not with the window.
@@ -30,8 +31,11 @@ _SAVING = "save"
 
 
 @dataclass(frozen=True, eq=False)
-class SaveJob:
-    """What is saved, where, and the texts by which it is checked."""
+class Saving:
+    """What is saved, where, and the texts by which it is checked.
+
+    closing: set when the window closes, and the check is not wanted any more.
+    """
 
     history: History
     position: int
@@ -39,58 +43,7 @@ class SaveJob:
     format: Format
     sample: str
     corpus: Corpus | None
-
-
-class SaveWorker(QObject):
-    """Writes files and loads them back, on the thread that it lives in."""
-
-    saved = Signal(object)
-    """A SaveJob whose file is complete; the check begins."""
-    checked = Signal(object, object)
-    """A SaveJob and its Agreement."""
-    failed = Signal(object, str)
-    """A SaveJob that wrote nothing, or whose file cannot be checked, and why: one sentence for
-    the user."""
-
-    def __init__(self, cancelled: Event) -> None:
-        super().__init__()
-        self._cancelled = cancelled
-
-    @Slot(object)
-    def save(self, job: SaveJob) -> None:
-        """Write one file, whole or not at all, and check it."""
-        try:
-            job.format.write(job.history, job.path, job.position)
-        except ExportError as error:
-            self.failed.emit(job, as_sentence(error))
-            return
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self.failed.emit(job, f"{job.path} cannot be written: {reason}; save it elsewhere.")
-            return
-        except Exception as error:  # the window lives on whatever it dies of
-            self.failed.emit(job, f"{job.path.name} is not saved {_unexpected(error)}")
-            raise
-        self.saved.emit(job)
-        try:
-            self.checked.emit(job, self._check(job))
-        except Exception as error:
-            said = f"{job.path.name} is saved, but could not be checked"
-            self.failed.emit(job, f"{said} {_unexpected(error)}")
-            raise
-
-    def _check(self, job: SaveJob) -> Agreement:
-        from bpe_gui.encodings.save import slice_of, verify
-
-        of_the_corpus = () if job.corpus is None else slice_of(job.corpus)
-        return verify(
-            job.history,
-            job.path,
-            chain([job.sample], of_the_corpus),
-            job.position,
-            format_name=job.format.name,
-            cancelled=self._cancelled.is_set,
-        )
+    closing: Event
 
 
 class Saver(QObject):
@@ -103,8 +56,6 @@ class Saver(QObject):
     """The same, and that nothing was saved, or what was saved differs: one sentence."""
     saving = Signal(str)
     """What is being saved or checked at the moment, in a few words; empty when it is done."""
-
-    _submitted = Signal(object)
 
     def __init__(
         self,
@@ -124,16 +75,8 @@ class Saver(QObject):
         actions.save_here.triggered.connect(self.save_here)
         player.loaded.connect(self._enable)
         self._enable()
-        self._cancelled = Event()
-        self._thread = QThread()
-        self._thread.setObjectName("saving")
-        self._worker = SaveWorker(self._cancelled)
-        self._worker.moveToThread(self._thread)
-        self._submitted.connect(self._worker.save)
-        self._worker.saved.connect(self._on_saved)
-        self._worker.checked.connect(self._on_checked)
-        self._worker.failed.connect(self._on_failed)
-        self._thread.start()
+        self._closing = Event()
+        self._task = BackgroundTask("saving", self, expected=(ExportError,))
 
     @Slot()
     def save_all(self) -> None:
@@ -167,44 +110,58 @@ class Saver(QObject):
         sample = self._sample_text.text
         corpus = self._branches.corpus if of_the_corpus else None
         self.saving.emit(f"Saving {path.name} …")
-        self._submitted.emit(SaveJob(history, position, path, known, sample, corpus))
+        saving = Saving(history, position, path, known, sample, corpus, self._closing)
+        checked = partial(self._on_checked, saving)
+        self._task.ask_too(partial(_save, saving), checked, self._on_failed, self.saving.emit)
 
     def close(self) -> None:
         """End the thread; all that is to be saved is complete then, and checked no more."""
-        self._cancelled.set()
-        end_when_done(self._thread)
+        self._closing.set()
+        self._task.finish()
 
-    @Slot(object)
-    def _on_saved(self, job: SaveJob) -> None:
-        self.saving.emit(f"{job.path.name} is saved; loading it back to check it …")
-
-    @Slot(object, object)
-    def _on_checked(self, job: SaveJob, agreement: Agreement) -> None:
+    def _on_checked(self, saving: Saving, agreement: Agreement) -> None:
         self.saving.emit("")
-        sentence = f"{job.path.name} is saved as {job.format.title}"
+        sentence = f"{saving.path.name} is saved as {saving.format.title}"
         if agreement.agreed:
-            beside = _beside(job)
-            checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
+            beside = _beside(saving)
+            checked = f"Loaded back by {saving.format.reader}, {agreement.sentence}"
             self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}")
         else:
             self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
 
-    @Slot(object, str)
-    def _on_failed(self, job: SaveJob, message: str) -> None:
+    def _on_failed(self, message: str) -> None:
         self.saving.emit("")
         self.problem.emit(_SAVING, message)
 
 
-def _unexpected(error: Exception) -> str:
-    """The end of a sentence about what nobody has foreseen."""
-    return f"({type(error).__name__}: {error}); try again, and report it if it comes back."
+def _save(saving: Saving, job: Job) -> Agreement:
+    """Write one file, whole or not at all, report that, and check it. Raises ExportError."""
+    name = saving.path.name
+    job.failure = f"{name} is not saved"
+    try:
+        saving.format.write(saving.history, saving.path, saving.position)
+    except OSError as error:
+        raise TaskError(cannot_be_written(saving.path, error)) from error
+    job.failure = f"{name} is saved, but could not be checked"
+    job.report(f"{name} is saved; loading it back to check it …")
+    from bpe_gui.encodings.save import slice_of, verify
+
+    of_the_corpus = () if saving.corpus is None else slice_of(saving.corpus)
+    return verify(
+        saving.history,
+        saving.path,
+        chain([saving.sample], of_the_corpus),
+        saving.position,
+        format_name=saving.format.name,
+        cancelled=saving.closing.is_set,
+    )
 
 
-def _beside(job: SaveJob) -> str:
+def _beside(saving: Saving) -> str:
     """What has to be known besides the file to read it, as a sentence; empty for nothing."""
-    if job.format.name != "tiktoken":
+    if saving.format.name != "tiktoken":
         return ""
-    recipe = job.history.recipe
-    said = f" The file does not say how text is split: read it as {job.path.name}@{recipe.split}"
+    recipe = saving.history.recipe
+    said = f" The file does not say how text is split: read it as {saving.path.name}@{recipe.split}"
     specials = ", ".join(recipe.special_tokens)
     return f"{said}, with the special tokens {specials}." if specials else f"{said}."

@@ -31,7 +31,7 @@ class Guide(Protocol):
 
     @property
     def stage_panels(self) -> Sequence[str]:
-        """The panels that are to be seen beside it, from one to three, as `Offers` calls them."""
+        """The panels to be seen beside it, from one to three, as `StagePanels` calls them."""
 
     def step_on(self) -> None:
         """Go on."""

@@ -15,7 +15,7 @@ _THICK = 0.12
 _LINE = 1.3
 """Height of the line of words as a share of that of the letters."""
 _ALIGNMENT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_NO_RUN = "Once a corpus has been read, each merge stands here."
+_NO_RUN = "Open a corpus to see its merges."
 
 
 class StageLine(QWidget):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow
-
-from bpe_gui.ui.theme.system_motion import SystemMotion
+from PySide6.QtWidgets import QApplication, QMainWindow, QStyle
 
 SYSTEM, MOVING, STILL = "system", "moving", "still"
 
@@ -22,8 +20,6 @@ class MotionChoice(QObject):
         super().__init__(window)
         self._animate = animate
         self._chosen = SYSTEM
-        self._system = SystemMotion(self)
-        self._system.changed.connect(self._follow)
         animate.triggered.connect(self._on_action)
         animate.toggled.connect(window.setAnimated)
         animate.setChecked(True)
@@ -45,7 +41,12 @@ class MotionChoice(QObject):
     def _on_action(self, moves: bool) -> None:
         self._chosen = MOVING if moves else STILL
 
-    @Slot()
     def _follow(self) -> None:
-        still = self._system.still if self._chosen == SYSTEM else self._chosen == STILL
-        self._animate.setChecked(not still)
+        moves = system_animates() if self._chosen == SYSTEM else self._chosen == MOVING
+        self._animate.setChecked(moves)
+
+
+def system_animates() -> bool:
+    """Tell whether the style, which asks the desktop, lets widgets move."""
+    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+    return QApplication.style().styleHint(hint) > 0

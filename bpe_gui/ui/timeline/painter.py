@@ -30,7 +30,7 @@ _KNOB = 5
 _FLAG = 9
 _NAME_GAP = 12
 """All in pixels, for text of the plain size."""
-_NOTHING = "Once a corpus has been read, the run is laid out here."
+_NOTHING = "Open a corpus to see its run."
 
 
 @dataclass(slots=True)

@@ -166,7 +166,7 @@ class PlayerBar(QWidget):
         play = self._actions.play
         play.setIcon(self._pause_icon if playing else self._play_icon)
         play.setText("&Hold" if playing else "&Play")
-        tip = "Hold the cursor where it is" if playing else "Replay the merges"
+        tip = "Pause" if playing else "Play"
         play.setToolTip(f"{tip} ({self._keys(play)})")
 
     @Slot()

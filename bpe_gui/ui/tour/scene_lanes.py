@@ -14,6 +14,7 @@ from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tour.lane_runs import LaneRuns, WantedRun
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -32,6 +33,7 @@ class SceneLanes(QObject):
         controls: Controls,
         player: Player,
         workspace: ExploreView,
+        sample_text: SampleText,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -39,6 +41,7 @@ class SceneLanes(QObject):
         self._controls = controls
         self._player = player
         self._workspace = workspace
+        self._sample_text = sample_text
         self._scene: Scene | None = None
         self._folder = Path()
         self._stands = False
@@ -106,7 +109,7 @@ class SceneLanes(QObject):
         if self._scene.compare_on is Compared.STORY:
             source.show_story()
         else:
-            source.set_own(self._scene.text)
+            self._sample_text.set(self._scene.text)
             source.show_own()
         self._stands = True
         self._on_compared()

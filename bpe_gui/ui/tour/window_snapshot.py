@@ -23,7 +23,7 @@ from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.settings.view_choices import ViewState
+from bpe_gui.ui.settings.view_state import ViewState
 
 _AT_FIRST = MappingProxyType(
     {
@@ -89,7 +89,7 @@ class WindowSnapshot:
         compare: CompareView,
         workspace: ExploreView,
         workspaces: Workspaces,
-        view_choices: ViewState,
+        view_state: ViewState,
         actions: Actions,
     ) -> None:
         self._window = window
@@ -101,7 +101,7 @@ class WindowSnapshot:
         self._compare = compare
         self._workspace = workspace
         self._workspaces = workspaces
-        self._view_choices = view_choices
+        self._view_state = view_state
         self._actions = actions
         self._left: _Left | None = None
 
@@ -126,12 +126,12 @@ class WindowSnapshot:
             text=self._sample_text.text,
             lanes=tuple(self._compare.comparison.lanes),
             compared=self._compare.source.state(),
-            in_panels=self._view_choices.taken(),
+            in_panels=self._view_state.values(),
             place=place,
             layout=window.saveState(),
             size=size,
         )
-        self._view_choices.choose(_AT_FIRST)
+        self._view_state.set_values(_AT_FIRST)
 
     def bring_back(self) -> None:
         """Have everything as it was; nothing if it was not remembered."""
@@ -147,9 +147,8 @@ class WindowSnapshot:
         self._sample_text.set(left.text)
         self._workspace.select_token(left.token)
         self._compare.comparison.set_lanes(left.lanes)
-        self._compare.source.set_own(left.text)
         self._compare.source.restore(*left.compared)
-        self._view_choices.choose({**_AT_FIRST, **left.in_panels})
+        self._view_state.set_values({**_AT_FIRST, **left.in_panels})
         self._bring_back_layout(left)
         self._actions.guess.setChecked(left.guesses)
         if left.playing:

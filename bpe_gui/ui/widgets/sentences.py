@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from bpe_gui.bpe.corpus import CorpusError, Remedy
+from pathlib import Path
+
+from bpe_gui.bpe.corpus import CorpusError, Hint
 
 _IN_THE_MENU: dict[str, str] = {
-    Remedy.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
-    Remedy.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
-    Remedy.NAME_FIELD: "name the field that holds the text under Corpus ▸ JSON Lines field",
+    Hint.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
+    Hint.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
+    Hint.NAME_FIELD: "name the field that holds the text under Corpus ▸ JSON Lines field",
 }
 """Where the window has what makes a corpus readable."""
 
@@ -43,3 +45,8 @@ def as_reason(sentence: BaseException | str) -> str:
     word = text.split(" ", 1)[0]
     ordinary = word.replace("-", "").isalpha() and word[1:].lower() == word[1:]
     return text[:1].lower() + text[1:] if ordinary else text
+
+
+def cannot_be_written(path: Path, error: OSError, instead: str = "save it elsewhere") -> str:
+    """That a file cannot be written, and what to do: a sentence without its end."""
+    return f"{path} cannot be written: {error.strerror or error}; {instead}"

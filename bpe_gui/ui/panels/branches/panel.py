@@ -32,7 +32,7 @@ _NARROW = 340
 """A table of less width has no room for bytes per token: the comparison tells them."""
 _LOW, _FEW_ROWS = 400, 3
 """In a panel of less height so many branches are in view, and the others by scrolling."""
-_NOTHING_LOADED = "Once a corpus has been read, runs that were decided otherwise stand here."
+_NOTHING_LOADED = "Open a corpus to see what other decisions change."
 _HOW = (
     "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
     "the one that is chosen in the chart instead; so does a click there with the right button. "

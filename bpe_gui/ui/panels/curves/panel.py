@@ -14,7 +14,7 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 if TYPE_CHECKING:
     from bpe_gui.ui.panels.curves.board import CurveBoard
 
-_NOTHING_LOADED = "Once a corpus has been read, the curves of its training grow here."
+_NOTHING_LOADED = "Open a corpus to see the curves of its training."
 
 
 class Curves(QWidget):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.run.background import PATIENCE
@@ -21,7 +21,7 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_words import counted, label
 from bpe_gui.ui.widgets.sentences import as_sentence
 
-_NOTHING_LOADED = "Once a corpus has been read, how a word is cut into tokens stands here."
+_NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
 _NO_WORD = "Click a word in the text, and see the merges that cut it."
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20
@@ -204,7 +204,7 @@ class DerivationPanel(QWidget):
     def _derived(self, history: History) -> WordDerivation | None:
         """The word's derivation, or the sentence why there is none yet."""
         try:
-            with watched(PATIENCE):
+            with timeout(PATIENCE):
                 return WordDerivation(history, self._word)
         except PatternError as error:
             self._table.set_message(as_sentence(error))

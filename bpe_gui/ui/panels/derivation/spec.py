@@ -16,7 +16,7 @@ def _emptiness(panel: DerivationPanel) -> str:
 
 DERIVATION = PanelSpec(
     name="derivation",
-    title="How a word is cut",
+    title="How a word is tokenized",
     make=_make,
     area=(1, 1),
     refresh=RefreshInterval(0.2, 0.2),

@@ -5,6 +5,7 @@ Before the answer is given, nothing that is said here depends on it or on a coun
 
 from __future__ import annotations
 
+from bpe_gui.analysis.explain import TIE_BREAKERS
 from bpe_gui.analysis.merge_facts import Contents, merge_facts, merge_sentence
 from bpe_gui.analysis.next_merge import EMPTY_CORPUS, NO_PAIR, next_pair
 from bpe_gui.bpe.history import History
@@ -20,15 +21,11 @@ HELD = (
 )
 NEXT = "Enter goes on to the next question."
 
-_RULES = {
-    Ties.FIRST_SEEN: "and come first in the corpus",
-    Ties.LOWEST_ID: "and have the lowest ids",
-}
 _SHORT_RULES = {
     Ties.FIRST_SEEN: "Tied, and first in the corpus",
     Ties.LOWEST_ID: "Tied, and of the lowest ids",
 }
-_NOTHING_LOADED = "Once a corpus has been read, its merges are guessed here."
+_NOTHING_LOADED = "Open a corpus to guess its merges."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
@@ -86,10 +83,10 @@ def reason(history: History, question: Question) -> str:
     )
     against = f"{facts.count - rival.amount:,} more than {rival_left} and {rival_right}"
     if facts.tied:
-        against = f"as often as at least {len(facts.tied)} other pairs, {_RULES[facts.ties]}"
+        rule = TIE_BREAKERS[facts.ties]
+        against = f"as often as at least {len(facts.tied)} other pairs; the tie is broken by {rule}"
     return (
-        f"{left} and {right} stand side by side {times(facts.count)}, {against}, "
-        f"so they become {new}."
+        f"{left} and {right} are neighbours {times(facts.count)}, {against}, so they become {new}."
     )
 
 

@@ -17,8 +17,8 @@ from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
 from bpe_gui.ui.widgets.link_label import LinkLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 
-_NOTHING_LOADED = "Once a corpus has been read, the merges behind each token stand here."
-_NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
+_NOTHING_LOADED = "Open a corpus to see the merges behind each token."
+_NOTHING_SELECTED = "Select a token to see its merge tree."
 _COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
@@ -275,7 +275,7 @@ class TokenTree(QWidget):
             return
         steps = made_of(history, self._token, self._position)
         chips = [self._chip(history, step) for step in steps[:_MOST_CHIPS].tolist()]
-        heading = "Made of it:" if len(steps) else "Nothing is made of it so far."
+        heading = "Made of it:" if len(steps) else "Not part of any later token yet."
         newest = NO_TOKEN
         if len(steps) and steps[-1] == self._position - 1:
             newest = int(history.new_id[self._position - 1])

@@ -35,9 +35,9 @@ def facts_text(
         facts = [f"id {token:,}", origin(history, token), bytes_of(history, token)]
     if step >= position:
         facts.insert(2, "not made yet" if short else "not made yet at the cursor")
-    if tree.left_out:
+    if tree.hidden_merges:
         facts.append(
-            f"{counted(tree.left_out, 'earlier merge')} of "
+            f"{counted(tree.hidden_merges, 'earlier merge')} of "
             f"{counted(tree.symbols[0], 'symbol')} left out above"
         )
     quiet = " · ".join(escape(fact).replace(" ", "&nbsp;") for fact in facts)

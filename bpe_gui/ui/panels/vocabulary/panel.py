@@ -16,7 +16,7 @@ from bpe_gui.ui.widgets.sort_keys import SortKeys
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
 from bpe_gui.ui.widgets.tools_and_table import ToolsAndTable
 
-_NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
+_NOTHING_LOADED = "Open a corpus to see its vocabulary."
 
 
 class Vocabulary(QWidget):

@@ -20,7 +20,7 @@ _MARGIN = 10
 _LOW = 12
 """Lines in the height, from which on there is room for a whole card."""
 _LABEL_GAP = 16
-_NOTHING_LOADED = "Once a corpus has been read, each merge explains itself here."
+_NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 _COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
 
 

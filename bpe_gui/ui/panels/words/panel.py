@@ -24,7 +24,7 @@ _ASK_EVERY_MILLISECONDS = 700
 _ASK_EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: nobody reads thousands of
 them then, and drawing them takes a part of a frame; a few are the picture to look at."""
-_NOTHING_LOADED = "Once a corpus has been read, its words are cut into tokens here."
+_NOTHING_LOADED = "Open a corpus to see its words as tokens."
 _WAITING = "Looking through the words…"
 _SORTS = (
     ("Next merge first", WordSort.TOUCHED),

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bpe_gui.bpe.errors import as_written
+from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.files import reading
 
@@ -111,16 +111,3 @@ def longest_replacement(charsmap: bytes) -> int:
     """
     trie = int.from_bytes(charsmap[:4], "little")
     return max(map(len, charsmap[4 + trie :].split(b"\0")))
-
-
-def shown(text: str | bytes) -> str:
-    r"""Quote something from a file as it is written, shortened for a sentence.
-
-    >>> print(shown("a\nb"), shown(b"x" * 100), shown("\0" * 100))
-    'a\nb' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' '\x00\x00\x00\x00...'
-    """
-    if isinstance(text, bytes):
-        text = text.decode("utf-8", "backslashreplace")
-    # Invisible characters are written as escapes, four times as long.
-    limit = 40 if any(map(str.isprintable, text[:4])) else 4
-    return as_written(text if len(text) <= limit else text[:limit] + "...")

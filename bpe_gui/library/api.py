@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
 from bpe_gui.bpe import recipe_io
-from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
+from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions, Hint
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe import preset as preset_named
 from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
-from bpe_gui.library.errors import one_sentence
 from bpe_gui.library.run import Run, log_compiling
 from bpe_gui.library.tokenizer import Tokenizer
-from bpe_gui.progress import bars
+from bpe_gui.progress import Progress, bars
 
-Progress = Callable[[int, int | None, str], object]
-"""Called with how much of a phase is done, its total (None if that is not known), and its name:
-"compiling", "reading" (bytes), "merging" (merges) or "downloading" (bytes).
-
-Every phase of a training begins with 0 done; in its last call both numbers are equal.
-"""
-
+_ARGUMENTS: dict[str, str] = {
+    Hint.NAME_ENCODING: "name the encoding it is written in with encoding=",
+    Hint.REPLACE: "have what cannot be read replaced with replace_errors=True",
+    Hint.NAME_FIELD: "name the field that holds the text with json_field=",
+}
+"""The arguments of `train` that help with a file that cannot be read."""
 
 _MAX_PATH = 4096
 """Characters of a text that are tried as the name of a file."""
+
+_TRIED = 10
+"""Texts that are tried as names of files."""
+
+
+_NUMBERS = ("vocab_size", "vocabulary_size", "merges", "min_frequency")
+"""Keys whose values are whole numbers."""
 
 
 class RecipeKeys(TypedDict, total=False):
     """List the keys of a recipe, with the types of their values in its JSON file."""
 
     name: str
+    description: str
     normalizers: Sequence[str | Mapping[str, str]]
     split: str | Mapping[str, str]
     symbols: Literal["bytes", "characters"]
@@ -84,24 +90,19 @@ def train(
     A corpus of more than 20 kB is trained on with compiled loops. The first one of more than
     100 kB compiles them, which takes half a minute and is reported to `progress`, or else logged.
 
-    Raises CorpusError, RecipeError, OSError for a recipe file, and TypeError if `corpus` is
-    something else: a set, whose texts have no order, or strings that are the names of files.
+    Raises CorpusError, RecipeError, OSError if a file is missing or unreadable, and TypeError if
+    `corpus` is something else: a set, whose texts have no order, or strings that are the names of
+    files.
 
     >>> texts = ["low low low low low lower lower", "newest newest newest newest newest newest"]
     >>> tokenizer = train([*texts, "widest widest widest"], preset="whitespace", merges=4)
     >>> tokenizer.merges
     [('e', 's'), ('es', 't'), ('est', '</w>'), ('l', 'o')]
     """
-    with one_sentence():
-        wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
+    wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
+    with _errors_for_callers(corpus), _reporting(progress) as tell:
         source = _corpus(corpus, CorpusOptions(documents, encoding, replace_errors, json_field))
-    try:
-        with one_sentence(), _reporting(progress) as tell:
-            history = train_corpus(source, wanted, tell)
-    except CorpusError as error:
-        if isinstance(corpus, str) and not os.path.exists(corpus):
-            error.add_note("A str is a path; to train on a text itself, put it in a list.")
-        raise
+        history = train_corpus(source, wanted, tell)
     return Tokenizer(Run(history, wanted.name), source)
 
 
@@ -120,19 +121,25 @@ def load(
         that has them. Other formats name their special tokens themselves.
     progress: as for `train`.
 
-    Raises EncodingError if it is not an encoding, OSError if a file is missing or unreadable.
+    Raises EncodingError if it is not an encoding, OSError if a file is missing or unreadable, and
+    TypeError for arguments of other types.
     """
+    if not isinstance(source, str | os.PathLike):
+        raise TypeError(f"a source is a str or a path, not {type(source).__name__}")
     spec = source if isinstance(source, str) else Path(source)
-    if special_tokens is not None and not has_split(str(spec)):
+    specials = _special_tokens(special_tokens)
+    if specials is not None and not has_split(str(spec)):
         raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
-    with one_sentence(), _reporting(progress) as tell:
-
-        def downloaded(done: int, total: int | None) -> None:
-            tell(done, total, "downloading")
-
-        return Tokenizer(
-            open_encoding(spec, special_tokens=special_tokens, progress=downloaded)
-        )
+    with _reporting(progress) as tell:
+        try:
+            return Tokenizer(open_encoding(spec, special_tokens=specials, progress=tell))
+        except FileNotFoundError as error:
+            if isinstance(source, str):
+                error.add_note(
+                    "A str without a prefix is a path; write tiktoken:NAME for an encoding of "
+                    "tiktoken, and hub:NAME for one of the Hugging Face hub."
+                )
+            raise
 
 
 # -- arguments -----------------------------------------------------------------------------------
@@ -155,6 +162,10 @@ def _recipe(
 def _changes(vocab_size: int | None, keys: Mapping[str, Any]) -> dict[str, object]:
     """Parse the fields of a recipe to change. Raises RecipeError."""
     given = _as_json(keys)
+    for key, value in {"vocab_size": vocab_size, **given}.items():
+        is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if key in _NUMBERS and value is not None and not is_number:
+            raise RecipeError(f"{key} must be a whole number, not {value!r:.40}")
     if vocab_size is not None:
         if "vocabulary_size" in given:
             raise RecipeError(
@@ -193,17 +204,33 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     first = next(items, "")
     if isinstance(first, os.PathLike):
         return Corpus([_path(path) for path in chain([first], items)], options)
-    if isinstance(first, str) and os.path.isfile(first[:_MAX_PATH]):
-        raise TypeError(
-            f"the text {first[:_MAX_PATH]} is the name of a file; give its path as "
-            "Path(...) to train on what it holds"
-        )
+    tried = [first, *islice(items, _TRIED - 1)]
+    for text in tried:
+        if isinstance(text, str) and os.path.isfile(text[:_MAX_PATH]):
+            raise TypeError(
+                f"the text {text[:_MAX_PATH]} is the name of a file; give its path as "
+                "Path(...) to train on what it holds"
+            )
     if options != CorpusOptions(replace_errors=options.replace_errors):
         raise CorpusError(
             "documents, encoding and json_field are for files; leave them out, because every text "
             "is a document"
         )
-    return Texts(chain([first], items), replace_errors=options.replace_errors)
+    return Texts(chain(tried, items), replace_errors=options.replace_errors)
+
+
+@contextmanager
+def _errors_for_callers(corpus: object) -> Iterator[None]:
+    """Turn a CorpusError into the OSError that caused it, or say which argument helps."""
+    try:
+        yield
+    except CorpusError as error:
+        cause = error.__cause__
+        if not isinstance(cause, OSError):
+            raise CorpusError(error.sentence(_ARGUMENTS)) from error
+        if isinstance(corpus, str) and not os.path.exists(corpus):
+            cause.add_note("A str is a path; to train on a text itself, put it in a list.")
+        raise cause from None
 
 
 def _path(path: str | os.PathLike[str]) -> Path:
@@ -212,12 +239,36 @@ def _path(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
+def _special_tokens(given: object) -> dict[str, int] | str | None:
+    """Check special tokens and their ids, which may be numbers of numpy. Raises TypeError.
+
+    >>> _special_tokens({"<end>": np.int64(300)})
+    {'<end>': 300}
+    """
+    if given is None or isinstance(given, str):
+        return given
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            "special_tokens is a dict of texts and their ids, or the name of an encoding of "
+            f"tiktoken, not {type(given).__name__}"
+        )
+    for text, token in given.items():
+        if not isinstance(text, str) or not isinstance(token, int | np.integer):
+            raise TypeError(f"special_tokens maps texts to ids, not {text!r} to {token!r}")
+    return {text: int(token) for text, token in given.items()}
+
+
 # -- progress ------------------------------------------------------------------------------------
 
 
 @contextmanager
 def _reporting(progress: bool | Progress) -> Iterator[Progress]:
-    """Choose the function to call with the progress: a bar, the caller's, or the log."""
+    """Choose the function to call with the progress: a bar, the caller's, or the log.
+
+    Raises TypeError for anything else.
+    """
+    if not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"progress is True, False or a function, not {type(progress).__name__}")
     if progress is True:
         from tqdm.auto import tqdm
 

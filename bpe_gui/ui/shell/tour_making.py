@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def make_touring(window: MainWindow) -> Touring:
     """The guided tours of a window whose other parts are there."""
     lanes = SceneLanes(
-        window.compare, window.controls, window.player, window.workspace, window
+        window.compare, window.controls, window.player, window.workspace, window.sample_text,
+        window,
     )
     setting = SceneSetting(
         window.training, window.run_control, window.branches, window.player, window.controls,
@@ -33,7 +34,7 @@ def make_touring(window: MainWindow) -> Touring:
     former = WindowSnapshot(
         window, window.run_control, window.branches, window.player, window.controls,
         window.sample_text, window.compare, window.workspace, window.workspaces,
-        window.view_choices, window.actions_,
+        window.view_state, window.actions_,
     )
 
     def room(dock: QDockWidget) -> TourLayout:

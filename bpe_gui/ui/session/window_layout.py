@@ -11,15 +11,11 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QDockWidget
-
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
-from bpe_gui.ui.settings.dock_tree import TreeError, state_of, tree_of
 from bpe_gui.ui.theme.token_palettes import PALETTES
 
 if TYPE_CHECKING:
@@ -38,13 +34,8 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
     speed = window.player.speed
     source, text, note = window.compare.source.state()
     token = window.workspace.token
-    try:
-        docks = tree_of(bytes(window.workspaces.arrangement().data()))
-    except TreeError:  # of a Qt that writes it otherwise
-        docks = None
     return {
         "workspace": window.workspaces.shown.name.lower(),
-        "docks": docks,
         "theme": window.theme.name,
         "palette": window.palette_choice.palette.name,
         "speed": speed if isfinite(speed) else None,
@@ -53,13 +44,13 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "guessing": window.actions_.guess.isChecked(),
         "draft": _draft_of(window.experimenting.files),
         "word": window.workspace.derivation.word(),
-        "choices": window.view_choices.taken(),
+        "choices": window.view_state.values(),
         "specials_as_text": window.compare.comparison.specials_as_text,
     }
 
 
 def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
-    """Bring back the colours, the speed, and where the panels stand."""
+    """Bring back the colours and the speed."""
     for action in window.theme_actions.actions():
         if action.data() == layout.get("theme") != window.theme.name:
             action.trigger()
@@ -68,18 +59,6 @@ def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
     speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
     if isinstance(speed, int | float) and speed in SPEEDS:
         window.player.set_speed(float(speed))
-    workspaces = window.workspaces
-    present = bytes(workspaces.arrangement().data())
-    try:
-        docks = [dock.objectName() for dock in window.findChildren(QDockWidget)]
-        state = state_of(layout.get("docks"), present, docks)
-    except TreeError:
-        state = b""
-    if state and state != present:
-        # A message that has just gone gives its room back first.
-        if (arranger := window.layout()) is not None:
-            arranger.activate()
-        workspaces.arrange(QByteArray(state))
 
 
 def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
@@ -106,7 +85,7 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
         window.workspaces.show_place(WorkspaceId[place])
     # What is searched for is searched in the run that is there now.
     window.workspace.clock.catch_up()
-    window.view_choices.choose(layout.get("choices"))
+    window.view_state.set_values(layout.get("choices"))
 
 
 def _draft_of(files: RecipeFiles) -> object:

@@ -1,0 +1,70 @@
+"""How text, lanes and numbers share the height of the compare view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from bpe_gui.ui.actions.actions import Actions
+
+_LANES, _BELOW = 1, 2
+"""Places in the splitter."""
+_USUAL = (54, 360, 240)
+"""How the height is shared at first."""
+_LEAST_BELOW = 76
+"""What the reason for a difference keeps where the lanes have all else, in logical pixels."""
+
+
+class CompareSplitter(QSplitter):
+    """The text, the lanes, and below them the numbers beside the reason for a difference.
+
+    The lanes can have the height of the numbers, or the other way round. Where the user has put
+    the handles they stand again when all parts are there once more. Lanes that are alone keep
+    the reason for a difference below them.
+    """
+
+    def __init__(
+        self, text: QWidget, lanes: QWidget, numbers: QWidget, card: QWidget, actions: Actions
+    ) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self.setObjectName("compareSplitter")
+        self._above, self._numbers = (text, lanes), numbers
+        self._lanes_alone, self._numbers_alone = actions.lanes_alone, actions.numbers_alone
+        self._shared: list[int] | None = None
+        below = QSplitter(Qt.Orientation.Horizontal)
+        below.setObjectName("differenceSplitter")
+        below.setChildrenCollapsible(False)
+        for part, stretch in ((numbers, 3), (card, 1)):
+            below.addWidget(part)
+            below.setStretchFactor(below.indexOf(part), stretch)
+        below.setSizes([930, 310])
+        self.setChildrenCollapsible(False)
+        for part, stretch in ((text, 0), (lanes, 3), (below, 1)):
+            self.addWidget(part)
+            self.setStretchFactor(self.indexOf(part), stretch)
+        self.setSizes(_USUAL)
+        alone = QActionGroup(self)
+        alone.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+        alone.addAction(self._lanes_alone)
+        alone.addAction(self._numbers_alone)
+        alone.triggered.connect(self._on_triggered)
+
+    @Slot()
+    def _on_triggered(self) -> None:
+        """Some part is alone now, or all share the height again."""
+        if self._shared is None:
+            self._shared = self.sizes()
+        sizes = list(self._shared)
+        lanes_alone, numbers_alone = (
+            action.isChecked() for action in (self._lanes_alone, self._numbers_alone)
+        )
+        if not (lanes_alone or numbers_alone):
+            self._shared = None
+        self._numbers.setVisible(not lanes_alone)
+        for part in self._above:
+            part.setVisible(not numbers_alone)
+        if lanes_alone:
+            sizes[_LANES] += max(0, sizes[_BELOW] - _LEAST_BELOW)
+            sizes[_BELOW] = min(sizes[_BELOW], _LEAST_BELOW)
+        self.setSizes(sizes)

@@ -1,0 +1,179 @@
+"""What the user has chosen, from one start of the program to the next."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+FILE, OLD_FILE = "settings.ini", "choices.ini"
+"""INI files whose values are JSON; the old one is read as long as there is no new one."""
+_VERSION = {"version": 1}
+_SENSELESS = (ValueError, TypeError, KeyError, AttributeError, OverflowError)
+"""What a setter raises for a value that it cannot take."""
+
+
+@dataclass(slots=True)
+class _Setting:
+    """One thing that can be chosen.
+
+    default: the value at the first start.
+    initial: the value before the user could choose: the stored one, or what was asked for.
+    stays: whether `reset` leaves it as it is until the next start.
+    """
+
+    get: Callable[[], Any]
+    set: Callable[[Any], None]
+    default: Any
+    initial: Any
+    stays: bool
+
+
+class Settings(QObject):
+    """Stores by name what was chosen, and sets it again.
+
+    Values are what JSON can hold. What the user leaves as it began is not stored, so what the
+    command line asks for is not, and who chose nothing gets better defaults with a later version
+    of the program. Windows and processes share the file: each writes only what it has changed.
+    """
+
+    failed = Signal(str)
+    """Why the file cannot be written, as part of a sentence; empty when it can be again."""
+
+    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = folder / FILE
+        self._settings: dict[str, _Setting] = {}
+        self._stored = _read(self._path)
+        self._values = dict(self._stored) or _read(folder / OLD_FILE)
+        self._problem = ""
+        self._before_reset: tuple[dict[str, Any], dict[str, Any]] | None = None
+
+    def bind(
+        self,
+        name: str,
+        get: Callable[[], Any],
+        set_: Callable[[Any], None],
+        *,
+        stays: bool = False,
+    ) -> None:
+        """Set what was stored under a name, and store what is chosen from now on.
+
+        `get` returns a JSON value, or None if there is nothing to store. `set_` raises
+        ValueError, TypeError, KeyError, AttributeError or OverflowError for a value that it
+        cannot take, which is ignored.
+        """
+        default = get()
+        self._settings[name] = setting = _Setting(get, set_, default, default, stays)
+        if name in self._values:
+            self._set(name, self._values[name])
+        setting.initial = value = get()
+        if not self._stored and name in self._values and value is not None:
+            self._values[name] = value  # in the form of this version
+
+    def is_bound(self, name: str) -> bool:
+        """Tell whether something is stored under a name."""
+        return name in self._settings
+
+    def is_chosen(self, name: str) -> bool:
+        """Tell whether the user has ever chosen something under a name."""
+        return name in self._values
+
+    def begin(self) -> None:
+        """Take everything as it is now for what the user began with."""
+        for setting in self._settings.values():
+            setting.initial = setting.get()
+
+    def save(self, only: Collection[str] | None = None) -> None:
+        """Write what was chosen since the last time; `failed` tells if it cannot be written.
+
+        `only` names what may be asked for its value now; None for everything.
+        """
+        for name, setting in self._settings.items():
+            value = setting.get() if only is None or name in only else None
+            if value is not None and value != setting.initial:
+                self._values[name] = setting.initial = value
+        problem = self._write()
+        if problem != self._problem:
+            self._problem = problem
+            self.failed.emit(problem)
+
+    def close(self, only: Collection[str] | None = None) -> None:
+        """Save, now that there is only standard error to tell a problem on; `only` as there."""
+        self.blockSignals(True)
+        self.save(only)
+        if self._problem:
+            print(f"bpe-gui: what you chose is not remembered: {self._problem}", file=sys.stderr)
+
+    def reset(self) -> None:
+        """Set the defaults. `undo_reset` brings back what was chosen."""
+        chosen = {name: setting.get() for name, setting in self._settings.items()}
+        self._before_reset = chosen, dict(self._values)
+        self._values.clear()
+        for name, setting in self._settings.items():
+            if setting.default is not None and not setting.stays:
+                self._set(name, setting.default)
+        # One may have changed another.
+        self.begin()
+
+    def undo_reset(self) -> None:
+        """Bring back what was chosen before `reset`; nothing if nothing was reset."""
+        if self._before_reset is None:
+            return
+        (chosen, self._values), self._before_reset = self._before_reset, None
+        for name, value in chosen.items():
+            if value is not None and not self._settings[name].stays:
+                self._set(name, value)
+
+    def _set(self, name: str, value: Any) -> None:
+        try:
+            self._settings[name].set(value)
+        except _SENSELESS:
+            self._values.pop(name, None)
+
+    def _write(self) -> str:
+        """Write what differs from the file as this window knows it; returns what went wrong."""
+        values = {**_VERSION, **self._values}
+        if values == self._stored:
+            return ""
+        file = QSettings(str(self._path), QSettings.Format.IniFormat)
+        for name in self._stored.keys() - values.keys():
+            file.remove(name)
+        for name, value in values.items():
+            if name not in self._stored or value != self._stored[name]:
+                file.setValue(name, json.dumps(value))
+        file.sync()
+        if file.status() is not QSettings.Status.NoError:
+            return f"{self._path} cannot be written"
+        self._stored = values
+        return ""
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Read the values of a file; none where there is no file, or nothing of ours in it."""
+    file = QSettings(str(path), QSettings.Format.IniFormat)
+    values = {}
+    for name in file.allKeys():
+        with suppress(*_SENSELESS, RecursionError):
+            values[name] = json.loads(file.value(name))
+    return values
+
+
+def whole(value: object, least: int, most: int) -> int:
+    """Return a stored whole number. Raises ValueError if it is none within the bounds."""
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{value!r} is no number from {least} to {most}")
+    return value
+
+
+def one_of(value: object, names: Mapping[str, Any]) -> Any:
+    """Return what a stored name stands for. Raises ValueError for an unknown one."""
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(f"{value!r} is no such name")
+    return names[value]

@@ -1,0 +1,270 @@
+"""What is chosen within the panels: tabs, searches, sorting, sizes, scrolling, zoom.
+
+As JSON by the object names of the widgets, for sessions, tours and the reset of all settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QComboBox,
+    QLineEdit,
+    QScrollBar,
+    QSpinBox,
+    QSplitter,
+    QTabBar,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
+
+from bpe_gui.ui.laboratory.recipe_choice import RecipeChoice
+from bpe_gui.ui.laboratory.row_area import RowArea
+from bpe_gui.ui.settings.settings import whole
+from bpe_gui.ui.theme.text_size import Zoom
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+_LONGEST = 1_000
+"""Characters of a search; what goes beyond is left out."""
+_MOST_PIXELS = 100_000
+_FURTHEST = 10**9
+"""Of a scroll bar."""
+_LARGEST = 1_000
+"""Times as large as usual is more than anything is drawn."""
+_PATIENCE = 2_000
+"""Milliseconds without anything new, after which all that there was to see is there."""
+
+_Kinds = Mapping[str, type[QObject]]
+
+_OF_WORDS: _Kinds = {
+    "wordsSearch": QLineEdit, "wordsOrder": QComboBox,
+}  # fmt: skip
+_OF_VOCABULARY: _Kinds = {
+    "vocabularySearch": QLineEdit, "vocabularyTable": QTableView,
+    "followNewest": QAbstractButton,
+}  # fmt: skip
+_OF_NUMBERS: _Kinds = {
+    "numbersTabs": QTabWidget, "barsNumber": QComboBox, "barsBestFirst": QAbstractButton,
+    "languageNumber": QComboBox, "parityReference": QComboBox, "curvesNumber": QComboBox,
+    "curvesLogarithmic": QAbstractButton, "metricsTable": QTableView,
+    "languageTable": QTableView,
+}  # fmt: skip
+_OF_LABORATORY: _Kinds = {
+    "laboratoryTabs": QTabWidget, "laboratorySplitter": QSplitter,
+    "laboratoryTextSplitter": QSplitter, "wallSplitter": QSplitter,
+    "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
+    "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
+    "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
+    "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
+}  # fmt: skip
+_OF_COMPARING: _Kinds = {
+    "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
+    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
+}  # fmt: skip
+_OF_TEXT: _Kinds = {
+    "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
+    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea, "textZoom": Zoom,
+}  # fmt: skip
+_MAXIMIZED = ("lanes_alone", "numbers_alone")
+"""Actions that maximize a part of the compare view."""
+
+
+class ViewState(QObject):
+    """Reads what is chosen in a window, and sets it again.
+
+    The laboratory is made when it is first seen; its values wait for that.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._waiting: dict[str, Any] = {}
+        self._defaults = self._with_others_of({})
+        window.laboratory.made.connect(self._on_made)
+
+    def values(self) -> dict[str, Any]:
+        """Return what is chosen now, by object names."""
+        actions = self._window.actions_
+        found = {name: value_of(widget) for name, widget in self._widgets()}
+        chosen = {name: value for name, value in found.items() if value is not None}
+        maximized = {name: getattr(actions, name).isChecked() for name in _MAXIMIZED}
+        return {**self._waiting, **chosen, **maximized}
+
+    def reset(self) -> None:
+        """Set the values of a new window, without those of splitters, which are settings."""
+        self.set_values(self._defaults)
+
+    def set_values(self, values: object) -> None:
+        """Set what `values` returned; a value that does not fit is ignored."""
+        self._waiting = {}
+        if not isinstance(values, Mapping):
+            return
+        # The curves are made when they are first seen; here they have to be there before.
+        if values.get("curveTabs"):
+            self._window.curves.show_curve(0)
+        for name in _MAXIMIZED:
+            action = getattr(self._window.actions_, name)
+            if values.get(name, False) is (not action.isChecked()):
+                action.trigger()
+        self._waiting = {name: values[name] for name in _OF_LABORATORY if name in values}
+        self._set(values)
+
+    @Slot()
+    def _on_made(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        self._defaults = self._with_others_of(self._defaults)
+        self._waiting = waiting
+        self._set(dict(waiting))
+
+    def _with_others_of(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the values of widgets that are not known yet, which nobody has changed so far."""
+        values = {**self.values(), **known}
+        splitters = {name for name, widget in self._widgets() if isinstance(widget, QSplitter)}
+        return {name: value for name, value in values.items() if name not in splitters}
+
+    def _set(self, values: Mapping[str, Any]) -> None:
+        for name, widget in self._widgets():
+            self._waiting.pop(name, None)
+            if name in values and values[name] != value_of(widget):
+                set_value(widget, values[name])
+
+    def _widgets(self) -> Iterator[tuple[str, QObject]]:
+        """Yield the widgets that have been made, with their names."""
+        window, panels = self._window, self._window.workspace
+        places: tuple[tuple[QWidget, _Kinds], ...] = (
+            (panels.words, _OF_WORDS),
+            (panels.vocabulary, _OF_VOCABULARY),
+            (panels.branches, {"comparedBranch": QComboBox}),
+            (panels.token_tree, {"treeCanvas": QAbstractScrollArea}),
+            (window.curves, {"curveTabs": QTabBar}),
+            (window.compare.numbers, _OF_NUMBERS),
+            (window.compare, _OF_COMPARING),
+            (window.text_panel, _OF_TEXT),
+            (window.laboratory, _OF_LABORATORY),
+        )
+        for parent, kinds in places:
+            for name, kind in kinds.items():
+                widget = parent.findChild(kind, name)
+                if isinstance(widget, QObject):
+                    yield name, widget
+
+
+def value_of(widget: QObject) -> object:
+    """Return what is chosen in a widget; None if there is nothing to tell.
+
+    Of a sortable table that is the order; of other scroll areas how far they are scrolled and
+    how far they could be; of what zooms the proportion as well.
+    """
+    match widget:
+        case Zoom():
+            return widget.factor
+        case RowArea():
+            bar = widget.verticalScrollBar()
+            return [widget.zoomed, bar.value(), bar.maximum()]
+        case QLineEdit():
+            return widget.text()
+        case RecipeChoice():
+            return widget.key
+        case QComboBox() | QTabBar() | QTabWidget():
+            return widget.currentIndex()
+        case QSpinBox():
+            return widget.value()
+        case QAbstractButton():
+            return widget.isChecked()
+        case QSplitter():
+            return sizes_of(widget)
+        case QTableView():
+            header = widget.horizontalHeader()
+            column, order = header.sortIndicatorSection(), header.sortIndicatorOrder()
+            is_sorted = header.isSortIndicatorShown() and 0 <= column < header.count()
+            return [column, order is Qt.SortOrder.DescendingOrder] if is_sorted else None
+        case QAbstractScrollArea():
+            bar = widget.verticalScrollBar()
+            return [bar.value(), bar.maximum()] if bar.value() else None
+    return None
+
+
+def set_value(widget: QObject, value: object) -> None:
+    """Set what `value_of` returned; a value that does not fit is ignored."""
+    match widget, value:
+        case Zoom(), int() | float() if 0 < value <= _LARGEST:
+            widget.set_factor(value)
+        case RowArea(), [int() | float() as zoom, int(place), int(end)] if (
+            0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
+        ):
+            widget.zoom_to(zoom)
+            _Scroll(widget.verticalScrollBar(), place / max(end, 1))
+        case QLineEdit(), str():
+            widget.setText(value[:_LONGEST])
+        case RecipeChoice(), str():
+            widget.refresh()
+            if widget.findData(value) >= 0:
+                widget.choose(value)
+        case QComboBox() | QTabBar() | QTabWidget(), int() if 0 <= value < widget.count():
+            widget.setCurrentIndex(value)
+        case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():
+            widget.setValue(value)
+        case QAbstractButton(), bool():
+            # With all that a click brings about.
+            if widget.isEnabled() and widget.isChecked() is not value:
+                widget.click()
+        case QSplitter(), _:
+            with suppress(ValueError):
+                set_sizes(widget, value)
+        case QTableView(), [int(column), bool(down)]:
+            if 0 <= column < (header := widget.horizontalHeader()).count():
+                order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+                header.setSortIndicator(column, order)
+        case QAbstractScrollArea(), [int(place), int(end)] if 0 < place <= end <= _FURTHEST:
+            _Scroll(widget.verticalScrollBar(), place / end)
+
+
+def sizes_of(splitter: QSplitter) -> list[int] | None:
+    """Return the sizes of its parts; None while some are hidden or it was never in view."""
+    sizes = splitter.sizes()
+    return sizes if all(sizes) else None
+
+
+def set_sizes(splitter: QSplitter, sizes: object) -> None:
+    """Set what `sizes_of` returned. Raises ValueError for a value that does not fit."""
+    if not isinstance(sizes, list) or len(sizes) != splitter.count():
+        raise ValueError("not as many sizes as parts")
+    splitter.setSizes([whole(size, 1, _MOST_PIXELS) for size in sizes])
+
+
+class _Scroll(QObject):
+    """Scrolls to a place as soon as there is so much to be seen, unless the user has scrolled.
+
+    What is shown is tokenized and laid out bit by bit, after the session is open.
+    """
+
+    def __init__(self, bar: QScrollBar, share: float) -> None:
+        super().__init__(bar)
+        self._bar, self._share = bar, share
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._end)
+        bar.rangeChanged.connect(self._go)
+        bar.actionTriggered.connect(self._end)
+        self._go()
+
+    @Slot()
+    def _go(self) -> None:
+        self._bar.setValue(round(self._share * self._bar.maximum()))
+        self._patience.start()
+
+    @Slot()
+    def _end(self) -> None:
+        self._patience.stop()
+        self._bar.rangeChanged.disconnect(self._go)
+        self._bar.actionTriggered.disconnect(self._end)
+        self.deleteLater()

@@ -1,0 +1,225 @@
+"""What of the window is stored from one start to the next, and how it is read and set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
+from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
+from bpe_gui.ui.settings.settings import Settings, one_of, whole
+from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
+from bpe_gui.ui.settings.window_state import decoded, encoded
+from bpe_gui.ui.theme.token_palettes import PALETTES
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.shell.main_window import MainWindow
+
+EVERY = 1_000
+"""Milliseconds between two looks at what is chosen: so much of it may be lost."""
+_RECENT = ("recent-corpora", "recent-sessions")
+"""What is stored even when the window has gone: a session may be saved until then."""
+_ON_STAGE = ("stage", "text-size", "token-palette", *_RECENT)
+"""What is chosen for good while the stage is up, which has the rest for itself."""
+_ABOUT = "choices"
+"""What messages are about that tell of settings."""
+_IS_RESET = (
+    "All is as at the first start; only the run that is here keeps its recipe and its size, till "
+    "the next start. {keys} brings back what you chose."
+)
+_SPLITTERS = {
+    "textSplitter": "parts-of-the-text-panel",
+    "compareSplitter": "parts-of-the-compare-view",
+    "differenceSplitter": "parts-below-the-lanes",
+    "laboratorySplitter": "parts-of-the-laboratory",
+    "laboratoryTextSplitter": "parts-right-in-the-laboratory",
+    "wallSplitter": "parts-of-the-wall",
+    "lockstepSplitter": "parts-of-the-lockstep",
+}
+"""The names of settings by the object names of splitters."""
+_SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for speed in SPEEDS}
+_SPEED_NAMES = {speed: name for name, speed in _SPEEDS.items()}
+_PALETTES = {palette.name: palette.name for palette in PALETTES}
+_WORKSPACES = {place.name.lower(): place for place in WorkspaceId}
+
+
+class SettingsBinding(QObject):
+    """Stores the choices of a window, resets them on demand, and brings them back."""
+
+    def __init__(self, window: MainWindow, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._bind()
+        actions = window.actions_
+        actions.forget_choices.triggered.connect(self.reset)
+        actions.recall_choices.triggered.connect(self.undo_reset)
+        actions.recall_choices.setEnabled(False)
+        window.recent_corpora.wanted.connect(window.open_sources)
+        window.recent_sessions.wanted.connect(self._open_session)
+        for recent in (window.recent_corpora, window.recent_sessions):
+            recent.changed.connect(self.save)
+            recent.gone.connect(window.message_bar.show_lasting)
+        window.training.prepared.connect(self._note_corpus)
+        for signal in (window.session_keeper.opened, window.session_keeper.saved):
+            signal.connect(self._note_session)
+        window.message_bar.taken_up.connect(self._on_taken_up)
+        window.laboratory.made.connect(self.bind_splitters)
+        settings.failed.connect(self._on_failed)
+        self._timer = QTimer(self)
+        self._timer.setInterval(EVERY)
+        self._timer.timeout.connect(self.save)
+        self._timer.start()
+        self._ends = False
+        self._views: dict[str, Any] = {}
+        """What was chosen within the panels before a reset."""
+
+    def _bind(self) -> None:
+        window, controls, search = self._window, self._window.controls, self._window.helping.search
+        sizing, motion, themes = window.text_sizing, window.motion_choice, window.theme_choice
+        palettes, stage, player = window.palette_choice, window.stage, window.player
+        bind = self._settings.bind
+        bind("window", self._geometry, self._set_geometry)
+        bind("text-size", lambda: sizing.scale, sizing.set_scale)
+        bind("colours", lambda: themes.chosen, themes.choose)
+        bind(
+            "token-palette",
+            lambda: palettes.palette.name,
+            lambda name: palettes.choose(one_of(name, _PALETTES)),
+        )
+        bind("animation", lambda: motion.chosen, motion.choose)
+        bind(
+            "speed",
+            lambda: _SPEED_NAMES[player.speed],
+            lambda name: player.set_speed(one_of(name, _SPEEDS)),
+        )
+        bind("actions-used", lambda: search.used, search.set_used)
+        bind("stage", lambda: stage.choice, partial(setattr, stage, "choice"))
+        # The workspace comes after it: docks are arranged while they are in view.
+        bind("layout", self._layout, self._set_layout)
+        bind(
+            "workspace",
+            lambda: window.workspaces.shown.name.lower(),
+            lambda name: window.workspaces.show_place(one_of(name, _WORKSPACES)),
+        )
+        self.bind_splitters(window)
+        corpora, sessions = window.recent_corpora, window.recent_sessions
+        bind("recent-corpora", lambda: corpora.entries, corpora.set_entries)
+        bind("recent-sessions", lambda: sessions.entries, sessions.set_entries)
+        # What is being trained is not begun anew because settings are reset.
+        bind("recipe", controls.recipe_to_remember, controls.choose_remembered, stays=True)
+        bind("vocabulary-size", lambda: controls.vocabulary_size, self._set_size, stays=True)
+
+    # -- what the user asks for ----------------------------------------------------------------
+
+    @Slot()
+    def reset(self) -> None:
+        """Set all but the run as at the first start, and say how it comes back."""
+        self._views = self._window.view_state.values()
+        self._settings.reset()
+        self._window.view_state.reset()
+        self._after(can_undo=True)
+        keys = self._window.actions_.recall_choices.shortcut().toString()
+        self._window.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")
+
+    @Slot()
+    def undo_reset(self) -> None:
+        """Bring back what was reset."""
+        self._settings.undo_reset()
+        self._window.view_state.set_values(self._views)
+        self._after(can_undo=False)
+        self._window.message_bar.tell_success(_ABOUT, "What you chose before is back.")
+
+    def _after(self, *, can_undo: bool) -> None:
+        self._window.actions_.recall_choices.setEnabled(can_undo)
+        self.save()
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        if about == _ABOUT:
+            self.undo_reset()
+
+    # -- writing -------------------------------------------------------------------------------
+
+    @Slot()
+    def save(self) -> None:
+        """Write what is chosen, in case the program does not come to its end.
+
+        What a tour shows is not chosen.
+        """
+        if not self._window.touring.active:
+            on_stage = _ON_STAGE if self._window.stage.on else None
+            self._settings.save(_RECENT if self._ends else on_stage)
+
+    def take_down(self) -> None:
+        """Write what is chosen while the window is there."""
+        self._timer.stop()
+        self._settings.save()
+        self._ends = True
+
+    def close(self) -> None:
+        """Write what was saved since; nobody looks at the window any more."""
+        self._settings.close(_RECENT)
+
+    @Slot(str)
+    def _on_failed(self, reason: str) -> None:
+        said = f"What you choose cannot be remembered: {reason}." if reason else ""
+        self._window.message_bar.tell_problem(_ABOUT, said)
+
+    # -- values --------------------------------------------------------------------------------
+
+    def _geometry(self) -> str:
+        return encoded(self._window.saveGeometry())
+
+    def _set_geometry(self, value: Mapping[str, Any] | str) -> None:
+        if isinstance(value, str):
+            self._window.restoreGeometry(decoded(value))
+        else:
+            put_window(self._window, value)
+
+    def _layout(self) -> str:
+        return encoded(self._window.workspaces.arrangement())
+
+    def _set_layout(self, value: list[dict[str, Any]] | str) -> None:
+        if isinstance(value, str):
+            self._window.workspaces.arrange(decoded(value))
+        else:
+            arrange_docks(self._window, value)
+
+    def _set_size(self, size: object) -> None:
+        controls = self._window.controls
+        number = whole(size, 1, controls.size_box.maximum())
+        blocked = controls.blockSignals(True)
+        controls.size_box.setValue(number)
+        controls.blockSignals(blocked)
+
+    @Slot(QWidget)
+    def bind_splitters(self, within: QWidget) -> None:
+        """Store where the handles in a widget are."""
+        for splitter in within.findChildren(QSplitter):
+            name = _SPLITTERS.get(splitter.objectName())
+            # With one part, as before two recipes have been trained, there is no handle.
+            if name is not None and splitter.count() > 1 and not self._settings.is_bound(name):
+                self._settings.bind(name, partial(sizes_of, splitter), partial(set_sizes, splitter))
+
+    # -- recent files --------------------------------------------------------------------------
+
+    @Slot(History)
+    def _note_corpus(self) -> None:
+        paths = self._window.controls.files
+        if paths and not self._window.touring.active:
+            self._window.recent_corpora.note(paths)
+
+    @Slot(str)
+    def _note_session(self, path: str) -> None:
+        self._window.recent_sessions.note([path])
+
+    @Slot(list)
+    def _open_session(self, paths: list[str]) -> None:
+        self._window.session_keeper.open_session(paths[0])
