@@ -19,8 +19,8 @@ from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui import compare
 from bpe_gui.ui.compare import merge_curve_plot
 from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.laboratory.lockstep_controls import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
-from bpe_gui.ui.laboratory.recipe_choice import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow

@@ -10,17 +10,18 @@ from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
-from bpe_gui.ui.laboratory import lockstep_sentences as sentences
-from bpe_gui.ui.laboratory.common_size import CommonSize, same_but_size
-from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
-from bpe_gui.ui.laboratory.recipe_choice import (
+from bpe_gui.ui.laboratory import lockstep_wording as wording
+from bpe_gui.ui.laboratory.lockstep_controls import (
     IN_EDITOR,
     IN_VIEW,
     NONE,
+    CommonSize,
     OwnRecipes,
     PresetPairs,
     RecipeChoice,
+    same_but_size,
 )
+from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.theme.theme import DARK, Theme
@@ -254,7 +255,7 @@ class LockstepPanel(QWidget):
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
         recipes = [lane.recipe.name for lane in self.runs.lanes]
-        self.chart.set_lockstep(found, sentences.run_names(recipes))
+        self.chart.set_lockstep(found, wording.run_names(recipes))
         self._draw_curves()
         self._tell()
 
@@ -267,7 +268,7 @@ class LockstepPanel(QWidget):
 
     @Slot(str)
     def _on_described(self, text: str) -> None:
-        self._known.set_text(text or sentences.HINT)
+        self._known.set_text(text or wording.HINT)
 
     @Slot(int, int)
     def _on_token(self, run: int, step: int) -> None:
@@ -325,12 +326,12 @@ class LockstepPanel(QWidget):
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)
         lanes = [
-            RunLane(name, history, length, called=sentences.joined(called[history]))
+            RunLane(name, history, length, called=wording.joined(called[history]))
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
             )
         ]
-        self._curves.show_runs(self._text, lanes, alone=sentences.ONE_RUN)
+        self._curves.show_runs(self._text, lanes, alone=wording.ONE_RUN)
 
     @Slot()
     def _tell(self) -> None:
@@ -349,21 +350,21 @@ class LockstepPanel(QWidget):
         """All that there is to say above the chart, or the first sentence if that is alone."""
         text, found = self._said, self.chart.lockstep
         if self._alone and found is not None and not self._problem:
-            text = sentences.parting_sentence(found, self.chart.names)
+            text = wording.parting_sentence(found, self.chart.names)
         self._summary.set_text(text)
-        alone = sentences.only_listed(found, self.chart.names) if found is not None else ""
+        alone = wording.only_listed(found, self.chart.names) if found is not None else ""
         self._summary.setToolTip(alone)
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._run is None:
-            return "", sentences.nothing_loaded(self._reading)
+            return "", wording.nothing_loaded(self._reading)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:
             parts = [progress_of(lane) for lane in self.runs.lanes]
-            return f"Training: {sentences.joined(parts)}.", ""
+            return f"Training: {wording.joined(parts)}.", ""
         if found is None or not all(found.lengths):
-            return "", sentences.NOTHING_TRAINED
-        return sentences.summary(found, self.chart.names), ""
+            return "", wording.NOTHING_TRAINED
+        return wording.summary(found, self.chart.names), ""

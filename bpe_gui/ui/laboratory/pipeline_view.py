@@ -18,21 +18,26 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
-from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, Status
+from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, Status, same_tokens
+from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory import pipeline_worker
-from bpe_gui.ui.laboratory.pipeline_worker import MOST_CHARACTERS
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.pipeline.canvas import PipelineCanvas
 from bpe_gui.ui.pipeline.description import describe
 from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.navigation import KEYS, destination
 from bpe_gui.ui.pipeline.sentences import TITLES, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.tokens.description import tooltip
 
+MOST_CHARACTERS = 4000
+"""Characters of a text that are laid open."""
+
+SECONDS = 1.0
+"""How long matching may take: somebody is waiting."""
 _PATIENCE_MILLISECONDS = 400
 """After so long it is said that the text is still being taken apart."""
 _WORKING = "Still taking the text apart with the changed recipe…"
@@ -135,7 +140,7 @@ class PipelineView(PipelineCanvas):
             return
         self._stale = False
         self._tracing.ask(
-            partial(pipeline_worker.trace, self._recipe, self._text, self._history),
+            partial(trace, self._recipe, self._text, self._history),
             self._on_traced,
             self._on_failed,
         )
@@ -338,3 +343,17 @@ def text_of(shown: Shown, stage: Stage) -> str:
     if stage is Stage.NORMALIZED:
         return b"".join(kept).decode("utf-8")
     return " ".join(map(visible, kept))
+
+
+def trace(
+    recipe: Recipe, text: str, history: History | None, job: Job
+) -> tuple[PipelineTrace, Merging | None]:
+    """Trace the beginning of a text, and its merges if a run has the recipe's tokens."""
+    if history is not None and not same_tokens(recipe, history.recipe):
+        history = None
+    base = None if history is None else history.base
+    with timeout(SECONDS, job.check):
+        found = trace_pipeline(recipe, text[:MOST_CHARACTERS], base)
+    if history is None or not found.reaches(Stage.TOKENS):
+        return found, None
+    return found, Merging(found, history)

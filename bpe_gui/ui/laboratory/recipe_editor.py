@@ -13,15 +13,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.laboratory.action_button import ActionButton
-from bpe_gui.ui.laboratory.checking import CheckResult, check
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
 from bpe_gui.ui.laboratory.estimate_view import EstimateView
+from bpe_gui.ui.laboratory.form_widgets import ActionButton, Section
 from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
-from bpe_gui.ui.laboratory.recipe_problems import Problem
+from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.laboratory.recipe_summaries import (
     normalizers_summary,
     special_tokens_summary,
@@ -29,7 +28,6 @@ from bpe_gui.ui.laboratory.recipe_summaries import (
     stops_summary,
     symbols_summary,
 )
-from bpe_gui.ui.laboratory.section import Section
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.laboratory.split_section import SplitSection
 from bpe_gui.ui.laboratory.stops_section import StopsSection

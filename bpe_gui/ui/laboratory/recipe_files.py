@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.ui.laboratory.draft_store import DraftStore
-from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.drafts import Drafts, DraftStore
 from bpe_gui.ui.laboratory.editor_header import draft_title
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf
