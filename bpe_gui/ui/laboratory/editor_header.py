@@ -125,7 +125,8 @@ class EditorHeader(QWidget):
         """Show another draft."""
         self._base, self._name = draft.base, draft.name
         self._point()
-        if not self.name_edit.hasFocus():
+        # While it is empty somebody writes another.
+        if self.name_edit.text() or not self.name_edit.hasFocus():
             self._show_name()
         self.status.setText(_status(draft))
         self.status.setVisible(bool(self.status.text()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -21,10 +21,8 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
 from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
-from bpe_gui.ui.laboratory.put_back import PutBack
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.laboratory.recipe_summaries import normalizer_in_words
 from bpe_gui.ui.pipeline.escapes import EXPLAINED
 from bpe_gui.ui.pipeline.recipe_words import (
     NORMALIZER_TITLES,
@@ -61,7 +59,7 @@ class NormalizerRow(QFrame):
         self.note = ProblemNote("stepProblem")
         self._up = self._button("Earlier", Qt.ArrowType.UpArrow, "Do this step earlier (Alt+Up)")
         self._down = self._button("Later", Qt.ArrowType.DownArrow, "Do this step later (Alt+Down)")
-        self._remove = self._button("Remove", None, "Remove this step (Delete)")
+        self._remove = self._button("Remove", None, "Remove this step (Delete, and back by Ctrl+Z)")
         self._lay_out()
         self._up.clicked.connect(self._on_up)
         self._down.clicked.connect(self._on_down)
@@ -189,7 +187,7 @@ _NEW_PREPEND = Prepend(" ")
 class NormalizersSection(QWidget):
     """Edits the field `normalizers`.
 
-    Alt+Up and Alt+Down move the step with the focus, Delete removes it, Ctrl+Z puts it back.
+    Alt+Up and Alt+Down move the step with the focus, Delete removes it.
     """
 
     changed = Signal(object)
@@ -202,10 +200,8 @@ class NormalizersSection(QWidget):
         self.rows: list[NormalizerRow] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(4)
-        self.removed = PutBack("removedNormalizer", self)
-        self.removed.wanted.connect(self.changed)
         self.note = ProblemNote("normalizersProblem")
-        # After a click beside the steps Ctrl+Z puts one back, too.
+        # After a click beside the steps Ctrl+Z is heard, too.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.add_button = QPushButton("Add a step")
         self.add_button.setObjectName("addNormalizerButton")
@@ -213,7 +209,6 @@ class NormalizersSection(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(6)
         column.addLayout(self._column)
-        column.addWidget(self.removed)
         column.addWidget(self.note)
         column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -244,7 +239,6 @@ class NormalizersSection(QWidget):
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
         self._steps = steps
-        self.removed.follow(draft)
         full = len(steps) >= MAX_STEPS
         self.add_button.setEnabled(not full)
         self.add_button.setText(
@@ -313,14 +307,4 @@ class NormalizersSection(QWidget):
     @Slot(int)
     def _on_removed(self, place: int) -> None:
         steps = self._steps
-        left = (*steps[:place], *steps[place + 1 :])
-        what = normalizer_in_words(steps[place])
-        self.removed.offer(what, {"normalizers": steps}, {"normalizers": left})
-        self._put(left, place)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Put back what was removed last."""
-        if event.matches(QKeySequence.StandardKey.Undo):
-            self.removed.put_back()
-        else:
-            super().keyPressEvent(event)
+        self._put((*steps[:place], *steps[place + 1 :]), place)

@@ -59,10 +59,11 @@ class PatternEdit(TextEditor):
         self.viewport().update()
 
     def set_text(self, text: str) -> None:
-        """Show another pattern; nothing is emitted, and the caret stays if it is the same."""
+        """Show another pattern, the caret behind it; nothing is emitted."""
         if text != self.text():
             blocked = self.blockSignals(True)
             self.setPlainText(text)
+            self.moveCursor(QTextCursor.MoveOperation.End)
             self.blockSignals(blocked)
             self.show_error(None)
 

@@ -6,9 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QFrame,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
@@ -74,6 +83,19 @@ class _Group:
             self.form.show_draft(draft)
 
 
+class _RecipeUndoKeys(QObject):
+    """Keeps fields from undoing for themselves: the whole recipe is undone."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and (
+            event.matches(QKeySequence.StandardKey.Undo)
+            or event.matches(QKeySequence.StandardKey.Redo)
+        ):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+
 class RecipeEditor(QWidget):
     """Edits one recipe, which may be none while it is being written."""
 
@@ -117,6 +139,7 @@ class RecipeEditor(QWidget):
         self._then: SignalInstance | None = None
         self._told = ""
         self._active = False
+        self._undo_keys = _RecipeUndoKeys(self)
         self._groups = self._make_groups()
         self._lay_out(actions)
         self._connect()
@@ -191,6 +214,18 @@ class RecipeEditor(QWidget):
         self.estimate_view.fieldWanted.connect(self._open)
         for group in self._groups:
             group.form.changed.connect(self._on_changed)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.focusObjectChanged.connect(self._on_focus)
+
+    @Slot(QObject)
+    def _on_focus(self, focused: QObject | None) -> None:
+        fields = QLineEdit | QPlainTextEdit | QAbstractSpinBox
+        if isinstance(focused, fields) and self.isAncestorOf(focused):
+            parent = focused.parentWidget()
+            # A cell has not changed the recipe while it is written.
+            if not isinstance(parent and parent.parentWidget(), QAbstractItemView):
+                focused.installEventFilter(self._undo_keys)
 
     # -- what is asked for ---------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class RecipeFiles(QObject):
         if self._editor is not None:
             draft = self.drafts.current
             if draft.base == before and recipe != before and not draft.is_changed:
-                self.drafts.begin(recipe)
+                self.drafts.follow(recipe)
             self._editor.toolbar_note.show_chosen(trained)
 
     @Slot()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, ProblemNote
-from bpe_gui.ui.laboratory.put_back import PutBack
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
@@ -67,8 +66,6 @@ class SpecialTokensSection(QWidget):
         self.remove_button = QPushButton("Remove")
         self._explained = QLabel(EXPLAINED)
         self.unknown_box = QComboBox()
-        self.removed = PutBack("removedSpecialToken", self)
-        self.removed.wanted.connect(self.changed)
         self.note = ProblemNote("specialTokensProblem")
         self.unknown_note = ProblemNote("unknownTokenProblem")
         self._name()
@@ -89,7 +86,7 @@ class SpecialTokensSection(QWidget):
         )
         self.add_button.setObjectName("addSpecialTokenButton")
         self.remove_button.setObjectName("removeSpecialTokenButton")
-        self.remove_button.setToolTip("Remove the current token (Delete)")
+        self.remove_button.setToolTip("Remove the current token (Delete, and back by Ctrl+Z)")
         self.unknown_box.setObjectName("unknownTokenBox")
         self.unknown_box.setAccessibleName("Unknown token")
         self.unknown_box.setToolTip("Stands for what the alphabet does not have")
@@ -117,7 +114,6 @@ class SpecialTokensSection(QWidget):
         column.setSpacing(6)
         column.addWidget(self.table)
         column.addWidget(self._explained)
-        column.addWidget(self.removed)
         column.addWidget(self.note)
         column.addLayout(buttons)
         column.addLayout(unknown)
@@ -130,14 +126,6 @@ class SpecialTokensSection(QWidget):
         self._unknown = draft.value("unknown_token")
         self._fill_table()
         self._fill_box()
-        self.removed.follow(draft)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Put back what was removed last."""
-        if event.matches(QKeySequence.StandardKey.Undo):
-            self.removed.put_back()
-        else:
-            super().keyPressEvent(event)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the tokens, or nothing."""
@@ -237,12 +225,6 @@ class SpecialTokensSection(QWidget):
             changes["reserved_tokens"] = tuple(one for one in self._reserved if one != removed)
             if removed == self._unknown:
                 changes["unknown_token"] = None
-        before = {
-            "special_tokens": self._tokens,
-            "reserved_tokens": self._reserved,
-            "unknown_token": self._unknown,
-        }
-        self.removed.offer(escaped(removed), before, {**before, **changes})
         self.changed.emit(changes)
 
     @Slot()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
@@ -58,6 +59,14 @@ class LaboratoryView(QWidget):
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
         sample_text.changed.connect(self._on_sample_text)
+        stack = files.drafts.undo_stack
+        for action, keys in (
+            (stack.createUndoAction(self, "Undo"), QKeySequence.StandardKey.Undo),
+            (stack.createRedoAction(self, "Redo"), QKeySequence.StandardKey.Redo),
+        ):
+            action.setShortcuts(keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            self.addAction(action)
         self.editor.usableChanged.connect(self._on_usable)
         for panel in (self.pipeline, self.boundaries, self.lockstep):
             self.editor.recipeChanged.connect(panel.set_recipe)
