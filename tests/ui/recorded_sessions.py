@@ -157,7 +157,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     header = child(window, QTableView, "vocabularyTable").horizontalHeader()
     header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
     child(window.compare, QTabWidget, "numbersTabs").setCurrentIndex(1)
-    child(window.laboratory.bench, QTabWidget, "laboratoryTabs").setCurrentIndex(1)
+    child(window.laboratory.view, QTabWidget, "laboratoryTabs").setCurrentIndex(1)
     at_rest(qtbot, window)
     files = {}
     for place in WorkspaceId:

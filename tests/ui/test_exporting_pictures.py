@@ -261,7 +261,7 @@ def test_a_panel_rests_when_its_curves_are_measured(
     gate = shut(CurveMeasurer, "_measured")
     found = panels_of(window)["lockstep"]
     bring_into_view(window, found)
-    panel = window.laboratory.bench.lockstep
+    panel = window.laboratory.view.lockstep
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0)
     with coming_to_rest.Interrupts() as interrupts:

@@ -98,19 +98,19 @@ def test_numbers_of_the_comparison_as_csv(
 def test_tables_of_the_laboratory_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    bench = window.laboratory.bench
+    view = window.laboratory.view
     bring_into_view(window, panels_of(window)["wall"])
-    qtbot.waitUntil(lambda: bench.wall.forbidden_lines() is not None)
-    qtbot.waitUntil(lambda: bench.wall.crossing_lines() is not None)
+    qtbot.waitUntil(lambda: view.boundaries.pair_lines() is not None)
+    qtbot.waitUntil(lambda: view.boundaries.token_lines() is not None)
     wall = [offer.title for offer in _offers(window, "wall")]
     assert wall[-2:] == ["Pairs that are kept apart (CSV)", "Tokens across walls (CSV)"]
     export(qtbot, window, tmp_path / "wall.csv", "wall", "csv")
     lines = rows(tmp_path / "wall.csv")
     assert lines[0][:3] == ["left", "right", "across walls"]
-    assert len(lines) == 1 + len(list(bench.wall.forbidden_lines() or ())) - 1
+    assert len(lines) == 1 + len(list(view.boundaries.pair_lines() or ())) - 1
     export(qtbot, window, tmp_path / "across.csv", "wall", "csv-2")
     assert rows(tmp_path / "across.csv")[0][:2] == ["merge", "token"]
-    panel = bench.lockstep
+    panel = view.lockstep
     bring_into_view(window, panels_of(window)["lockstep"])
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: panel.chart.lockstep is not None)

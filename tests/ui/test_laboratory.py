@@ -69,16 +69,16 @@ def test_what_names_the_next_merge_is_covered_while_it_is_guessed(
 ) -> None:
     qtbot.waitUntil(lambda: window.player.history is not None)
     act(window, "laboratoryAction")
-    bench = window.laboratory.bench
-    bench.tabs.setCurrentWidget(bench.wall)
+    view = window.laboratory.view
+    view.tabs.setCurrentWidget(view.boundaries)
     act(window, "guessAction")
     act(window, "laboratoryAction")
-    assert bench.tabs.currentIndex() == 0
-    assert not any(bench.tabs.isTabEnabled(place) for place in (1, 2))
-    assert "guessed" in bench.tabs.tabToolTip(1)
+    assert view.tabs.currentIndex() == 0
+    assert not any(view.tabs.isTabEnabled(place) for place in (1, 2))
+    assert "guessed" in view.tabs.tabToolTip(1)
     act(window, "guessAction")
-    assert bench.tabs.currentWidget() is bench.wall
-    assert all(bench.tabs.isTabEnabled(place) for place in (1, 2))
+    assert view.tabs.currentWidget() is view.boundaries
+    assert all(view.tabs.isTabEnabled(place) for place in (1, 2))
 
 
 def test_while_a_corpus_is_read_the_panels_say_so(
@@ -87,8 +87,8 @@ def test_while_a_corpus_is_read_the_panels_say_so(
     gate = shut(TrainingWorker, "_count")
     window = opened("story.txt", "the cat sat on the mat\n" * 30)
     act(window, "laboratoryAction")
-    bench = window.laboratory.bench
-    lockstep, wall = bench.lockstep.chart, child(window, QLabel, "wallSentence")
+    view = window.laboratory.view
+    lockstep, wall = view.lockstep.chart, child(window, QLabel, "wallSentence")
     qtbot.waitUntil(lambda: wall.text() == "Reading story.txt …")
     assert lockstep.accessibleDescription() == "Reading story.txt …"
     gate.open()

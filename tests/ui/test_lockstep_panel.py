@@ -14,12 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui import compare
 from bpe_gui.ui.compare import merge_curve_plot
 from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.laboratory.lockstep_controls import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
-from bpe_gui.ui.laboratory.recipe_choice import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -209,7 +210,9 @@ def test_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     mine = preset("gpt2").with_changes(name="mine", split="lines", vocabulary_size=270)
-    panel.offer_own(lambda: [mine])
+    shelf = window.experimenting.files.shelf
+    shelf.folder.mkdir(parents=True)
+    recipe_io.save(mine, shelf.path_for("mine"))
     panel.set_recipe(preset("categories").with_changes(name="edited", vocabulary_size=260))
     first = child(panel, RecipeChoice, "firstRecipe")
     assert first.currentText() == "In view: gpt2"

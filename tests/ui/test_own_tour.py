@@ -25,7 +25,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.laboratory.wall_models import WALL, CrossingColumn
+from bpe_gui.ui.laboratory.boundary_rows import BOUNDARY, SuperwordColumn
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -58,8 +58,8 @@ def _measured(window: MainWindow) -> list[MetricsRow]:
 def _only_without_walls(window: MainWindow) -> list[str]:
     """The tokens that the laboratory lists as learnt without walls."""
     tokens = child(window, QTableView, "crossingTable").model()
-    names = (tokens.index(row, CrossingColumn.TOKEN).data() for row in range(tokens.rowCount()))
-    return ["".join(name.split(f" {WALL} ")) for name in names]
+    names = (tokens.index(row, SuperwordColumn.TOKEN).data() for row in range(tokens.rowCount()))
+    return ["".join(name.split(f" {BOUNDARY} ")) for name in names]
 
 
 # What pages say besides figures: each is asked of the window when the page is there, revealed.

@@ -14,9 +14,8 @@ from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.laboratory import pipeline_worker as sheet_opening
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
-from bpe_gui.ui.laboratory.pipeline_worker import MOST_CHARACTERS
+from bpe_gui.ui.laboratory import pipeline_view
+from bpe_gui.ui.laboratory.pipeline_view import MOST_CHARACTERS, PipelineView
 from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK
@@ -114,7 +113,7 @@ def test_the_beginning_of_a_longer_text_is_shown_and_said_to_be(
 def test_only_what_was_asked_for_last_is_shown(
     qtbot: QtBot, view: PipelineView, shut: Shut
 ) -> None:
-    gate = shut(sheet_opening.SheetWorker, "open")
+    gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
     view.set_text("first")
     qtbot.waitUntil(lambda: gate.arrived == 1)
@@ -140,7 +139,7 @@ def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> 
 
 
 def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut: Shut) -> None:
-    gate = shut(sheet_opening.SheetWorker, "open")
+    gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
     view.set_text("text")
     qtbot.waitUntil(lambda: view.notice != "")
@@ -163,7 +162,7 @@ def test_nothing_is_done_out_of_sight(qtbot: QtBot, view: PipelineView) -> None:
 def test_a_pattern_that_explodes_is_named_in_place_of_its_stage(
     qtbot: QtBot, view: PipelineView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sheet_opening, "SECONDS", 0.05)
+    monkeypatch.setattr(pipeline_view, "SECONDS", 0.05)
     fill(qtbot, view, "a" * 2000 + "é", Recipe(normalizers=("nfd",), split="regex:(a|aa)+$"))
     said = view.accessibleDescription()
     assert "Normalized: NFD: 1 of 2,001 changed" in said
@@ -182,7 +181,7 @@ def test_a_failure_is_told(
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(sheet_opening, "trace_pipeline", fail)
+    monkeypatch.setattr(pipeline_view, "trace_pipeline", fail)
     view.set_recipe(preset("gpt2"))
     view.set_text("text")
     qtbot.waitUntil(lambda: "not enough memory" in view.notice)

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Symbols, Ties
+from bpe_gui.ui.laboratory.form_widgets import ElidedLabel
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.laboratory.section import ElidedLabel
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import (
     add_step,

@@ -169,7 +169,7 @@ def test_nothing_is_checked_while_the_laboratory_is_out_of_sight(
 ) -> None:
     window.workspaces.explore()
     editor.drafts.change({"split": "digits"})
-    assert not editor.checker.busy
+    assert not editor.up_to_date
     window.workspaces.laboratory()
     settled(qtbot, editor)
     assert recipe_of(editor).split == "digits"

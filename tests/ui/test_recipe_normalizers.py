@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Prepend, Replace
-from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
+from bpe_gui.ui.laboratory.form_widgets import ElidedLabel
+from bpe_gui.ui.laboratory.normalizers_section import NormalizerRow
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.laboratory.section import ElidedLabel
 from tests.ui.recipe_editing import (
     add_step,
     editor,

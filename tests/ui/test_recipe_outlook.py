@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Replace, Symbols
 from bpe_gui.ui.laboratory import measuring
-from bpe_gui.ui.laboratory.measuring import MeasureWorker
-from bpe_gui.ui.laboratory.outlook_view import OutlookView
+from bpe_gui.ui.laboratory.estimate_view import EstimateView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -49,7 +48,7 @@ def test_an_estimate_says_that_it_is_one_and_how_it_was_found(
     measured(qtbot, editor)
     assert said(editor, "recipeEstimate").startswith("Estimate for story.txt: less than a second")
     assert "counted and trained here" not in said(editor, "recipeEstimate")
-    child(editor, OutlookView, "recipeOutlook").estimate.linkActivated.emit("how")
+    child(editor, EstimateView, "recipeOutlook").estimate.linkActivated.emit("how")
     assert "All 1.1 kB were counted and trained here." in said(editor, "recipeEstimate")
     assert said(editor, "recipeWarnings") == ""
 
@@ -72,7 +71,7 @@ def test_warnings_are_told_and_lead_to_their_part(qtbot: QtBot, editor: RecipeEd
     assert said(editor, "recipeEstimate") == "", "it cannot be trained"
     button = child(editor, QToolButton, "specialTokensSection")
     assert not button.isChecked()
-    child(editor, OutlookView, "recipeOutlook").warnings.linkActivated.emit("special_tokens")
+    child(editor, EstimateView, "recipeOutlook").warnings.linkActivated.emit("special_tokens")
     assert button.isChecked()
 
 
@@ -151,7 +150,7 @@ def test_only_the_last_of_many_changes_is_measured(
     qtbot: QtBot, editor: RecipeEditor, shut: Shut
 ) -> None:
     measured(qtbot, editor)
-    gate = shut(MeasureWorker, "_measure")
+    gate = shut(measuring, "measure")
     for size in (300, 400, 500):
         editor.drafts.change({"vocabulary_size": size})
         settled(qtbot, editor)
@@ -175,7 +174,7 @@ def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
         window.set_theme(theme)
         window.workspaces.laboratory()
         measured(qtbot, editor)
-        image = editor.outlook.estimate.grab().toImage()
+        image = editor.estimate_view.estimate.grab().toImage()
         seen = {
             image.pixelColor(x, y).name()
             for x in range(image.width())

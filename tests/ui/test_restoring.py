@@ -115,7 +115,7 @@ _ODD_ZOOMS = (
 
 def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorded) -> None:
     names = ("textZoom", "laneZoom", "pipelineZoom")
-    assert second.laboratory.bench is not None
+    assert second.laboratory.view is not None
     zooms = [child(second, Zoom, name) for name in names]
     plain = zooms[0].factor
     for steps, zoom in enumerate(zooms, 1):

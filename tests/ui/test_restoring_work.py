@@ -122,19 +122,19 @@ def test_a_recipe_that_is_being_written_comes_back(
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
     restore(second, replace(session, layout={}))
     assert capture(second).layout["draft"] is None
-    second.laboratory.go_on_with(draft)
+    second.experimenting.files.go_on_with(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
         if window is second:
-            window.laboratory.bench.editor.drafts.change({"name": "my own"})
+            window.laboratory.view.editor.drafts.change({"name": "my own"})
         restore(window, session)
-        assert window.laboratory.draft == draft
+        assert window.experimenting.files.draft == draft
         window.workspaces.laboratory()
-        assert window.laboratory.bench.editor.draft == draft
+        assert window.laboratory.view.editor.draft == draft
         assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
         assert taken(window).layout["draft"] == session.layout["draft"]
-    assert [aside.name for aside in second.laboratory.bench.editor.drafts.aside] == ["my own"]
+    assert [aside.name for aside in second.laboratory.view.editor.drafts.aside] == ["my own"]
     window.close()
     window.deleteLater()
 
@@ -164,9 +164,9 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     tmp_path: Path,
 ) -> None:
     restore(second, recorded.session())
-    bench = second.laboratory.bench
-    lockstep, guess = bench.lockstep, second.workspace.guess
-    bench.tabs.setCurrentWidget(lockstep)
+    view = second.laboratory.view
+    lockstep, guess = view.lockstep, second.workspace.guess
+    view.tabs.setCurrentWidget(lockstep)
     lockstep.train_presets("whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
@@ -194,11 +194,11 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     never_train(monkeypatch)
     for window in (second, third):
         restore(window, four_words(layout={}, lockstep=()))
-        assert window.laboratory.lockstep == ()
+        assert window.experimenting.runs.shown == ()
         restore(window, session)
         # Also for who has not looked at the laboratory yet.
-        assert window.laboratory.has_bench is (window is second)
-        again = window.laboratory.bench.lockstep
+        assert window.laboratory.has_view is (window is second)
+        again = window.laboratory.view.lockstep
         qtbot.waitUntil(lambda panel=again: panel.chart.lockstep is not None)
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"

@@ -46,7 +46,7 @@ def test_a_change_is_written_when_its_time_has_come(
 
 def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot) -> None:
     window = trained(qtbot, opened)
-    lockstep, guess = window.laboratory.bench.lockstep, window.workspace.guess
+    lockstep, guess = window.laboratory.view.lockstep, window.workspace.guess
     window.player.scrub(3)
     window.session_keeper._autosave._timer.setInterval(1)
     path = autosaved(qtbot, window)

@@ -63,7 +63,7 @@ def test_the_next_start_has_the_recipes_in_lockstep(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
     window = trained(qtbot, opened)
-    lockstep = window.laboratory.bench.lockstep
+    lockstep = window.laboratory.view.lockstep
     lockstep.train_presets("whitespace", "raw")
     qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
     window.player.scrub(2)

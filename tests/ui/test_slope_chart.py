@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.laboratory.slope_layout import SlopeLayout
+from bpe_gui.ui.laboratory.slope_drawing import SlopeLayout
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, invented
 from tests.ui.widgets import picture, shown

@@ -101,7 +101,7 @@ def test_everything_stands_as_before(
 
 def test_what_is_in_a_panel_outlives_the_stage(window: MainWindow, qtbot: QtBot) -> None:
     choose(window, "pipeline")
-    bar = window.laboratory.bench.pipeline.verticalScrollBar()
+    bar = window.laboratory.view.pipeline.verticalScrollBar()
     for _ in range(2):
         entered(window, qtbot)
         left(window, qtbot)

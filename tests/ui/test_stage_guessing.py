@@ -115,5 +115,5 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     assert window.stage.choice == kept
-    assert window.laboratory.bench.pipeline.window() is show
+    assert window.laboratory.view.pipeline.window() is show
     assert window.workspaces.shown is place

@@ -103,7 +103,7 @@ def test_what_is_typed_is_cut_in_all_panels(
     QTest.keyClicks(editor, "lowest")
     comparison = window.compare.comparison
     qtbot.waitUntil(lambda: comparison.up_to_date and comparison.text == "lowest")
-    assert window.laboratory.text() == "lowest"
+    assert window.laboratory.view.text_edit.text() == "lowest"
 
 
 @pytest.mark.parametrize("panel", ["lanes", "numbers"])
@@ -128,7 +128,8 @@ def test_views_of_the_laboratory_follow_the_cursor(
     at_rest(qtbot, window)
     QTest.keyClick(show, KEY.Key_PageDown)
     at_rest(qtbot, window)
-    assert window.laboratory._position == 3
+    pipeline = window.laboratory.view.pipeline
+    qtbot.waitUntil(lambda: pipeline.shown is not None and pipeline.shown.position == 3)
 
 
 @pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_Period])

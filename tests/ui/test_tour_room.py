@@ -121,7 +121,7 @@ def test_every_place_is_somewhere(window: MainWindow) -> None:
     assert targets.names == set(PLACES)
     for place in PLACES:
         assert isinstance(targets.find([Spot(place)])[0].widget, QWidget)
-    window.laboratory.bench.set_active(False)
+    window.laboratory.view.set_active(False)
 
 
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800)])

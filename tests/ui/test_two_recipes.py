@@ -88,7 +88,7 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     editor = editor_of(qtbot, window)
-    shelf = window.laboratory.shelf
+    shelf = window.experimenting.files.shelf
     words = PRESETS["gpt2"].with_changes(name="words", split="digits")
     shelf.folder.mkdir(parents=True)
     recipe_io.save(words, shelf.path_for("words"))

@@ -74,19 +74,19 @@ def _merge_curves(window: MainWindow) -> str:
 
 
 def _pipeline(window: MainWindow) -> str:
-    return _NO_TEXT if window.laboratory.bench.pipeline.is_empty else ""
+    return _NO_TEXT if window.laboratory.view.pipeline.is_empty else ""
 
 
 def _wall(window: MainWindow) -> str:
-    wall = window.laboratory.bench.wall
-    if wall.forbidden_lines() is not None:
+    wall = window.laboratory.view.boundaries
+    if wall.pair_lines() is not None:
         return ""
     said = wall.sentence.rstrip(".")
     return said[:1].lower() + said[1:] or _NO_RUN
 
 
 def _lockstep(window: MainWindow) -> str:
-    trained = window.laboratory.bench.lockstep.chart.lockstep is not None
+    trained = window.laboratory.view.lockstep.chart.lockstep is not None
     return "" if trained else "no recipes have been trained in lockstep"
 
 

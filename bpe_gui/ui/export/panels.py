@@ -56,7 +56,7 @@ _NUMBERS = (
 )
 _BENCH = (
     ("pipeline", "Pipeline", "pipeline"),
-    ("wall", "What the wall forbids", "wall"),
+    ("wall", "What the wall forbids", "boundaries"),
     ("lockstep", "Two recipes in lockstep", "lockstep"),
 )
 
@@ -121,7 +121,7 @@ def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
     place, laboratory = WorkspaceId.LABORATORY, window.laboratory
 
     def find(field: str) -> QWidget:
-        found: QWidget = getattr(laboratory.bench, field)
+        found: QWidget = getattr(laboratory.view, field)
         return found
 
     return [
@@ -131,13 +131,13 @@ def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
                 title,
                 place,
                 partial(find, field),
-                tabs=lambda: laboratory.bench.tabs,
-                made=lambda: laboratory.has_bench,
+                tabs=lambda: laboratory.view.tabs,
+                made=lambda: laboratory.has_view,
             )
             for name, title, field in _BENCH
         ),
         ExportPanel(
-            "recipe", "Recipe", place, partial(find, "editor"), made=lambda: laboratory.has_bench
+            "recipe", "Recipe", place, partial(find, "editor"), made=lambda: laboratory.has_view
         ),
     ]
 
@@ -166,8 +166,8 @@ def way_back(window: MainWindow) -> Callable[[], None]:
     hidden = [dock for dock in docks if dock.isHidden()]
     in_front = [dock for dock in docks if not dock.visibleRegion().isEmpty()]
     tabs = [window.compare.numbers.tabs]
-    if window.laboratory.has_bench:
-        tabs.append(window.laboratory.bench.tabs)
+    if window.laboratory.has_view:
+        tabs.append(window.laboratory.view.tabs)
     chosen = [(one, one.currentIndex()) for one in tabs]
 
     def go_back() -> None:

@@ -83,14 +83,14 @@ def _languages(window: MainWindow) -> Lines | None:
 
 
 def _forbidden(window: MainWindow) -> Lines | None:
-    return window.laboratory.bench.wall.forbidden_lines()
+    return window.laboratory.view.boundaries.pair_lines()
 
 
 def _crossings(window: MainWindow) -> Lines | None:
-    return window.laboratory.bench.wall.crossing_lines()
+    return window.laboratory.view.boundaries.token_lines()
 
 
 def _lockstep(window: MainWindow) -> Lines | None:
-    chart = window.laboratory.bench.lockstep.chart
+    chart = window.laboratory.view.lockstep.chart
     found = chart.lockstep
     return None if found is None else tables.lockstep_lines(found, chart.names)

@@ -168,12 +168,12 @@ def _is_busy(window: MainWindow, panel: QWidget) -> bool:
         case WorkspaceId.COMPARE:
             return compare.loader.busy or not compare.comparison.up_to_date
         case WorkspaceId.LABORATORY:
-            bench = window.laboratory.bench
-            views = (bench.pipeline, bench.editor)
-            stale = any(view.isVisible() and not view.up_to_date for view in views)
-            seen = panel is bench.editor or panel.isAncestorOf(bench.editor)
-            unmeasured = seen and bench.editor.measuring.busy
-            searching = bench.wall.isVisible() and bench.wall.busy
-            comparing = bench.lockstep.isVisible() and bench.lockstep.runs.comparing
+            view = window.laboratory.view
+            parts = (view.pipeline, view.editor)
+            stale = any(part.isVisible() and not part.up_to_date for part in parts)
+            seen = panel is view.editor or panel.isAncestorOf(view.editor)
+            unmeasured = seen and view.editor.measuring.busy
+            searching = view.boundaries.isVisible() and view.boundaries.busy
+            comparing = view.lockstep.isVisible() and view.lockstep.runs.comparing
             return stale or unmeasured or searching or comparing
     return False

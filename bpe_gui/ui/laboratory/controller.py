@@ -1,25 +1,40 @@
-"""The laboratory within the window: its text, its recipes, and what is dropped on it."""
+"""The laboratory within the window: its recipes, its runs, and what is dropped on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.corpus import Corpus, CorpusError
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_io import holds_recipe
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
+if TYPE_CHECKING:
+    from bpe_gui.ui.laboratory.view import LaboratoryView
+
 
 class LaboratoryController(QObject):
-    """Passes on between the laboratory and the rest of the window."""
+    """Makes the view of the laboratory, and connects it with the rest of the window.
+
+    The recipes and the runs in lockstep are there before anybody looks.
+    """
 
     trainWanted = Signal()
     """What is chosen now is to be trained."""
@@ -29,31 +44,95 @@ class LaboratoryController(QObject):
     def __init__(
         self,
         laboratory: Laboratory,
+        folder: Path,
+        actions: Actions,
         workspaces: Workspaces,
+        training: Training,
+        branches: Branches,
+        player: Player,
         sample_text: SampleText,
         controls: Controls,
         message_bar: MessageBar,
     ) -> None:
+        """`folder` is where recipes and drafts of them are kept."""
         super().__init__(laboratory)
-        self.laboratory = self._laboratory = laboratory
+        self.laboratory = laboratory
+        self.files = RecipeFiles(folder, self)
+        self.runs = LockstepRuns(self)
+        self._actions = actions
         self._workspaces = workspaces
+        self._training = training
+        self._branches = branches
+        self._player = player
         self._sample_text = sample_text
         self._controls = controls
         self._message_bar = message_bar
-        workspaces.left.connect(self._on_left)
+        laboratory.make_with(self._make_view)
+        actions.train_recipe.triggered.connect(self.train)
+        actions.save_recipe.triggered.connect(self.save)
+        actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        actions.guess.toggled.connect(self._on_guessing)
         workspaces.changed.connect(self._on_workspace)
-        controls.changed.connect(self._pass_on_choice)
-        laboratory.wanted.connect(workspaces.laboratory)
-        laboratory.trainWanted.connect(self._on_train)
-        laboratory.keptChanged.connect(self.offer_kept)
-        laboratory.problem.connect(message_bar.show_message)
-        laboratory.overcome.connect(message_bar.retract)
-        laboratory.succeeded.connect(message_bar.show_success)
+        controls.changed.connect(self._on_choice)
+        player.loaded.connect(self._on_loaded)
+        training.changed.connect(self._on_phase)
+        self.files.keptChanged.connect(self.offer_kept)
+        self.files.problem.connect(message_bar.show_message)
+        self.files.succeeded.connect(message_bar.show_success)
+
+    def _make_view(self) -> LaboratoryView:
+        # Half a hundred modules are loaded when they are needed, not with the window.
+        from bpe_gui.ui.laboratory.view import LaboratoryView
+
+        view = LaboratoryView(
+            self._actions, self.files, self.runs, self._sample_text, self.laboratory
+        )
+        view.set_run(self._run())
+        view.set_reading(self._reading())
+        view.set_history(self._player.history)
+        view.show_position(self._player.position, False)
+        view.set_size(self._controls.vocabulary_size)
+        view.set_corpus(self._corpus())
+        view.set_covered(self._actions.guess.isChecked())
+        for panel in (view.pipeline, view.boundaries, view.lockstep):
+            panel.tokenSelected.connect(self.laboratory.tokenSelected)
+        view.lockstep.divided.connect(self.laboratory.made)
+        view.editor.trainWanted.connect(self._on_train)
+        view.editor.problem.connect(self._message_bar.show_message)
+        view.editor.overcome.connect(self._message_bar.retract)
+        self._tell_chosen()
+        self.files.attach(view.editor)
+        return view
+
+    # -- what is asked for ---------------------------------------------------------------------
+
+    @Slot()
+    def train(self) -> None:
+        """Train with the recipe that is being written."""
+        self._workspaces.laboratory()
+        self.laboratory.view.editor.train()
+
+    @Slot()
+    def save(self) -> None:
+        """Save the recipe that is being written."""
+        self._workspaces.laboratory()
+        self.laboratory.view.editor.save()
+
+    @Slot()
+    def ask_what_to_load(self) -> None:
+        """Let the user pick a recipe file to start from."""
+        self._workspaces.laboratory()
+        self.files.ask_what_to_load()
+
+    def load(self, path: Path) -> None:
+        """Start from the recipe in a file."""
+        self._workspaces.laboratory()
+        self.files.load(path)
 
     @Slot()
     def offer_kept(self) -> None:
         """Offer the recipes that are kept; say which files there are none."""
-        kept = self._laboratory.shelf.kept()
+        kept = self.files.shelf.kept()
         self._controls.offer_recipes(kept.recipes.values())
         self._tell_chosen()
         if kept.problems:
@@ -65,7 +144,7 @@ class LaboratoryController(QObject):
         recipes = [path for path in paths if holds_recipe(path)]
         others = [path for path in paths if path not in recipes]
         if recipes:
-            self._laboratory.load(Path(recipes[0]))
+            self.load(Path(recipes[0]))
         if len(recipes) > 1:
             self._message_bar.show_message(
                 f"One recipe at a time: {Path(recipes[0]).name} is loaded, drop the others "
@@ -74,38 +153,47 @@ class LaboratoryController(QObject):
         if others:
             self.othersDropped.emit(others)
 
-    @Slot(object)
-    def _on_train(self, recipe: Recipe) -> None:
-        self._controls.choose_recipe(recipe)
-        self.trainWanted.emit()
+    def bring_back_lockstep(self, histories: Sequence[History]) -> None:
+        """Put runs side by side that were trained on the corpus of the run in view before."""
+        corpus = self._branches.corpus
+        if histories and corpus is not None:
+            self.runs.adopt(corpus, histories)
 
     def set_on_stage(self, on: bool) -> None:
         """Views of the laboratory are on the stage, whatever workspace is behind it, or not."""
         self._follow(on or self._workspaces.shown is WorkspaceId.LABORATORY)
 
-    def give_back_text(self) -> None:
-        """One's own text is the same everywhere: have what was written here elsewhere."""
-        if self._workspaces.shown is WorkspaceId.LABORATORY:
-            self._on_left(WorkspaceId.LABORATORY)
+    def close(self) -> None:
+        """End what goes on in the background."""
+        if self.laboratory.has_view:
+            self.laboratory.view.close_threads()
+        self.runs.close()
+        self.files.close()
 
-    @Slot(int)
-    def _on_left(self, place: int) -> None:
-        """One's own text is the same in all workspaces."""
-        text = self._laboratory.text()
-        if place == WorkspaceId.LABORATORY and text != self._sample_text.text:
-            self._sample_text.set(text)
+    # -- what follows --------------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_train(self, recipe: Recipe) -> None:
+        self._controls.choose_recipe(recipe)
+        self.trainWanted.emit()
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
         self._follow(place == WorkspaceId.LABORATORY)
 
     def _follow(self, seen: bool) -> None:
-        """Have what the window has, while somebody looks on."""
+        """Be at work while somebody looks on."""
         if seen:
-            self._laboratory.begin_with(self._controls.chosen_recipe())
-            self._laboratory.set_text(self._sample_text.text)
-            self._pass_on_choice()
-        self._laboratory.set_active(seen)
+            self._on_choice()
+        if seen or self.laboratory.has_view:
+            self.laboratory.view.set_active(seen)
+
+    @Slot()
+    def _on_choice(self) -> None:
+        self._tell_chosen()
+        if self.laboratory.has_view:
+            self.laboratory.view.set_size(self._controls.vocabulary_size)
+            self.laboratory.view.set_corpus(self._corpus())
 
     def _tell_chosen(self) -> None:
         """Tell which recipe is chosen; one that cannot be trained is told of elsewhere."""
@@ -113,16 +201,41 @@ class LaboratoryController(QObject):
             trained = self._controls.recipe()
         except RecipeError:
             trained = None
-        self._laboratory.set_chosen(self._controls.chosen_recipe(), trained)
+        self.files.set_chosen(self._controls.chosen_recipe(), trained)
 
     @Slot()
-    def _pass_on_choice(self) -> None:
-        """Have the chosen corpus measured; one that cannot be read is told of elsewhere."""
-        self._tell_chosen()
-        self._laboratory.set_size(self._controls.vocabulary_size)
+    def _on_loaded(self) -> None:
+        run = self._run()
+        self.runs.set_corpus(run.corpus if run is not None else None)
+        if self.laboratory.has_view:
+            self.laboratory.view.set_run(run)
+
+    @Slot()
+    def _on_phase(self) -> None:
+        if self.laboratory.has_view:
+            self.laboratory.view.set_reading(self._reading())
+
+    @Slot(bool)
+    def _on_guessing(self, on: bool) -> None:
+        if self.laboratory.has_view:
+            self.laboratory.view.set_covered(on)
+
+    def _corpus(self) -> Corpus | None:
+        """The chosen corpus; one that cannot be read is told of elsewhere."""
         try:
-            corpus = self._controls.corpus()
+            return self._controls.corpus()
         except CorpusError:
-            self._laboratory.set_corpus(None)
-        else:
-            self._laboratory.set_corpus(corpus)
+            return None
+
+    def _run(self) -> Run | None:
+        """The run in view, with what it was trained on."""
+        shown, corpus = self._branches.shown, self._branches.corpus
+        if shown is None or corpus is None:
+            return None
+        return Run(corpus, shown.words, shown.history)
+
+    def _reading(self) -> str:
+        """The name of the corpus that is being read; empty for none."""
+        corpus = self._training.corpus
+        reads = self._training.phase in (Phase.WAITING, Phase.READING)
+        return corpus.name if reads and corpus is not None else ""

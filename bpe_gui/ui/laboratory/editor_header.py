@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_io import MAX_NAME
-from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.widgets.link_label import LinkLabel

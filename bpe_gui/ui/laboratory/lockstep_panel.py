@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -12,17 +10,18 @@ from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
-from bpe_gui.ui.laboratory import lockstep_sentences as sentences
-from bpe_gui.ui.laboratory.common_size import CommonSize, same_but_size
-from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
-from bpe_gui.ui.laboratory.recipe_choice import (
+from bpe_gui.ui.laboratory import lockstep_wording as wording
+from bpe_gui.ui.laboratory.lockstep_controls import (
     IN_EDITOR,
     IN_VIEW,
     NONE,
+    CommonSize,
     OwnRecipes,
     PresetPairs,
     RecipeChoice,
+    same_but_size,
 )
+from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.theme.theme import DARK, Theme
@@ -54,7 +53,9 @@ class LockstepPanel(QWidget):
     divided = Signal(QWidget)
     """There is a handle from now on: within this widget, between the chart and the curves."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, runs: LockstepRuns, own_recipes: OwnRecipes, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("lockstepPanel")
         self.setAccessibleName("Recipes in lockstep")
@@ -65,7 +66,7 @@ class LockstepPanel(QWidget):
         self._theme = DARK
         self._problem = ""
         self._curves: MergeCurves | None = None
-        self.runs = LockstepRuns(self)
+        self.runs = runs
         self.chart = SlopeChart()
         self._choices = (
             RecipeChoice("firstRecipe", "First recipe"),
@@ -83,6 +84,9 @@ class LockstepPanel(QWidget):
         self._said = ""
         self._lay_out()
         self._connect()
+        for choice in self._choices:
+            choice.offer_own(own_recipes)
+        runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._tell()
@@ -158,18 +162,12 @@ class LockstepPanel(QWidget):
         for choice in self._choices:
             choice.currentIndexChanged.connect(self._tell)
 
-    def offer_own(self, own_recipes: OwnRecipes) -> None:
-        """Offer the recipes that the user has saved."""
-        for choice in self._choices:
-            choice.offer_own(own_recipes)
-
     # -- what it is about ------------------------------------------------------------------------
 
     def set_run(self, run: Run | None) -> None:
         """Train on the corpus of another run; what was trained on another one is forgotten."""
         before, self._run = self._run, run
         if before is not None and (run is None or run.corpus is not before.corpus):
-            self.runs.clear()
             self.chart.set_lockstep(None)
             self._problem = ""
         if run is not None and not self.runs.lanes and run.history.recipe.name == _AGAINST[0]:
@@ -206,31 +204,12 @@ class LockstepPanel(QWidget):
         if self._curves is not None:
             self._curves.set_theme(theme)
 
-    def set_history(self, history: History | None) -> None:
-        """Nothing to do: `set_run` tells more."""
-
-    def show_position(self, position: int, live: bool) -> None:
-        """Nothing to do: all merges of the runs are shown."""
-
-    def select_token(self, token: int) -> None:
-        """Nothing to do: tokens are chosen here, not marked."""
-
-    def set_active(self, active: bool) -> None:
-        """Nothing to do: training goes on unseen, nothing else does."""
-
     def close_threads(self) -> None:
         """End what goes on in the background."""
-        self.runs.close()
         if self._curves is not None:
             self._curves.close_threads()
 
     # -- training --------------------------------------------------------------------------------
-
-    def bring_back(self, histories: Sequence[History]) -> None:
-        """Show runs that were trained on the corpus of the run in view before."""
-        if self._run is not None:
-            self._problem = ""
-            self.runs.adopt(self._run.corpus, histories)
 
     @Slot(str, str)
     def train_presets(self, first: str, second: str) -> None:
@@ -276,7 +255,7 @@ class LockstepPanel(QWidget):
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
         recipes = [lane.recipe.name for lane in self.runs.lanes]
-        self.chart.set_lockstep(found, sentences.run_names(recipes))
+        self.chart.set_lockstep(found, wording.run_names(recipes))
         self._draw_curves()
         self._tell()
 
@@ -289,7 +268,7 @@ class LockstepPanel(QWidget):
 
     @Slot(str)
     def _on_described(self, text: str) -> None:
-        self._known.set_text(text or sentences.HINT)
+        self._known.set_text(text or wording.HINT)
 
     @Slot(int, int)
     def _on_token(self, run: int, step: int) -> None:
@@ -347,12 +326,12 @@ class LockstepPanel(QWidget):
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)
         lanes = [
-            RunLane(name, history, length, called=sentences.joined(called[history]))
+            RunLane(name, history, length, called=wording.joined(called[history]))
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
             )
         ]
-        self._curves.show_runs(self._text, lanes, alone=sentences.ONE_RUN)
+        self._curves.show_runs(self._text, lanes, alone=wording.ONE_RUN)
 
     @Slot()
     def _tell(self) -> None:
@@ -371,21 +350,21 @@ class LockstepPanel(QWidget):
         """All that there is to say above the chart, or the first sentence if that is alone."""
         text, found = self._said, self.chart.lockstep
         if self._alone and found is not None and not self._problem:
-            text = sentences.parting_sentence(found, self.chart.names)
+            text = wording.parting_sentence(found, self.chart.names)
         self._summary.set_text(text)
-        alone = sentences.only_listed(found, self.chart.names) if found is not None else ""
+        alone = wording.only_listed(found, self.chart.names) if found is not None else ""
         self._summary.setToolTip(alone)
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._run is None:
-            return "", sentences.nothing_loaded(self._reading)
+            return "", wording.nothing_loaded(self._reading)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:
             parts = [progress_of(lane) for lane in self.runs.lanes]
-            return f"Training: {sentences.joined(parts)}.", ""
+            return f"Training: {wording.joined(parts)}.", ""
         if found is None or not all(found.lengths):
-            return "", sentences.NOTHING_TRAINED
-        return sentences.summary(found, self.chart.names), ""
+            return "", wording.NOTHING_TRAINED
+        return wording.summary(found, self.chart.names), ""

@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.training import Phase, Training
 
 _COMPARE_EVERY_MILLISECONDS = 200
 """How often runs are compared while they grow."""
-
-
-class ComparingWorker(QObject):
-    """Compares histories, on the thread that it lives in."""
-
-    compared = Signal(object, object)
-    """The histories that were given, and their Lockstep, None if it failed."""
-
-    @Slot(object)
-    def compare(self, histories: tuple[History, ...]) -> None:
-        """Put histories side by side as far as they go by now."""
-        found = None
-        try:
-            found = lockstep(histories)
-        finally:
-            # Also after an error: the next question must not wait for this answer.
-            self.compared.emit(histories, found)
 
 
 @dataclass(eq=False)
@@ -75,20 +60,17 @@ class LockstepRuns(QObject):
     failed = Signal(str)
     """A run has ended with an error; one sentence for the user."""
 
-    _asked = Signal(object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lanes: list[Lane] = []
         self._spare: list[Training] = []
-        self._comparing = False
+        self._corpus: Corpus | None = None
+        self._watched = False
         self._stale = False
-        self._thread = QThread()
-        self._thread.setObjectName("lockstep")
-        self._worker = ComparingWorker()
-        self._worker.moveToThread(self._thread)
-        self._asked.connect(self._worker.compare)
-        self._worker.compared.connect(self._on_compared)
+        self._comparing = BackgroundTask(
+            "lockstep", self, failure="The recipes could not be compared"
+        )
+        self._comparing.rested.connect(self._on_rested)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_COMPARE_EVERY_MILLISECONDS)
@@ -102,7 +84,18 @@ class LockstepRuns(QObject):
     @property
     def comparing(self) -> bool:
         """Whether `compared` is still to tell of what the runs are now."""
-        return self._comparing or self._later.isActive()
+        return not self._comparing.at_rest or self._later.isActive()
+
+    def watch(self) -> None:
+        """Compare from now on: somebody looks."""
+        self._watched = True
+        self._compare()
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Another corpus is in view: what was trained on the one before is forgotten."""
+        if corpus is not self._corpus:
+            self._corpus = corpus
+            self.clear()
 
     def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: Run | None) -> None:
         """Train recipes at once; what is trained already, or just being trained, is kept.
@@ -125,7 +118,6 @@ class LockstepRuns(QObject):
             if lane.training is None and lane.known is None:
                 lane.training = self._training()
                 lane.training.prepare(corpus, lane.recipe, train=True)
-        self._stale = True
         self._compare()
         self.changed.emit()
 
@@ -135,7 +127,6 @@ class LockstepRuns(QObject):
         self.lanes = [Lane(corpus, known.recipe, known=known) for known in histories]
         for lane in before:
             self._give_back(lane)
-        self._stale = True
         self._compare()
         self.changed.emit()
 
@@ -161,8 +152,7 @@ class LockstepRuns(QObject):
         self.lanes = []
         for training in self._spare:
             training.close()
-        self._thread.quit()
-        self._thread.wait()
+        self._comparing.close()
 
     def _training(self) -> Training:
         """A training that has nothing to do."""
@@ -195,23 +185,24 @@ class LockstepRuns(QObject):
     def _compare(self) -> None:
         """Compare, unless that is under way: then again afterwards."""
         self._later.stop()
-        histories = self._histories()
-        if histories is None:
-            return
-        if self._comparing:
-            self._stale = True
-            return
-        if not self._thread.isRunning():
-            self._thread.start()
-        self._comparing = True
-        self._stale = False
-        self._asked.emit(histories)
+        histories = self._histories() if self._watched else None
+        self._stale = histories is not None and not self._comparing.at_rest
+        if histories is not None and not self._stale:
+            self._comparing.ask(
+                partial(_compared, histories), self._on_compared, self._on_failed
+            )
 
-    @Slot(object, object)
-    def _on_compared(self, histories: tuple[History, ...], found: Lockstep | None) -> None:
-        self._comparing = False
-        if found is not None and histories == self._histories():
+    @Slot(object)
+    def _on_compared(self, found: Lockstep) -> None:
+        if tuple(found.histories) == self._histories():
             self.compared.emit(found)
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self.failed.emit(sentence)
+
+    @Slot()
+    def _on_rested(self) -> None:
         if self._stale:
             self._compare()
 
@@ -226,6 +217,10 @@ class LockstepRuns(QObject):
         if not self._later.isActive():
             self._later.start()
         self.changed.emit()
+
+
+def _compared(histories: tuple[History, ...], job: Job) -> Lockstep:
+    return lockstep(histories)
 
 
 def _is_done(run: Run, corpus: Corpus, recipe: Recipe) -> bool:

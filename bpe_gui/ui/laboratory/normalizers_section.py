@@ -1,4 +1,4 @@
-"""The normalizers of a recipe, as a list to add to, to reorder and to remove from."""
+"""The section of normalizers: rows for the steps, in their order."""
 
 from __future__ import annotations
 
@@ -6,17 +6,181 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
-from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
-from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote
+from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
 from bpe_gui.ui.laboratory.put_back import PutBack
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.laboratory.recipe_summaries import normalizer_in_words
-from bpe_gui.ui.pipeline.recipe_words import NORMALIZER_TITLES, PREPEND_TITLE, REPLACE_TITLE
+from bpe_gui.ui.pipeline.escapes import EXPLAINED
+from bpe_gui.ui.pipeline.recipe_words import (
+    NORMALIZER_TITLES,
+    PREPEND_TITLE,
+    REPLACE_TITLE,
+    normalizer_title,
+)
 from bpe_gui.ui.theme.theme import DARK, Theme
+
+_LONGEST = 1000
+"""Characters in which a step may write what it puts in: ten for each of them."""
+
+
+class NormalizerRow(QFrame):
+    """A step: its title, its fields if it has any, and buttons to move and remove it."""
+
+    edited = Signal(int, object)
+    """The user has written another step of the same kind at this place."""
+    moved = Signal(int, int)
+    """The user wants the step at this place earlier (-1) or later (1)."""
+    removed = Signal(int)
+    """The user does not want the step at this place any more."""
+
+    def __init__(self, step: Normalizer) -> None:
+        super().__init__()
+        self.setObjectName("normalizerRow")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.step = step
+        self._place = 0
+        self._title = QLabel()
+        self.pattern = PatternEdit(most_lines=3)
+        self.text = EscapedEdit()
+        self._arrow = QLabel("→")
+        self.note = ProblemNote("stepProblem")
+        self._up = self._button("Earlier", Qt.ArrowType.UpArrow, "Do this step earlier (Alt+Up)")
+        self._down = self._button("Later", Qt.ArrowType.DownArrow, "Do this step later (Alt+Down)")
+        self._remove = self._button("Remove", None, "Remove this step (Delete)")
+        self._lay_out()
+        self._up.clicked.connect(self._on_up)
+        self._down.clicked.connect(self._on_down)
+        self._remove.clicked.connect(self._on_remove)
+        self.pattern.textChanged.connect(self._on_edited)
+        self.text.edited.connect(self._on_edited)
+
+    def _button(self, name: str, arrow: Qt.ArrowType | None, tip: str) -> QToolButton:
+        button = QToolButton()
+        if arrow is None:
+            button.setText("✕")
+        else:
+            button.setArrowType(arrow)
+        button.setProperty("small", True)
+        button.setAccessibleName(name)
+        button.setToolTip(tip)
+        return button
+
+    def _lay_out(self) -> None:
+        self.pattern.setObjectName("replacePatternEdit")
+        self.pattern.setAccessibleName("Pattern to replace")
+        self.text.setObjectName("normalizerTextEdit")
+        self.text.setMaxLength(_LONGEST)
+        self.text.setFont(fixed_font())
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        top.addWidget(self._title, 1)
+        for button in (self._up, self._down, self._remove):
+            top.addWidget(button)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(8, 2, 2, 2)
+        grid.setVerticalSpacing(2)
+        grid.addLayout(top, 0, 0, 1, 3)
+        replaces = isinstance(self.step, Replace)
+        has_text = isinstance(self.step, Replace | Prepend)
+        grid.addWidget(self.pattern, 1, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._arrow, 1, 1)
+        grid.addWidget(self.text, 1, 2, Qt.AlignmentFlag.AlignTop)
+        grid.setColumnStretch(0, 3 if replaces else 0)
+        grid.setColumnStretch(2, 1)
+        explained = QLabel(EXPLAINED)
+        explained.setObjectName("escapesExplained")
+        explained.setProperty("quiet", True)
+        explained.setWordWrap(True)
+        grid.addWidget(explained, 2, 0, 1, 3)
+        explained.setVisible(has_text)
+        grid.addWidget(self.note, 3, 0, 1, 3)
+        for widget, wanted in ((self.pattern, replaces), (self._arrow, replaces)):
+            widget.setVisible(wanted)
+        self.text.setVisible(has_text)
+        self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
+        self.text.setPlaceholderText("nothing" if replaces else "a text")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.pattern.set_theme(theme)
+
+    def show_step(self, step: Normalizer, place: int, total: int) -> None:
+        """Show a step of the same kind; it is the one at that place of so many."""
+        self.step, self._place = step, place
+        title = normalizer_title(step)
+        self._title.setText(f"{place + 1}  {title}")
+        tip = NORMALIZER_TITLES[step][1] if isinstance(step, str) else ""
+        self._title.setToolTip(tip)
+        self.setAccessibleName(f"Step {place + 1} of {total}: {title}")
+        self.setAccessibleDescription(tip)
+        if isinstance(step, Replace):
+            self.pattern.set_text(step.pattern)
+            self.text.set_value(step.by)
+        elif isinstance(step, Prepend):
+            self.text.set_value(step.text)
+        self._up.setEnabled(place > 0)
+        self._down.setEnabled(place < total - 1)
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Say what is wrong with the step, or nothing."""
+        self.note.show_problems(found)
+        self.pattern.show_error(found[0].position if found else None)
+
+    def begin(self) -> None:
+        """Give the keyboard to its first field, if it has one."""
+        if isinstance(self.step, Replace):
+            self.pattern.setFocus()
+            self.pattern.selectAll()
+        elif isinstance(self.step, Prepend):
+            self.text.setFocus()
+            self.text.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move by Alt+Up and Alt+Down, from a field too; remove by Delete."""
+        alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
+        if alt and event.key() == Qt.Key.Key_Up:
+            self.moved.emit(self._place, -1)
+        elif alt and event.key() == Qt.Key.Key_Down:
+            self.moved.emit(self._place, 1)
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hasFocus():
+            self.removed.emit(self._place)
+        else:
+            super().keyPressEvent(event)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if isinstance(self.step, Replace):
+            self.edited.emit(self._place, Replace(self.pattern.text(), self.text.value()))
+        else:
+            self.edited.emit(self._place, Prepend(self.text.value()))
+
+    @Slot()
+    def _on_up(self) -> None:
+        self.moved.emit(self._place, -1)
+
+    @Slot()
+    def _on_down(self) -> None:
+        self.moved.emit(self._place, 1)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        self.removed.emit(self._place)
+
 
 _NEW_REPLACE = Replace(r"\s+", " ")
 _NEW_PREPEND = Prepend(" ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -16,24 +18,26 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
-from bpe_gui.analysis.pipeline.stages import Stage, Status
+from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, Status, same_tokens
+from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory.pipeline_worker import (
-    MOST_CHARACTERS,
-    OpenedSheet,
-    PipelineWorker,
-    SheetRequest,
-)
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.pipeline.canvas import PipelineCanvas
 from bpe_gui.ui.pipeline.description import describe
 from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.navigation import KEYS, destination
 from bpe_gui.ui.pipeline.sentences import TITLES, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.tokens.description import tooltip
 
+MOST_CHARACTERS = 4000
+"""Characters of a text that are laid open."""
+
+SECONDS = 1.0
+"""How long matching may take: somebody is waiting."""
 _PATIENCE_MILLISECONDS = 400
 """After so long it is said that the text is still being taken apart."""
 _WORKING = "Still taking the text apart with the changed recipe…"
@@ -65,9 +69,9 @@ class PipelineView(PipelineCanvas):
         self._active = False
         self._stale = False
         self._truncation = ""
-        self._opener = PipelineWorker(self)
-        self._opener.opened.connect(self._on_opened)
-        self._opener.failed.connect(self._on_failed)
+        self._tracing = BackgroundTask(
+            "pipeline", self, failure="Taking the text apart failed unexpectedly"
+        )
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(_PATIENCE_MILLISECONDS)
@@ -123,27 +127,31 @@ class PipelineView(PipelineCanvas):
         """End what goes on in the background."""
         self._active = False
         self._late.stop()
-        self._opener.close()
+        self._tracing.close()
 
     @property
     def up_to_date(self) -> bool:
         """Whether what is in view is of the recipe, the text and the run as they are now."""
-        return not self._stale and not self._opener.busy
+        return not self._stale and self._tracing.at_rest
 
     def _ask(self) -> None:
         self._stale = True
         if self._recipe is None or not self._active:
             return
         self._stale = False
-        self._opener.ask(SheetRequest(self._recipe, self._text, self._history))
+        self._tracing.ask(
+            partial(trace, self._recipe, self._text, self._history),
+            self._on_traced,
+            self._on_failed,
+        )
         if not self._late.isActive():
             self._late.start()
 
     @Slot(object)
-    def _on_opened(self, found: OpenedSheet) -> None:
+    def _on_traced(self, found: tuple[PipelineTrace, Merging | None]) -> None:
         self._late.stop()
-        self.set_shown(Shown.of(found.sheet, found.merging, self._position))
-        length = len(found.request.text)
+        self.set_shown(Shown.of(*found, self._position))
+        length = len(self._text)
         self._truncation = ""
         if length > MOST_CHARACTERS:
             self._truncation = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."
@@ -335,3 +343,17 @@ def text_of(shown: Shown, stage: Stage) -> str:
     if stage is Stage.NORMALIZED:
         return b"".join(kept).decode("utf-8")
     return " ".join(map(visible, kept))
+
+
+def trace(
+    recipe: Recipe, text: str, history: History | None, job: Job
+) -> tuple[PipelineTrace, Merging | None]:
+    """Trace the beginning of a text, and its merges if a run has the recipe's tokens."""
+    if history is not None and not same_tokens(recipe, history.recipe):
+        history = None
+    base = None if history is None else history.base
+    with timeout(SECONDS, job.check):
+        found = trace_pipeline(recipe, text[:MOST_CHARACTERS], base)
+    if history is None or not found.reaches(Stage.TOKENS):
+        return found, None
+    return found, Merging(found, history)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
@@ -12,15 +13,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.laboratory.action_button import ActionButton
-from bpe_gui.ui.laboratory.checking import Checker, CheckResult
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
+from bpe_gui.ui.laboratory.estimate_view import EstimateView
+from bpe_gui.ui.laboratory.form_widgets import ActionButton, Section
 from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
-from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
-from bpe_gui.ui.laboratory.recipe_problems import Problem
+from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.laboratory.recipe_summaries import (
     normalizers_summary,
     special_tokens_summary,
@@ -28,12 +28,12 @@ from bpe_gui.ui.laboratory.recipe_summaries import (
     stops_summary,
     symbols_summary,
 )
-from bpe_gui.ui.laboratory.section import Section
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.laboratory.split_section import SplitSection
 from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
 from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.folding_row import FoldingRow
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -91,7 +91,9 @@ class RecipeEditor(QWidget):
     overcome = Signal(str)
     """That no longer holds, for the draft is another one; the same sentence."""
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Sequence[QAction], drafts: Drafts, parent: QWidget | None = None
+    ) -> None:
         """`actions` are to train with the recipe, to save it and to load one; see their buttons.
 
         The first of them is not possible while the draft is known to be no recipe.
@@ -99,13 +101,15 @@ class RecipeEditor(QWidget):
         super().__init__(parent)
         self._train_action = actions[0]
         self.setObjectName("recipeEditor")
-        self.drafts = Drafts(self)
-        self.checker = Checker(self)
+        self.drafts = drafts
+        self._checking = BackgroundTask(
+            "checking recipes", self, failure="The recipe could not be checked"
+        )
         self.header = EditorHeader()
         self.normalizers = NormalizersSection()
         self.split = SplitSection()
         self.measuring = Measuring(self)
-        self.outlook = OutlookView()
+        self.estimate_view = EstimateView()
         self.toolbar_note = ToolbarNote(self)
         self._text = ""
         self._result: CheckResult | None = None
@@ -165,7 +169,7 @@ class RecipeEditor(QWidget):
         row.setContentsMargins(8, 4, 8, 6)
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
-        below.addWidget(self.outlook)
+        below.addWidget(self.estimate_view)
         below.addWidget(self.toolbar_note)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -178,14 +182,13 @@ class RecipeEditor(QWidget):
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
-        self.checker.checked.connect(self._on_checked)
         self.header.baseChosen.connect(self.drafts.begin)
         self.header.draftChosen.connect(self.drafts.take_up)
         self.header.nameChanged.connect(self._on_name)
         self.header.resetWanted.connect(self._on_reset)
-        self.measuring.begun.connect(self.outlook.show_pending)
-        self.measuring.measured.connect(self.outlook.show_outlook)
-        self.outlook.fieldWanted.connect(self._open)
+        self.measuring.begun.connect(self.estimate_view.show_pending)
+        self.measuring.measured.connect(self.estimate_view.show_outlook)
+        self.estimate_view.fieldWanted.connect(self._open)
         for group in self._groups:
             group.form.changed.connect(self._on_changed)
 
@@ -203,7 +206,7 @@ class RecipeEditor(QWidget):
     @property
     def up_to_date(self) -> bool:
         """Whether all that is shown is of the draft as it is now."""
-        return self._result is not None and not self.checker.busy
+        return self._result is not None and self._checking.at_rest
 
     def set_text(self, text: str) -> None:
         """Preview on another sample text."""
@@ -238,8 +241,7 @@ class RecipeEditor(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._active = False
-        self.drafts.flush()
-        self.checker.close()
+        self._checking.close()
         self.measuring.close()
 
     # -- what follows --------------------------------------------------------------------------
@@ -248,8 +250,8 @@ class RecipeEditor(QWidget):
         self._then = then
         if self.up_to_date:
             self._go_on()
-        elif not self.checker.busy:
-            self.checker.check(self.draft, self._text)
+        elif self._checking.at_rest:
+            self._ask()
 
     def _go_on(self) -> None:
         """Do what was waiting for the draft to be checked."""
@@ -273,7 +275,12 @@ class RecipeEditor(QWidget):
 
     def _check(self) -> None:
         if self._active:
-            self.checker.check(self.draft, self._text)
+            self._ask()
+
+    def _ask(self) -> None:
+        self._checking.ask(
+            partial(_checked, self.draft, self._text), self._on_checked, self._on_failed
+        )
 
     def _show(self) -> None:
         """Show the draft everywhere."""
@@ -328,7 +335,7 @@ class RecipeEditor(QWidget):
             group.form.show_problems([one for one in result.problems if one.field in group.fields])
         self.header.show_problems([one for one in result.problems if one.field == "name"])
         if result.problems:
-            self.outlook.show_problems(result.problems)
+            self.estimate_view.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
         self.toolbar_note.show_written(result.recipe)
         self.split.show_preview(result.preview, result.preview_problem)
@@ -342,7 +349,15 @@ class RecipeEditor(QWidget):
             self.recipeChanged.emit(result.recipe)
         self._go_on()
 
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self._on_checked(CheckResult(self.draft, None, (Problem("", sentence),), None))
+
     def _allow_training(self, problem: str) -> None:
         """Let the draft be trained, unless there is a problem; one sentence."""
         set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)
+
+
+def _checked(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
+    return check(draft, text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from bpe_gui.analysis.word_preview import WordPreview, preview_words
 from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.recipe import (
     PRESETS,
@@ -19,6 +20,7 @@ from bpe_gui.bpe.recipe import (
 )
 from bpe_gui.bpe.recipe_io import check_name
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 @dataclass(frozen=True)
@@ -153,3 +155,34 @@ def _fixes(field: str, fields: tuple[str, ...]) -> tuple[Fix, ...]:
     if field == "end_of_word" and "split" in fields:
         return (_NO_MARKER, _WHITESPACE)
     return ()
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What is known of a draft.
+
+    recipe: None if the draft is none.
+    preview: None if the text cannot be cut; then `preview_problem` says why, unless one of
+        the `problems` does.
+    """
+
+    draft: RecipeDraft
+    recipe: Recipe | None
+    problems: tuple[Problem, ...]
+    preview: WordPreview | None
+    preview_problem: str = ""
+
+
+def check(draft: RecipeDraft, text: str) -> CheckResult:
+    """Look a draft over. Takes as long as `preview_words` may."""
+    found = problems(draft)
+    recipe = None if found else draft.recipe()
+    if {problem.field for problem in found} & {"normalizers", "split", ""}:
+        return CheckResult(draft, recipe, found, None)
+    steps, split = draft.value("normalizers"), draft.value("split")
+    reserved = draft.value("reserved_tokens")
+    tokens = [token for token in draft.value("special_tokens") if token not in reserved]
+    try:
+        return CheckResult(draft, recipe, found, preview_words(text, steps, split, tokens))
+    except PatternError as error:
+        return CheckResult(draft, recipe, found, None, as_sentence(error))

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.laboratory.escaped_edit import EscapedDelegate
-from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem

@@ -12,7 +12,7 @@ from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import REGEX, own_pattern
-from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem

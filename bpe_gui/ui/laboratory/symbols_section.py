@@ -9,8 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Symbols
-from bpe_gui.ui.laboratory.choice_row import ChoiceRow
-from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import ChoiceRow, ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import ALPHABETS, ENDS_OF_WORD, SYMBOLS

@@ -72,7 +72,7 @@ class Autosave(QObject):
             window.sample_text.changed,
             window.actions_.guess.toggled,
             window.workspace.guess.answered,
-            window.laboratory.lockstepChanged,
+            window.experimenting.runs.compared,
             window.compare.source.changed,
             window.compare.comparison.lanes_changed,
             window.workspaces.changed,

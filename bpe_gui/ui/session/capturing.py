@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.session.lanes import references_of
 from bpe_gui.ui.session.window_layout import layout_of
 from bpe_gui.ui.settings.names import valid_text
@@ -46,9 +45,9 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
         shown=branches.all.index(shown),
         position=player.position,
         live=player.live,
-        text=_own_text(window),
+        text=window.sample_text.text,
         lanes=references_of(window.compare.comparison.lanes),
-        lockstep=window.laboratory.lockstep,
+        lockstep=window.experimenting.runs.shown,
         saved_as=_as_text(saved_as),
         layout=layout_of(window),
     )
@@ -65,10 +64,3 @@ def _reference(corpus: Corpus) -> CorpusReference:
     return CorpusReference(
         valid_text(corpus.name), tuple(absolute), corpus.sample, corpus.options
     )
-
-
-def _own_text(window: MainWindow) -> str:
-    """The user's own text, which is the same in all workspaces as soon as one leaves them."""
-    if window.workspaces.shown is WorkspaceId.LABORATORY:
-        return window.laboratory.text()
-    return window.sample_text.text

@@ -47,7 +47,7 @@ def restore(window: MainWindow, session: Session) -> None:
     restore_lanes(window.compare, session.lanes)
     window.sample_text.set(session.text)
     window.branches.restore(branches, corpus, session.shown, session.position)
-    window.laboratory.bring_back_lockstep(session.lockstep)
+    window.experimenting.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.
     window.controls.changed.emit()
     apply_selection(window, session.layout)

@@ -19,7 +19,7 @@ from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.theme.token_palettes import PALETTES
 
 if TYPE_CHECKING:
-    from bpe_gui.ui.laboratory.laboratory import Laboratory
+    from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
     from bpe_gui.ui.shell.main_window import MainWindow
 
 _LONGEST_WORD = 10_000
@@ -42,7 +42,7 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": window.actions_.guess.isChecked(),
-        "draft": _draft_of(window.laboratory),
+        "draft": _draft_of(window.experimenting.files),
         "word": window.workspace.derivation.word(),
         "choices": window.view_state.values(),
         "specials_as_text": window.compare.comparison.specials_as_text,
@@ -79,7 +79,7 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
         window.actions_.guess.setChecked(guessing)
     if word := _text(layout.get("word")):
         window.workspace.derivation.set_word(word[:_LONGEST_WORD])
-    _bring_back_draft(window.laboratory, layout.get("draft"))
+    _bring_back_draft(window.experimenting.files, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in WorkspaceId.__members__:
         window.workspaces.show_place(WorkspaceId[place])
@@ -88,20 +88,20 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     window.view_state.set_values(layout.get("choices"))
 
 
-def _draft_of(laboratory: Laboratory) -> object:
+def _draft_of(files: RecipeFiles) -> object:
     """The recipe that is being written, as the file of drafts has it; None if there is none."""
-    draft = laboratory.draft
+    draft = files.draft
     return None if draft is None else json.loads(drafts_to_json((draft,)))[0]
 
 
-def _bring_back_draft(laboratory: Laboratory, written: object) -> None:
+def _bring_back_draft(files: RecipeFiles, written: object) -> None:
     if written is None:
         return
     try:
         [draft] = drafts_from_json(json.dumps([written]))
     except RecipeError:
         return  # of another version of the program
-    laboratory.go_on_with(draft)
+    files.go_on_with(draft)
 
 
 def _text(value: object) -> str:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.laboratory.recipe_choice import RecipeChoice
+from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom

@@ -26,7 +26,6 @@ from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.laboratory.run_in_view import RunInView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.run.controls import Controls
@@ -123,7 +122,7 @@ class MainWindow(QMainWindow):
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self.sample_text, self)
-        self.laboratory = Laboratory(self.actions_, data_folder(), self)
+        self.laboratory = Laboratory(self)
         self.workspace = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
@@ -166,10 +165,8 @@ class MainWindow(QMainWindow):
             self.compare, self.workspaces, self.branches, self.controls
         )
         self.experimenting = LaboratoryController(
-            self.laboratory, self.workspaces, self.sample_text, self.controls, self.message_bar
-        )
-        self.run_in_view = RunInView(
-            self.laboratory, self.branches, self.player, self.training
+            self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
+            self.branches, self.player, self.sample_text, self.controls, self.message_bar,
         )
 
     def _make_guides(self) -> None:
@@ -198,7 +195,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.workspace, self.player, self.sample_text, self.comparing, self.experimenting,
+            self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
@@ -387,7 +384,7 @@ class MainWindow(QMainWindow):
         self.training.close()
         self.workspace.close()
         self.compare.close_threads()
-        self.laboratory.close_threads()
+        self.experimenting.close()
         self.saver.close()
         self.exporting.close()
         self.animating.close()

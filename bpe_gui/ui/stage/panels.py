@@ -14,7 +14,7 @@ from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 if TYPE_CHECKING:
-    from bpe_gui.ui.laboratory.bench import Bench
+    from bpe_gui.ui.laboratory.view import LaboratoryView
 
 GUIDE = "guide"
 """The name of the panel of a guide."""
@@ -64,7 +64,7 @@ class StagePanels:
             return held.panel if isinstance(held, ShrinkableScrollArea) else held
         if name in _OF_COMPARE:
             return _of_compare(self._compare, name)
-        return _of_bench(self._laboratory.bench, name)
+        return _of_laboratory_view(self._laboratory.view, name)
 
     def seen_through(self, lent: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
         """Panels of the clock of which only parts are on the stage, and those parts."""
@@ -97,5 +97,5 @@ def _of_compare(view: CompareView, name: str) -> QWidget:
     return {"lanes": view.lanes, "numbers": view.numbers, "difference": view.differences.card}[name]
 
 
-def _of_bench(bench: Bench, name: str) -> QWidget:
-    return {"pipeline": bench.pipeline, "wall": bench.wall, "lockstep": bench.lockstep}[name]
+def _of_laboratory_view(view: LaboratoryView, name: str) -> QWidget:
+    return {"pipeline": view.pipeline, "wall": view.boundaries, "lockstep": view.lockstep}[name]

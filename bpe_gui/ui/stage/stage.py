@@ -14,7 +14,6 @@ from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
@@ -46,7 +45,6 @@ class Stage(QObject):
         window: QMainWindow,
         workspace: ExploreView,
         player: Player,
-        sample_text: SampleText,
         comparing: CompareController,
         experimenting: LaboratoryController,
         actions: Actions,
@@ -57,7 +55,6 @@ class Stage(QObject):
         self._window = window
         self._workspace = workspace
         self._player = player
-        self._sample_text = sample_text
         self._comparing = comparing
         self._experimenting = experimenting
         self._actions = actions
@@ -101,7 +98,6 @@ class Stage(QObject):
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._actions.guess.toggled.connect(self._on_guess)
-            self._sample_text.changed.connect(self._pass_on_text)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made
@@ -146,7 +142,6 @@ class Stage(QObject):
         self._on = self._workspace.on_stage = True
         self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
-        self._experimenting.give_back_text()
         self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
         self._brings_question = self._actions.guess.isChecked() and not self._shows_question
@@ -275,12 +270,6 @@ class Stage(QObject):
     def _take_colours(self, scheme: str) -> None:
         if scheme:
             self._themes.choose(scheme)
-
-    @Slot(str)
-    def _pass_on_text(self, text: str) -> None:
-        """What is typed on the stage is cut by all that stands there."""
-        if self._on and self._offers.tries(self._lending.names):
-            self._experimenting.laboratory.set_text(text)
 
     @Slot(int, bool)
     def _on_drawing(self, position: int, moving: bool) -> None:

@@ -90,9 +90,9 @@ class Targets:
         }
         # The laboratory is made when it is first looked at, and buttons when bars are filled.
         self._later: dict[str, Callable[[], QWidget]] = {
-            "pipeline": lambda: self._laboratory.bench.pipeline,
-            "wall": lambda: self._laboratory.bench.wall,
-            "lockstep": lambda: self._laboratory.bench.lockstep,
+            "pipeline": lambda: self._laboratory.view.pipeline,
+            "wall": lambda: self._laboratory.view.boundaries,
+            "lockstep": lambda: self._laboratory.view.lockstep,
             "train": self._train_button,
         }
 
@@ -122,7 +122,7 @@ class Targets:
         alone = shown == "languages" and "lanes" not in places
         self.give_room(self._actions.numbers_alone if alone else None)
         for place in places & {"pipeline", "wall", "lockstep"}:
-            self._laboratory.bench.tabs.setCurrentWidget(self.widget(place))
+            self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:

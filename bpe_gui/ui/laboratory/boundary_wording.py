@@ -1,4 +1,4 @@
-"""What the walls forbid, in words."""
+"""All sentences of the boundary panel."""
 
 from __future__ import annotations
 
@@ -10,13 +10,44 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.tokens.token_words import label, merge_name, times
 
-_NOTHING_LOADED = (
-    "Once a corpus has been read, the pairs that a split keeps apart stand here."
-)
+_NOTHING_LOADED = "Once a corpus has been read, the pairs that a split keeps apart stand here."
 YOUR_PATTERN = "Your pattern"
 """What forbids pairs in the recipe that is being edited."""
 NO_NEIGHBOURS = "No word of this corpus has a neighbour, so nothing is kept apart."
-NO_CROSSINGS = "Training without the wall learns no token that lies across it."
+NO_SUPERWORDS = "Training without the wall learns no token that lies across it."
+STOPPED = "Stopped before the walls were looked at. “Look again” begins anew."
+CUTTING = "Cutting the corpus with the edited recipe"
+READING = "Reading the corpus once more, to see which words stand side by side"
+LEARNING = "Training without the wall"
+SHOW_DRAFT = "Show for the edited recipe"
+SHOW_RUN = "Show for the run in view"
+DRAFT_TIP = (
+    "Cut the corpus with the recipe in the editor, and show what its split would forbid "
+    "at the beginning; nothing is trained for it"
+)
+
+PAIR_HEADERS = ("kept apart", "", "times", "would be")
+PAIR_TIPS = (
+    "The end of one word and the beginning of the next, with the wall between them.\n"
+    "A hollow wall: the split drops the white space that stood there.",
+    "Solid: across walls. Pale: within words, where nothing forbids it.\n"
+    "The line shows how frequent the pair is that is merged here.",
+    "How often the pair stands across a wall: each word that ends with the one and is followed\n"
+    "by a word that begins with the other. Two newlines within one word are not counted.\n"
+    "After the + how often it also stands within words, where nothing forbids it.",
+    "What it would be without the wall, by both numbers of times together. Which merge: the first\n"
+    "whose pair was less frequent than this one is now. If there is none, its place among the\n"
+    "pairs within words; = with equals.",
+)
+
+SUPERWORD_HEADERS = ("merge", "token", "times", "for example")
+SUPERWORD_TIPS = (
+    "Which merge would make it, counted without the wall",
+    "The token, with the walls that it lies across",
+    "How often it would be made, from left to right. Where a pair overlaps itself, as in\n"
+    "three newlines, that is less often than the pair stands there.",
+    "Where it would first be made across a wall",
+)
 
 
 def nothing_loaded(reading: str) -> str:
@@ -24,7 +55,7 @@ def nothing_loaded(reading: str) -> str:
     return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
-def no_wall(recipe: str) -> str:
+def not_split(recipe: str) -> str:
     """Why nothing is forbidden by a recipe that does not split."""
     return f"There is no wall: the recipe “{recipe}” does not split the text, and forbids no pair."
 
@@ -54,7 +85,7 @@ def standing(found: BlockedPairs, pair: BlockedPair) -> str:
 
 
 def stands(pair: BlockedPair) -> str:
-    """How often a pair stands across a wall, and after a + how often within words, if it does."""
+    """How often a pair is across a boundary, and after a + how often within words, if it does."""
     return f"{pair.across:,} + {pair.within:,}" if pair.within else f"{pair.across:,}"
 
 
@@ -64,7 +95,7 @@ def forbidder(recipe: str) -> str:
 
 
 def subject(recipe: Recipe, draft: Recipe | None, *, edited: bool) -> str:
-    """Whose walls are shown; of a run, whether the edited recipe cuts in another way."""
+    """Whose boundaries are shown; of a run, whether the edited recipe cuts in another way."""
     if edited:
         return f"The edited recipe, “{recipe.name}”, before its first merge"
     text = f"The run in view, recipe “{recipe.name}”"
@@ -125,13 +156,13 @@ def scope(bytes_read: int) -> str:
     return f"the first {megabytes(bytes_read)} of the corpus"
 
 
-def crossing_explained(crossing: SuperwordToken) -> str:
+def superword_explained(superword: SuperwordToken) -> str:
     """All that is known of a token that would have been learnt."""
-    where = "all" if crossing.across == crossing.occurrences else f"{crossing.across:,}"
-    example = f"{visible(crossing.before)}[{visible(crossing.content)}]{visible(crossing.after)}"
+    where = "all" if superword.across == superword.occurrences else f"{superword.across:,}"
+    example = f"{visible(superword.before)}[{visible(superword.content)}]{visible(superword.after)}"
     return (
-        f"“{label(crossing.content)}” would be {merge_name(crossing.step)}, made "
-        f"{times(crossing.occurrences)}, {where} of them across a wall. For example: {example}"
+        f"“{label(superword.content)}” would be {merge_name(superword.step)}, made "
+        f"{times(superword.occurrences)}, {where} of them across a wall. For example: {example}"
     )
 
 

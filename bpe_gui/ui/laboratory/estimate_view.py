@@ -21,7 +21,7 @@ _HIGHEST = 150
 _HOW = "how"
 
 
-class OutlookView(QScrollArea):
+class EstimateView(QScrollArea):
     """Tells what keeps a draft from being a recipe, or else what the recipe will do."""
 
     fieldWanted = Signal(str)

@@ -1,4 +1,4 @@
-"""The rows of the wall panel: pairs that are kept apart, and tokens across walls."""
+"""The rows of the boundary panel: blocked pairs, and tokens across boundaries."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
-from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing, stands
+from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.tokens.token_words import label
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
-WALL = "▏"
-"""Stands for the wall in texts that are copied."""
+BOUNDARY = "▏"
+"""Stands for the boundary in texts that are copied."""
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
@@ -35,21 +35,6 @@ class PairColumn(IntEnum):
     BAR = 1
     TIMES = 2
     RANK = 3
-
-
-_PAIR_HEADERS = ("kept apart", "", "times", "would be")
-_PAIR_TIPS = (
-    "The end of one word and the beginning of the next, with the wall between them.\n"
-    "A hollow wall: the split drops the white space that stood there.",
-    "Solid: across walls. Pale: within words, where nothing forbids it.\n"
-    "The line shows how frequent the pair is that is merged here.",
-    "How often the pair stands across a wall: each word that ends with the one and is followed\n"
-    "by a word that begins with the other. Two newlines within one word are not counted.\n"
-    "After the + how often it also stands within words, where nothing forbids it.",
-    "What it would be without the wall, by both numbers of times together. Which merge: the first\n"
-    "whose pair was less frequent than this one is now. If there is none, its place among the\n"
-    "pairs within words; = with equals.",
-)
 
 
 class _Rows(QAbstractTableModel):
@@ -92,11 +77,11 @@ def _data(rows: _Written, index: AnyIndex, role: int) -> Any:
     return rows.cell(index.row(), index.column()) if role in (_DISPLAY, _SPOKEN) else None
 
 
-class ForbiddenModel(_Rows):
+class BlockedPairModel(_Rows):
     """The pairs of a `BlockedPairs`."""
 
-    headers = _PAIR_HEADERS
-    tips = _PAIR_TIPS
+    headers = wording.PAIR_HEADERS
+    tips = wording.PAIR_TIPS
     numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -152,22 +137,22 @@ class ForbiddenModel(_Rows):
         assert self.found is not None
         if column == PairColumn.PAIR:
             left, right = self.token_label(pair.left), self.token_label(pair.right)
-            return f"{left} {WALL} {right}"
+            return f"{left} {BOUNDARY} {right}"
         if column == PairColumn.BAR:
             return f"{pair.within:,} within words" if pair.within else ""
         if column == PairColumn.TIMES:
-            return stands(pair)
-        return standing(self.found, pair)
+            return wording.stands(pair)
+        return wording.standing(self.found, pair)
 
     def spoken(self, row: int) -> str:
         """A row in words."""
         assert self.found is not None
         assert self._history is not None
-        return explained(self.found, self.pair(row), self._history, self._by)
+        return wording.explained(self.found, self.pair(row), self._history, self._by)
 
 
-class CrossingColumn(IntEnum):
-    """The columns of the tokens across walls."""
+class SuperwordColumn(IntEnum):
+    """The columns of the tokens across boundaries."""
 
     MERGE = 0
     TOKEN = 1
@@ -175,39 +160,33 @@ class CrossingColumn(IntEnum):
     EXAMPLE = 3
 
 
-class CrossingModel(_Rows):
-    """The tokens that training without the wall learns."""
+class SuperwordModel(_Rows):
+    """The tokens that training without boundaries learns."""
 
-    headers = ("merge", "token", "times", "for example")
-    tips = (
-        "Which merge would make it, counted without the wall",
-        "The token, with the walls that it lies across",
-        "How often it would be made, from left to right. Where a pair overlaps itself, as in\n"
-        "three newlines, that is less often than the pair stands there.",
-        "Where it would first be made across a wall",
-    )
-    numbers = frozenset({CrossingColumn.MERGE, CrossingColumn.TIMES})
+    headers = wording.SUPERWORD_HEADERS
+    tips = wording.SUPERWORD_TIPS
+    numbers = frozenset({SuperwordColumn.MERGE, SuperwordColumn.TIMES})
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._crossings: tuple[SuperwordToken, ...] = ()
+        self.tokens: tuple[SuperwordToken, ...] = ()
 
-    def show(self, crossings: tuple[SuperwordToken, ...]) -> None:
+    def show(self, tokens: tuple[SuperwordToken, ...]) -> None:
         """Show other tokens."""
         self.beginResetModel()
-        self._crossings = crossings
+        self.tokens = tokens
         self.endResetModel()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """All rows as lines for a file; None without any."""
-        return superword_lines(self._crossings) if self._crossings else None
+        return superword_lines(self.tokens) if self.tokens else None
 
-    def crossing(self, row: int) -> SuperwordToken:
+    def superword(self, row: int) -> SuperwordToken:
         """The token in a row."""
-        return self._crossings[row]
+        return self.tokens[row]
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._crossings)
+        return 0 if parent.isValid() else len(self.tokens)
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
         """What a cell shows, and what is said of its row."""
@@ -215,14 +194,14 @@ class CrossingModel(_Rows):
 
     def cell(self, row: int, column: int) -> str:
         """What is written in a cell."""
-        crossing = self._crossings[row]
+        superword = self.tokens[row]
         return (
-            f"{crossing.step + 1:,}",
-            f" {WALL} ".join(label(part) for part in crossing.parts),
-            f"{crossing.occurrences:,}",
-            visible(crossing.before + crossing.content + crossing.after),
+            f"{superword.step + 1:,}",
+            f" {BOUNDARY} ".join(label(part) for part in superword.parts),
+            f"{superword.occurrences:,}",
+            visible(superword.before + superword.content + superword.after),
         )[column]
 
     def spoken(self, row: int) -> str:
         """A row in words."""
-        return crossing_explained(self._crossings[row])
+        return wording.superword_explained(self.tokens[row])

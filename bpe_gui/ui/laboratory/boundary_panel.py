@@ -1,6 +1,6 @@
-"""What the wall forbids: the pairs that a split keeps apart, and what would be learnt without.
+"""The pairs that the boundaries of a split block, and what would be learned without them.
 
-The walls are those of the run in view, at its position, or those of the edited recipe at its
+The boundaries are those of the run in view, at its position, or those of the edited recipe at its
 beginning, where no merges count.
 """
 
@@ -12,27 +12,23 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory import wall_sentences as sentences
-from bpe_gui.ui.laboratory.crossing_table import CrossingTable
-from bpe_gui.ui.laboratory.forbidden_table import ForbiddenTable
+from bpe_gui.ui.laboratory import boundary_wording as wording
+from bpe_gui.ui.laboratory.boundary_rows import BlockedPairModel, SuperwordModel
+from bpe_gui.ui.laboratory.boundary_search import BoundarySearch
+from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, BoundaryTable, SuperwordTable
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
-from bpe_gui.ui.laboratory.wall_search import WallSearch
-from bpe_gui.ui.laboratory.walled_table import WalledTable
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
-_STOPPED = "Stopped before the walls were looked at. “Look again” begins anew."
 _NARROW, _LOW = 50, 12
 """Letters in the width and lines in the height, from which on there is room."""
 
 
-class WallPanel(QWidget):
-    """Looks at the walls of the run in view, or of the edited recipe, once it is in sight itself.
+class BoundaryPanel(QWidget):
+    """Looks at the boundaries of a run or of the edited recipe, once it is in sight itself.
 
     A sentence on top, the pairs at the left, the tokens that would be learnt at the right.
     """
@@ -45,15 +41,15 @@ class WallPanel(QWidget):
         self.setObjectName("wallPanel")
         self.setAccessibleName("What the wall forbids")
         self._reading = ""
-        self._search = WallSearch(self)
-        self._pairs, self._tokens = ForbiddenModel(self), CrossingModel(self)
-        self._pair_table = ForbiddenTable(self._pairs, self)
-        self._token_table = CrossingTable(self._tokens, self)
+        self._search = BoundarySearch(self)
+        self._pairs, self._tokens = BlockedPairModel(self), SuperwordModel(self)
+        self._pair_table = BlockedPairTable(self._pairs, self)
+        self._token_table = SuperwordTable(self._tokens, self)
         self._headline = SteadyLabel(self, wraps=True)
         self._pair_note = SteadyLabel(self, wraps=True)
         self._token_note = SteadyLabel(self, wraps=True)
         self._subject = SteadyLabel(self, wraps=True)
-        self._of_draft = QPushButton("Show for the edited recipe", self)
+        self._of_draft = QPushButton(wording.SHOW_DRAFT, self)
         self._button = QPushButton("Cancel", self)
         self._lay_out()
         self._connect()
@@ -98,10 +94,7 @@ class WallPanel(QWidget):
         self._subject.label.setProperty("quiet", True)
         self._of_draft.setObjectName("wallDraftButton")
         self._of_draft.setCheckable(True)
-        self._of_draft.setToolTip(
-            "Cut the corpus with the recipe in the editor, and show what its split would forbid "
-            "at the beginning; nothing is trained for it"
-        )
+        self._of_draft.setToolTip(wording.DRAFT_TIP)
         top = QHBoxLayout()
         top.addWidget(self._subject, 1)
         top.addWidget(self._button)
@@ -114,9 +107,7 @@ class WallPanel(QWidget):
         layout.addWidget(sides, 1)
 
     def _connect(self) -> None:
-        self._search.changed.connect(self._tell)
-        self._search.pairs_changed.connect(self._show_pairs)
-        self._search.tokens_changed.connect(self._show_tokens)
+        self._search.changed.connect(self._follow)
         self._button.clicked.connect(self._on_button)
         self._of_draft.toggled.connect(self._search.turn_to_draft)
         self._pair_table.tokenSelected.connect(self.tokenSelected)
@@ -130,7 +121,7 @@ class WallPanel(QWidget):
         self._search.set_run(run)
 
     def show_position(self, position: int, live: bool) -> None:
-        """Show what is forbidden at a position. While the cursor moves fast, not at every one."""
+        """Show what is blocked at a position. While the cursor moves fast, not at every one."""
         self._search.set_position(position, live)
 
     def set_reading(self, corpus: str) -> None:
@@ -147,32 +138,20 @@ class WallPanel(QWidget):
         """Offer another recipe as the edited one; show it if that is what is looked at."""
         self._search.set_draft(recipe)
 
-    def set_text(self, text: str) -> None:
-        """Nothing to do: it is the corpus that is looked at."""
-
-    def set_history(self, history: History | None) -> None:
-        """Nothing to do: `set_run` tells more."""
-
-    def select_token(self, token: int) -> None:
-        """Nothing to do: tokens are chosen here, not marked."""
-
-    def set_active(self, active: bool) -> None:
-        """Nothing to do: what is out of sight asks nothing anyway."""
-
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._search.close()
 
-    def forbidden_lines(self) -> Iterator[Sequence[object]] | None:
+    def pair_lines(self) -> Iterator[Sequence[object]] | None:
         """The pairs that are kept apart as lines for a file; None before they are known."""
         return self._pairs.lines()
 
-    def crossing_lines(self) -> Iterator[Sequence[object]] | None:
-        """The tokens across walls as lines for a file; None before there are any."""
+    def token_lines(self) -> Iterator[Sequence[object]] | None:
+        """The tokens across boundaries as lines for a file; None before there are any."""
         return self._tokens.lines()
 
     @property
-    def _tables(self) -> tuple[WalledTable, ...]:
+    def _tables(self) -> tuple[BoundaryTable, ...]:
         return self._pair_table, self._token_table
 
     @property
@@ -182,26 +161,27 @@ class WallPanel(QWidget):
 
     @property
     def _by(self) -> str:
-        """What forbids the pairs."""
+        """What blocks the pairs."""
         recipe = self._search.recipe
         assert recipe is not None
         edited = self._search.of_draft
-        return sentences.YOUR_PATTERN if edited else sentences.forbidder(recipe.name)
+        return wording.YOUR_PATTERN if edited else wording.forbidder(recipe.name)
 
     @Slot()
-    def _show_pairs(self) -> None:
-        found, run = self._search.forbidden, self._search.run
-        if found is None or run is None:
-            self._pairs.show(None, None)
-        else:
-            self._pairs.show(found, run.history, self._by)
-        self._pair_table.follow()
-
-    @Slot()
-    def _show_tokens(self) -> None:
-        found = self._search.unwalled
-        self._tokens.show(found.tokens if found is not None else ())
-        self._token_table.follow()
+    def _follow(self) -> None:
+        """Show what is known by now."""
+        found, run, learned = self._search.blocked, self._search.run, self._search.superwords
+        if found is not self._pairs.found:
+            if found is None or run is None:
+                self._pairs.show(None, None)
+            else:
+                self._pairs.show(found, run.history, self._by)
+            self._pair_table.follow()
+        tokens = learned.tokens if learned is not None else ()
+        if tokens is not self._tokens.tokens:
+            self._tokens.show(tokens)
+            self._token_table.follow()
+        self._tell()
 
     @Slot()
     def _on_button(self) -> None:
@@ -224,45 +204,44 @@ class WallPanel(QWidget):
         for table in self._tables:
             table.horizontalHeader().setVisible(table.model().rowCount() > 0)
         self._pair_note.set_text(self._pair_summary())
-        learnt = sentences.learnt(search.unwalled) if search.unwalled is not None else ""
+        learnt = wording.learnt(search.superwords) if search.superwords is not None else ""
         self._token_note.set_text(learnt)
         self._token_note.setToolTip(learnt)
         whose, recipe = "", search.recipe
         if recipe is not None:
-            whose = sentences.subject(recipe, search.draft, edited=search.of_draft)
+            whose = wording.subject(recipe, search.draft, edited=search.of_draft)
         self._subject.set_text(whose)
-        view = "Show for the run in view"
-        self._of_draft.setText(view if search.of_draft else "Show for the edited recipe")
+        self._of_draft.setText(wording.SHOW_RUN if search.of_draft else wording.SHOW_DRAFT)
         self._of_draft.setEnabled(search.has_run_in_view and search.draft is not None)
         self._button.setText("Cancel" if search.busy else "Look again")
         self._button.setVisible(search.busy or search.stopped or bool(search.problem))
 
     @property
     def sentence(self) -> str:
-        """The sentence on top: what is forbidden, what goes on, or why there is nothing."""
+        """The sentence on top: what is blocked, what goes on, or why there is nothing."""
         return self._sentences()[0]
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence on top, and the one in the place of the tokens."""
         search = self._search
         if search.recipe is None:
-            return sentences.nothing_loaded(self._reading), ""
-        if not search.has_wall:
-            return sentences.no_wall(search.recipe.name), ""
-        waiting = _STOPPED if search.stopped else search.problem or search.doing
-        found, run = search.forbidden, search.run
+            return wording.nothing_loaded(self._reading), ""
+        if not search.has_boundaries:
+            return wording.not_split(search.recipe.name), ""
+        waiting = wording.STOPPED if search.stopped else search.problem or search.doing
+        found, run = search.blocked, search.run
         if found is None or run is None:
             return waiting, ""
-        headline = sentences.headline(found, run.history, self._by)
-        return headline, waiting if search.unwalled is None else sentences.NO_CROSSINGS
+        headline = wording.headline(found, run.history, self._by)
+        return headline, waiting if search.superwords is None else wording.NO_SUPERWORDS
 
     def _pair_summary(self) -> str:
-        found = self._search.forbidden
+        found = self._search.blocked
         if found is None:
             return ""
         place = f"at merge {found.position:,}" if found.position else "at the start"
         text = f"{found.across:,} neighbours in {found.distinct:,} pairs, {place}"
-        return text if found.whole else f"{text}, {sentences.scope(found.bytes_read)}"
+        return text if found.whole else f"{text}, {wording.scope(found.bytes_read)}"
 
     def _share(self) -> None:
         """Where there is little width, one table is below the other; where there is little of

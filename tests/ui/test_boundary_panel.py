@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.laboratory import boundary_worker as wall_watch
-from bpe_gui.ui.laboratory.boundary_worker import WallWorker
-from bpe_gui.ui.laboratory.wall_models import CrossingColumn, PairColumn
-from bpe_gui.ui.laboratory.wall_panel import WallPanel
+from bpe_gui.ui.laboratory import boundary_search
+from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
+from bpe_gui.ui.laboratory.boundary_rows import PairColumn, SuperwordColumn
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.pace import Shut
@@ -27,16 +26,16 @@ Opened = Callable[..., MainWindow]
 STORY = "Go.\nNo.\nOh.\n" * 20
 
 
-def in_sight(qtbot: QtBot, window: MainWindow) -> WallPanel:
+def in_sight(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     """The panel, with a run to look at."""
     qtbot.waitUntil(lambda: window.player.history is not None)
     child(window, QAction, "laboratoryAction").trigger()
-    panel = child(window, WallPanel, "wallPanel")
-    window.laboratory.bench.tabs.setCurrentWidget(panel)
+    panel = child(window, BoundaryPanel, "wallPanel")
+    window.laboratory.view.tabs.setCurrentWidget(panel)
     return panel
 
 
-def looked_at(qtbot: QtBot, window: MainWindow) -> WallPanel:
+def looked_at(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     """The panel, with its tables filled."""
     panel = in_sight(qtbot, window)
     tokens = child(panel, QTableView, "crossingTable")
@@ -117,14 +116,14 @@ def test_how_often_is_defined_where_a_pair_overlaps_itself(qtbot: QtBot, opened:
     tokens = child(panel, QTableView, "crossingTable")
     rows = [row_texts(tokens, row) for row in range(tokens.model().rowCount())]
     newlines = next(row for row in rows if row[1] == "↵ ▏ ↵")
-    assert newlines[CrossingColumn.TIMES] == "18", "the pair stands there 27 times"
+    assert newlines[SuperwordColumn.TIMES] == "18", "the pair stands there 27 times"
     pairs = child(panel, QTableView, "forbiddenTable")
     assert ["↵ ▏ ↵", "18 + 9"] in [
         [texts[PairColumn.PAIR], texts[PairColumn.TIMES]]
         for texts in (row_texts(pairs, row) for row in range(pairs.model().rowCount()))
     ], "across walls, and within words"
     tip = tokens.model().headerData(
-        CrossingColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+        SuperwordColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     )
     assert "overlaps itself" in tip
 
@@ -173,7 +172,7 @@ def test_looking_can_be_given_up_and_begun_again(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     window = opened("story.txt", STORY, "--preset", "gpt2")
-    gate = shut(WallWorker, "_built")
+    gate = shut(boundary_search, "count_words_and_bigrams")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: gate.arrived == 1)
     button = child(panel, QPushButton, "wallButton")
@@ -191,9 +190,9 @@ def test_looking_can_be_given_up_and_begun_again(
 def test_progress_is_told(
     qtbot: QtBot, opened: Opened, shut: Shut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wall_watch, "_REPORT_EVERY", 0.0)
+    monkeypatch.setattr(boundary_search, "_REPORT_EVERY", 0.0)
     window = opened("story.txt", STORY, "--preset", "gpt2")
-    gate = shut(wall_watch, "SegmentedCorpus")
+    gate = shut(boundary_search, "SegmentedCorpus")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: "240 bytes of 240 bytes" in sentence(panel))
     gate.open()
@@ -219,7 +218,7 @@ def test_a_corpus_that_is_gone_or_another(
 
 
 def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> None:
-    gate = shut(WallWorker, "_built")
+    gate = shut(boundary_search, "count_words_and_bigrams")
     gate.open()
     window = opened("story.txt", STORY, "--preset", "gpt2")
     panel = looked_at(qtbot, window)
@@ -266,7 +265,7 @@ def test_cutting_with_the_edited_recipe_can_be_given_up(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
-    gate = shut(WallWorker, "_begin")
+    gate = shut(boundary_search, "count_words_and_bigrams")
     child(panel, QPushButton, "wallDraftButton").click()
     qtbot.waitUntil(lambda: gate.arrived == 1)
     assert sentence(panel).startswith("Cutting the corpus with the edited recipe")
@@ -328,7 +327,7 @@ def test_on_the_stage_headings_and_rows_are_whole(
     show = window.stage.show_window
     window.stage.choice = {"panels": ["wall", "pairs"], "layout": 2, "scheme": "light"}
     show.resize(*size)
-    panel = window.laboratory.bench.wall
+    panel = window.laboratory.view.boundaries
     qtbot.waitUntil(lambda: panel.window() is show and panel.width() < size[0] / 2)
     table = child(panel, QTableView, "forbiddenTable")
     heading = table.model().headerData(PairColumn.PAIR, Qt.Orientation.Horizontal)

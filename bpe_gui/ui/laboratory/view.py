@@ -1,25 +1,21 @@
-"""What there is to see in the laboratory, side by side; other views are plugged in here."""
+"""What there is to see in the laboratory, side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
-
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.laboratory.draft_store import DraftStore
+from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
+from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
-from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
-from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.laboratory.wall_panel import WallPanel
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -31,109 +27,40 @@ _ROOM = 12
 """Pixels that the style sheet puts around the text, above and below together."""
 
 
-class BenchPanel(Protocol):
-    """What the bench asks of a view that stands beside the recipe editor."""
-
-    def set_recipe(self, recipe: Recipe) -> None:
-        """Show another recipe; one that is valid."""
-
-    def set_text(self, text: str) -> None:
-        """Show it on another sample text."""
-
-    def set_history(self, history: History | None) -> None:
-        """Follow another run, or none."""
-
-    def show_position(self, position: int, live: bool) -> None:
-        """Go to where the cursor is in the run."""
-
-    def select_token(self, token: int) -> None:
-        """Mark a token of the run."""
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-
-    def set_active(self, active: bool) -> None:
-        """The view has come into sight, or gone out of it."""
-
-    def close_threads(self) -> None:
-        """End what goes on in the background."""
-
-
-class Bench(QWidget):
+class LaboratoryView(QWidget):
     """The recipe editor at the left; at the right the text, its pipeline, and tabs below."""
 
-    textChanged = Signal(str)
-    """The user has written another text."""
-    tokenSelected = Signal(int)
-    """A token of the run in view that the user has selected."""
-    trainWanted = Signal(object)
-    """The user wants to train with this Recipe."""
-    divided = Signal(QWidget)
-    """A part of it has more handles now."""
-    keptChanged = Signal()
-    """Another recipe is kept, or one no longer is."""
-    succeeded = Signal(str)
-    """Something was saved; a sentence that says so."""
-    problem = Signal(str)
-    """Something that cannot be done; one sentence for the user."""
-    overcome = Signal(str)
-    """That no longer holds; the same sentence."""
-
     def __init__(
-        self, actions: Actions, shelf: RecipeShelf, store: DraftStore, parent: QWidget | None = None
+        self,
+        actions: Actions,
+        files: RecipeFiles,
+        runs: LockstepRuns,
+        sample_text: SampleText,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.editor = RecipeEditor(
-            (actions.train_recipe, actions.save_recipe, actions.load_recipe)
-        )
-        self._shelf = shelf
-        self.desk = RecipeDesk(self.editor, shelf, store)
-        self.text_edit = TextEditor()
-        self.tabs = QTabWidget()
+        self._sample_text = sample_text
+        self._active = False
         self._uncovered: QWidget | None = None
         self._stale = QLabel()
-        self.panels: list[BenchPanel] = []
-        self._build()
-        self._add_panels()
-        self.text_edit.textChanged.connect(self._on_text)
-        self.editor.recipeChanged.connect(self._on_recipe)
-        self.editor.usableChanged.connect(self._on_usable)
-        self.editor.trainWanted.connect(self.trainWanted)
-        self.editor.problem.connect(self.problem)
-        self.editor.overcome.connect(self.overcome)
-        self.desk.kept_changed.connect(self.keptChanged)
-        self.desk.succeeded.connect(self.succeeded)
-        self.desk.problem.connect(self.problem)
-
-    def _add_panels(self) -> None:
-        """The one place where views are plugged in."""
+        buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
+        self.editor = RecipeEditor(buttons, files.drafts)
+        self.text_edit = TextEditor()
         self.pipeline = PipelineView()
-        self.pipeline.tokenSelected.connect(self.tokenSelected)
+        self.boundaries = BoundaryPanel()
+        self.lockstep = LockstepPanel(runs, files.own_recipes)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.pipeline, "Pipeline")
+        self.tabs.addTab(self.boundaries, "What the wall forbids")
+        self.tabs.addTab(self.lockstep, "Two recipes in lockstep")
+        self._build()
+        self._show_text()
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
-        recipe = self.editor.recipe()
-        if recipe is not None:
-            self.pipeline.set_recipe(recipe)
-        self.add_tab(self.pipeline, self.pipeline, "Pipeline")
-        self.wall = WallPanel()
-        self.wall.tokenSelected.connect(self.tokenSelected)
-        if recipe is not None:
-            self.wall.set_recipe(recipe)
-        self.add_tab(self.wall, self.wall, "What the wall forbids")
-        self.lockstep = LockstepPanel()
-        self.lockstep.tokenSelected.connect(self.tokenSelected)
-        self.lockstep.divided.connect(self.divided)
-        if recipe is not None:
-            self.lockstep.set_recipe(recipe)
-        self.lockstep.offer_own(self._kept)
-        self.add_tab(self.lockstep, self.lockstep, "Two recipes in lockstep")
-
-    def _kept(self) -> Iterable[Recipe]:
-        return self._shelf.kept().recipes.values()
-
-    def add_tab(self, panel: BenchPanel, widget: QWidget, title: str) -> None:
-        """Show a view in a tab below the text."""
-        self.panels.append(panel)
-        self.tabs.addTab(widget, title)
+        self.text_edit.textChanged.connect(self._on_text)
+        sample_text.changed.connect(self._on_sample_text)
+        self.editor.usableChanged.connect(self._on_usable)
+        for panel in (self.pipeline, self.boundaries, self.lockstep):
+            self.editor.recipeChanged.connect(panel.set_recipe)
 
     def _build(self) -> None:
         self.text_edit.setObjectName("laboratoryText")
@@ -187,23 +114,14 @@ class Bench(QWidget):
         height = round(lines + 2 * margins) + around.top() + around.bottom() + _ROOM
         self.text_edit.setMinimumHeight(height)
 
-    def set_text(self, text: str) -> None:
-        """Work on another sample text."""
-        if text == self.text_edit.text():
-            return
-        blocked = self.text_edit.blockSignals(True)
-        self.text_edit.setPlainText(text)
-        self.text_edit.blockSignals(blocked)
-        self._pass_on_text(text)
-
     def set_run(self, run: Run | None) -> None:
         """Look at another run together with what it was trained on, or at none."""
-        self.wall.set_run(run)
+        self.boundaries.set_run(run)
         self.lockstep.set_run(run)
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read; empty for none."""
-        self.wall.set_reading(corpus)
+        self.boundaries.set_reading(corpus)
         self.lockstep.set_reading(corpus)
 
     def set_size(self, size: int | None) -> None:
@@ -212,10 +130,10 @@ class Bench(QWidget):
 
     def set_covered(self, covered: bool) -> None:
         """Keep out of sight what names merges to come, while these are guessed."""
-        if covered and self.tabs.currentWidget() in (self.wall, self.lockstep):
+        if covered and self.tabs.currentWidget() in (self.boundaries, self.lockstep):
             self._uncovered = self.tabs.currentWidget()
             self.tabs.setCurrentIndex(0)
-        for panel in (self.wall, self.lockstep):
+        for panel in (self.boundaries, self.lockstep):
             place = self.tabs.indexOf(panel)
             self.tabs.setTabEnabled(place, not covered)
             self.tabs.setTabToolTip(place, _COVERED if covered else "")
@@ -229,53 +147,52 @@ class Bench(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
-        for panel in self.panels:
-            panel.set_history(history)
+        self.pipeline.set_history(history)
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is."""
-        for panel in self.panels:
-            panel.show_position(position, live)
+        self.pipeline.show_position(position, live)
+        self.boundaries.show_position(position, live)
 
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""
-        for panel in self.panels:
-            panel.select_token(token)
+        self.pipeline.select_token(token)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self.editor.set_theme(theme)
-        for panel in self.panels:
-            panel.set_theme(theme)
+        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
+            part.set_theme(theme)
 
     def set_active(self, active: bool) -> None:
-        """The bench has come into sight, or gone out of it."""
+        """Work while somebody looks on, and else not."""
+        self._active = active
+        if active:
+            self._show_text()
         self.editor.set_active(active)
-        for panel in self.panels:
-            panel.set_active(active)
+        self.pipeline.set_active(active)
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
-        self.editor.close_threads()
-        self.desk.close()
-        for panel in self.panels:
-            panel.close_threads()
+        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
+            part.close_threads()
 
-    def _pass_on_text(self, text: str) -> None:
-        self.editor.set_text(text)
-        for panel in self.panels:
-            panel.set_text(text)
+    def _show_text(self) -> None:
+        text = self._sample_text.text
+        if text != self.text_edit.text():
+            blocked = self.text_edit.blockSignals(True)
+            self.text_edit.setPlainText(text)
+            self.text_edit.blockSignals(blocked)
+        for part in (self.editor, self.pipeline, self.lockstep):
+            part.set_text(text)
+
+    @Slot()
+    def _on_sample_text(self) -> None:
+        if self._active:
+            self._show_text()
 
     @Slot()
     def _on_text(self) -> None:
-        text = self.text_edit.text()
-        self._pass_on_text(text)
-        self.textChanged.emit(text)
-
-    @Slot(object)
-    def _on_recipe(self, recipe: Recipe) -> None:
-        for panel in self.panels:
-            panel.set_recipe(recipe)
+        self._sample_text.set(self.text_edit.text())
 
     @Slot(str)
     def _on_usable(self, problem: str) -> None:

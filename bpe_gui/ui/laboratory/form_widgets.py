@@ -1,0 +1,319 @@
+"""The parts that the forms of the recipe editor are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from html import escape
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.ui.actions.action_words import disabled_reason
+from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
+from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_INDENT = 22
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in an ellipsis where there is no room; all of it is in the tip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_whole(self, text: str) -> None:
+        """Show another text."""
+        if text != self._whole:
+            self._whole = text
+            self.setToolTip(text)
+            self._fit()
+
+    def whole(self) -> str:
+        """All of the text."""
+        return self._whole
+
+    def minimumSizeHint(self) -> QSize:
+        """One line; any width will do."""
+        return QSize(1, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Find out anew what fits."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        width = self.contentsRect().width()
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width))
+
+
+class Section(QWidget):
+    """A title to open and close by mouse or keyboard, and what it holds."""
+
+    toggled = Signal(bool)
+    """The user has opened it, or (False) closed it."""
+
+    def __init__(self, title: str, name: str, content: QWidget) -> None:
+        super().__init__()
+        self.content = content
+        self._title = title
+        self._button = QToolButton()
+        self._button.setObjectName(f"{name}Section")
+        self._button.setProperty("sectionTitle", True)
+        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._button.setText(title)
+        self._button.setCheckable(True)
+        self._summary = ElidedLabel()
+        self._summary.setObjectName(f"{name}Summary")
+        self._summary.setProperty("quiet", True)
+        header = QHBoxLayout()
+        header.setContentsMargins(0, 0, 8, 0)
+        header.setSpacing(8)
+        header.addWidget(self._button)
+        header.addWidget(self._summary, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(header)
+        column.addWidget(content)
+        content.setContentsMargins(_INDENT, 0, 8, 10)
+        content.hide()
+        self._button.toggled.connect(self._on_toggled)
+        self._show_arrow()
+        self._name()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what it holds is shown."""
+        return self._button.isChecked()
+
+    def set_open(self, opened: bool) -> None:
+        """Show what it holds, or only the line that sums it up."""
+        self._button.setChecked(opened)
+
+    def set_summary(self, text: str, *, changed: bool, wrong: bool) -> None:
+        """What it holds in a few words; whether that was changed, and whether it is wrong."""
+        self._summary.set_whole(text)
+        for key, value in (("changed", changed), ("problem", wrong)):
+            if bool(self._summary.property(key)) != value:
+                self._summary.setProperty(key, value)
+                self._summary.style().unpolish(self._summary)
+                self._summary.style().polish(self._summary)
+        self._name()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The whole line of the title opens and closes, not only its words."""
+        if event.button() is Qt.MouseButton.LeftButton and event.position().y() <= (
+            self._button.geometry().bottom()
+        ):
+            self._button.toggle()
+            return
+        super().mousePressEvent(event)
+
+    def _name(self) -> None:
+        self._button.setAccessibleName(f"{self._title}: {self._summary.whole()}")
+
+    def _show_arrow(self) -> None:
+        opened = self._button.isChecked()
+        self._button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+
+    @Slot(bool)
+    def _on_toggled(self, opened: bool) -> None:
+        self._show_arrow()
+        self.content.setVisible(opened)
+        self.toggled.emit(opened)
+
+
+class ChoiceRow(QWidget):
+    """A heading and a radio button for each choice; the arrow keys go through them."""
+
+    chosen = Signal(object)
+    """The choice that the user has made."""
+
+    def __init__(self, heading: str, name: str, choices: Mapping[StrEnum, tuple[str, str]]) -> None:
+        """`choices` have what each is called, and what it does."""
+        super().__init__()
+        self.setObjectName(name)
+        self._choices = list(choices)
+        self._group = QButtonGroup(self)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(14)
+        label = QLabel(heading)
+        label.setProperty("quiet", True)
+        grid.addWidget(label, 0, 0, 1, len(choices) + 1)
+        for number, (choice, (title, tip)) in enumerate(choices.items()):
+            button = QRadioButton(title)
+            button.setObjectName(f"{name}_{choice}")
+            button.setAccessibleName(f"{heading}: {title}")
+            button.setToolTip(tip)
+            self._group.addButton(button, number)
+            grid.addWidget(button, 1, number)
+        grid.setColumnStretch(len(choices), 1)
+        self._group.idToggled.connect(self._on_toggled)
+
+    def choice(self) -> StrEnum:
+        """What is chosen."""
+        return self._choices[self._group.checkedId()]
+
+    def choose(self, choice: StrEnum) -> None:
+        """Show another choice."""
+        blocked = self._group.blockSignals(True)
+        self._group.button(self._choices.index(choice)).setChecked(True)
+        self._group.blockSignals(blocked)
+
+    @Slot(int, bool)
+    def _on_toggled(self, number: int, checked: bool) -> None:
+        if checked:
+            self.chosen.emit(self._choices[number])
+
+
+class ProblemNote(QWidget):
+    """Shows the problems of a field; takes no room if there are none."""
+
+    fixWanted = Signal(object)
+    """The values of fields (a mapping) that the user has chosen as the way out."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._fixes: tuple[Fix, ...] = ()
+        self._label = LinkLabel(name, self)
+        self._label.setProperty("problem", True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.addWidget(self._label)
+        self._label.linkActivated.connect(self._on_link)
+        self.hide()
+
+    def text(self) -> str:
+        """What is shown, with its markup; empty if nothing is."""
+        return "" if self.isHidden() else self._label.text()
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Show other problems, or none."""
+        self.show_sentences(
+            [as_sentence(ValueError(problem.sentence)) for problem in found],
+            tuple(fix for problem in found for fix in problem.fixes),
+        )
+
+    def show_sentences(self, sentences: Sequence[str], fixes: tuple[Fix, ...] = ()) -> None:
+        """Show sentences, and links for the ways out."""
+        self._fixes = fixes
+        text = "<br>".join(escape(sentence) for sentence in sentences)
+        if fixes:
+            links = " · ".join(
+                f'<a href="{number}">{escape(fix.label)}</a>' for number, fix in enumerate(fixes)
+            )
+            text += f"<br>Take {links}"
+        if text != self._label.text():
+            self._label.setText(text)
+        self._label.setAccessibleName(" ".join(sentences))
+        self.setVisible(bool(sentences))
+
+    @Slot(str)
+    def _on_link(self, link: str) -> None:
+        self.fixWanted.emit(self._fixes[int(link)].changes)
+
+
+class ActionButton(QPushButton):
+    """Does what the action does, and while that is not possible says why in its tooltip.
+
+    Screen readers are told the same, as its description.
+    """
+
+    def __init__(self, action: QAction) -> None:
+        super().__init__(action.text().replace("&", ""))
+        self._action = action
+        self.setObjectName(action.objectName().replace("Action", "Button"))
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        action.installEventFilter(self)
+        self._follow()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow another reason, of which `changed` does not tell."""
+        if event.type() == QEvent.Type.DynamicPropertyChange:
+            self._follow()
+        return False
+
+    @Slot()
+    def _follow(self) -> None:
+        possible = self._action.isEnabled()
+        told = self._action.toolTip() if possible else disabled_reason(self._action)
+        self.setEnabled(possible)
+        self.setToolTip(told)
+        self.setAccessibleDescription("" if possible else told)
+
+
+_SPACE = "␣"
+
+
+class EscapedEdit(QLineEdit):
+    """Shows a text as `escaped` writes it; a space that is typed becomes its mark at once."""
+
+    edited = Signal()
+    """The user has written another text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setToolTip(EXPLAINED)
+        self.textEdited.connect(self._on_edited)
+
+    def value(self) -> str:
+        """The text that is meant."""
+        return unescaped(self.text())
+
+    def set_value(self, text: str) -> None:
+        """Show another text; one that is written already stays as it was written."""
+        if self.value() != text:
+            self.setText(escaped(text))
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if " " in self.text():
+            caret = self.cursorPosition()
+            self.setText(self.text().replace(" ", _SPACE))
+            self.setCursorPosition(caret)
+        self.edited.emit()
+
+
+class EscapedDelegate(QStyledItemDelegate):
+    """Has the cells of a table edited in such a line."""
+
+    def createEditor(
+        self,
+        parent: QWidget,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> QWidget:
+        """The line; it shows what the cell shows."""
+        return EscapedEdit(parent)
