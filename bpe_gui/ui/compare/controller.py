@@ -57,8 +57,6 @@ class CompareController(QObject):
 
     def _follow(self, seen: bool) -> None:
         """Have the text, and cut it, while somebody looks on."""
-        if seen:
-            self._view.source.follow()
         self._view.set_active(seen)
 
     @Slot()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.run.sample_text import SHOWN_UNSEEN, SampleText
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -45,6 +45,7 @@ class TextSource(QObject):
     def __init__(self, sample: SampleText, parent: QWidget) -> None:
         super().__init__(parent)
         self._sample = sample
+        self._active = False
         self.box = ElidingComboBox(95, None, parent)
         self.box.set_tight(True)
         self.box.setObjectName("compareTextBox")
@@ -70,7 +71,7 @@ class TextSource(QObject):
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
-        sample.changed.connect(self._show_sample)
+        sample.changed.connect(self._follow)
 
     def set_options(self, options: CorpusOptions) -> None:
         """Read files in another way from now on."""
@@ -95,16 +96,16 @@ class TextSource(QObject):
         """The text as it stands."""
         return self.editor.text()
 
-    def follow(self) -> None:
-        """Show one's own text as it was typed elsewhere, if that is what is shown."""
-        text = self._sample.text
-        if self._source == _OWN and text != self.editor.text():
-            self._fill(text)
+    def set_active(self, active: bool) -> None:
+        """Show one's own text as it is typed elsewhere, while somebody looks on."""
+        self._active = active
+        self._follow()
 
-    @Slot(str)
-    def _show_sample(self, text: str) -> None:
-        if self.editor.isVisible() or len(text) <= SHOWN_UNSEEN:
-            self.follow()
+    @Slot()
+    def _follow(self) -> None:
+        text = self._sample.text
+        if self._active and self._source == _OWN and text != self.editor.text():
+            self._fill(text)
 
     def show_own(self) -> None:
         """Compare on one's own text."""

@@ -204,6 +204,7 @@ class CompareView(QWidget):
         """The view has come into sight, or gone out of it."""
         if active:
             self._withdraw_unseen()  # the lanes tell it themselves
+        self.source.set_active(active)
         self.comparison.set_active(active)
 
     def set_options(self, options: CorpusOptions) -> None:

@@ -175,7 +175,9 @@ def way_back(window: MainWindow) -> Callable[[], None]:
             one.setCurrentIndex(index)
         workspaces.show_place(place)
         if place is not WorkspaceId.EXPLORE:
-            workspaces.arrange(arrangement)
+            if workspaces.arrangement() != arrangement:
+                workspaces.arrange(arrangement)
+                workspaces.show_place(place)
             return
         for dock in hidden:
             dock.hide()

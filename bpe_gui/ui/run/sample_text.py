@@ -11,8 +11,6 @@ DEFAULT_TEXT = (
 """The text at first: a line in the letters of the smallest sample, and more."""
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text at first beside the corpus of four words, which knows few other letters."""
-SHOWN_UNSEEN = 50_000
-"""Characters of a text that editors show also while nobody looks at them."""
 
 
 class SampleText(QObject):

@@ -31,7 +31,7 @@ from bpe_gui.ui.panels.text.wording import (
     ids_of,
 )
 from bpe_gui.ui.run.background import PATIENCE
-from bpe_gui.ui.run.sample_text import SHOWN_UNSEEN, SampleText
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
@@ -47,6 +47,8 @@ _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
+_SHOWN_UNSEEN = 50_000
+"""Characters of a text that are also shown while nobody looks."""
 _MERGES_AT_ONCE = 2_000
 """Merges of a run that are taken in within some frames while the loops are interpreted."""
 
@@ -240,7 +242,7 @@ class TextPanel(QWidget):
     def _show_sample(self) -> None:
         """Show what was set or typed elsewhere; a long text only when it is looked at."""
         text = self.sample.text
-        if text != self._editor.text() and (self.isVisible() or len(text) <= SHOWN_UNSEEN):
+        if text != self._editor.text() and (self.isVisible() or len(text) <= _SHOWN_UNSEEN):
             self._editor.setPlainText(text)
             self._typing = False
             self._refresh()

@@ -5,32 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QThread
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.sessions import load_session
-from bpe_gui.ui.run.thread_ending import end_when_done
 from bpe_gui.ui.session import session_files
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Gate, Shut
-
-
-class Worker(QObject):
-    def __init__(self) -> None:
-        super().__init__()
-        self.done: list[int] = []
-
-    @Slot(int)
-    def work(self, number: int) -> None:
-        self.note(number)
-
-    def note(self, number: int) -> None:
-        self.done.append(number)
-
-
-class Asking(QObject):
-    asked = Signal(int)
 
 
 def open_when_waited_for(gate: Gate, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,30 +25,6 @@ def open_when_waited_for(gate: Gate, name: str, monkeypatch: pytest.MonkeyPatch)
         return wait(thread)
 
     monkeypatch.setattr(QThread, "wait", open_and_wait)
-
-
-@pytest.mark.parametrize("started", [True, False])
-def test_all_that_was_asked_for_is_done(
-    qtbot: QtBot, shut: Shut, monkeypatch: pytest.MonkeyPatch, started: bool
-) -> None:
-    gate = shut(Worker, "note")
-    thread, worker, asking = QThread(), Worker(), Asking()
-    worker.moveToThread(thread)
-    asking.asked.connect(worker.work)
-    thread.start()
-    if started:
-        asking.asked.emit(0)
-        qtbot.waitUntil(lambda: gate.arrived == 1)
-    open_when_waited_for(gate, "", monkeypatch)
-    for number in (1, 2):
-        asking.asked.emit(number)
-    end_when_done(thread)
-    assert not thread.isRunning()
-    assert worker.done == ([0, 1, 2] if started else [1, 2])
-
-
-def test_a_thread_that_was_never_started_has_ended() -> None:
-    end_when_done(QThread())
 
 
 def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
