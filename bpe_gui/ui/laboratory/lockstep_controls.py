@@ -35,9 +35,7 @@ class RecipeChoice(QComboBox):
         self.setToolTip(spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
-        self.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.addItem("In view", IN_VIEW)
         self.addItem("In the editor", IN_EDITOR)
         self.insertSeparator(self.count())

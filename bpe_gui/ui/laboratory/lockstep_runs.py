@@ -188,9 +188,7 @@ class LockstepRuns(QObject):
         histories = self._histories() if self._watched else None
         self._stale = histories is not None and not self._comparing.at_rest
         if histories is not None and not self._stale:
-            self._comparing.ask(
-                partial(_compared, histories), self._on_compared, self._on_failed
-            )
+            self._comparing.ask(partial(_compared, histories), self._on_compared, self._on_failed)
 
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:

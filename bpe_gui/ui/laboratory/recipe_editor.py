@@ -151,21 +151,29 @@ class RecipeEditor(QWidget):
         symbols, specials, stops = SymbolsSection(), SpecialTokensSection(), StopsSection()
         return [
             _Group(
-                Section("Normalize", "normalize", self.normalizers), self.normalizers,
-                (Part.NORMALIZERS,), normalizers_summary,
+                Section("Normalize", "normalize", self.normalizers),
+                self.normalizers,
+                (Part.NORMALIZERS,),
+                normalizers_summary,
             ),
             _Group(Section("Split", "split", self.split), self.split, (Part.SPLIT,), split_summary),
             _Group(
-                Section("Symbols", "symbols", symbols), symbols,
-                (Part.SYMBOLS, Part.ALPHABET, Part.END_OF_WORD), symbols_summary,
+                Section("Symbols", "symbols", symbols),
+                symbols,
+                (Part.SYMBOLS, Part.ALPHABET, Part.END_OF_WORD),
+                symbols_summary,
             ),
             _Group(
-                Section("Special tokens", "specialTokens", specials), specials,
-                (Part.SPECIAL_TOKENS, Part.UNKNOWN_TOKEN), special_tokens_summary,
+                Section("Special tokens", "specialTokens", specials),
+                specials,
+                (Part.SPECIAL_TOKENS, Part.UNKNOWN_TOKEN),
+                special_tokens_summary,
             ),
             _Group(
-                Section("Stop", "stops", stops), stops,
-                (Part.VOCABULARY_SIZE, Part.MERGES, Part.MIN_FREQUENCY, Part.TIES), stops_summary,
+                Section("Stop", "stops", stops),
+                stops,
+                (Part.VOCABULARY_SIZE, Part.MERGES, Part.MIN_FREQUENCY, Part.TIES),
+                stops_summary,
             ),
         ]
 

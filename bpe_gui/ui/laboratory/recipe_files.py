@@ -196,9 +196,7 @@ class RecipeFiles(QObject):
 
     @Slot(object)
     def _keep(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        self._filing.ask_too(
-            partial(_keep, self._store, drafts), self._on_kept, self._on_failed
-        )
+        self._filing.ask_too(partial(_keep, self._store, drafts), self._on_kept, self._on_failed)
 
     def _on_kept(self, nothing: None) -> None:
         """What is kept by itself is not told of."""
@@ -245,6 +243,4 @@ def _keep(store: DraftStore, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
         store.save(drafts)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise RecipeError(
-            f"the unsaved recipe cannot be kept in {store.path}: {reason}"
-        ) from error
+        raise RecipeError(f"the unsaved recipe cannot be kept in {store.path}: {reason}") from error

@@ -76,16 +76,25 @@ class StopsSection(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.vocabulary = Bound(
-            self, "Vocabulary size", "vocabularySize",
+            self,
+            "Vocabulary size",
+            "vocabularySize",
             "Stop when the vocabulary has so many entries, special tokens and alphabet included",
-            least=1, first=30_000, step=1000,
+            least=1,
+            first=30_000,
+            step=1000,
         )
         self.merges = Bound(
             self, "Merges", "merges", "Stop after so many merges", least=0, first=1000, step=100
         )
         self.frequency = Bound(
-            self, "Minimum frequency", "minFrequency",
-            "Stop when no pair occurs so often", least=2, first=2, step=1,
+            self,
+            "Minimum frequency",
+            "minFrequency",
+            "Stop when no pair occurs so often",
+            least=2,
+            first=2,
+            step=1,
         )
         self._ties = ChoiceRow("Among equally frequent pairs wins", "ties", _tie_choices())
         self._notes = {
