@@ -269,7 +269,7 @@ def _wrong(key: str, error: str) -> str:
     reason, _, path = error.partition(" - at `$")
     where = f"the value of '{key}{path.removesuffix('`')}'"
     if key in _SHAPES:
-        return f"{where} is wrong, for {key} must be {_SHAPES[key]}"
+        return f"{where} is wrong: {key} must be {_SHAPES[key]}"
     if isinstance(_TYPES[key], EnumType):
         return f"{where} must be one of {', '.join(_TYPES[key])}"
     return f"{where} is wrong: {reason[0].lower()}{_TYPE_NAMES.sub(_in_words, reason[1:])}"

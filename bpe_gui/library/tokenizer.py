@@ -88,7 +88,10 @@ class Tokenizer:
         """
         if isinstance(ids, EncodedText):
             raise TypeError("decode takes ids; pass the .ids of the encoded text")
-        known = list(map(index, ids))
+        try:
+            known = list(map(index, ids))
+        except TypeError:
+            raise TypeError(f"decode takes the ids of tokens, not {ids!r:.40}") from None
         for token in (min(known, default=0), max(known, default=0)):
             if not 0 <= token <= MAX_ID:
                 raise EncodingError(f"{self.name} has no token with the id {token}")

@@ -381,3 +381,10 @@ def test_sentencepiece_has_vocabulary_and_merges(tmp_path: Path) -> None:
     made = [tokenizer.vocab[left + right] for left, right in tokenizer.merges]
     assert made == sorted(made)
     assert len(made) > 5
+
+
+@pytest.mark.parametrize("ids", ["low", ["a"], 3, None, [1.5]])
+def test_only_ids_are_decoded(ids: object) -> None:
+    tokenizer = train(["low lower lowest"], preset="gpt2", merges=3)
+    with pytest.raises(TypeError, match=r"^decode takes the ids of tokens, not "):
+        tokenizer.decode(ids)  # type: ignore[arg-type]
