@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import QAccessible, QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -185,7 +185,10 @@ def answer_file_dialog(qtbot: QtBot, window: QWidget, action: str, path: Path) -
         if isinstance(dialog, QFileDialog) and dialog not in answered:
             answered.append(dialog)
             field = child(dialog, QLineEdit, "fileNameEdit")
+            # As it completes a name, Qt selects more in its list, which would come along.
+            blocker = QSignalBlocker(field)
             field.setText(str(path))
+            blocker.unblock()
             qtbot.keyClick(field, Qt.Key.Key_Return)
 
     # The dialog may well have an event loop of its own.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
@@ -60,13 +60,14 @@ class LaboratoryView(QWidget):
         self.text_edit.textChanged.connect(self._on_text)
         sample_text.changed.connect(self._on_sample_text)
         stack = files.drafts.undo_stack
-        for action, keys in (
-            (stack.createUndoAction(self, "Undo"), QKeySequence.StandardKey.Undo),
-            (stack.createRedoAction(self, "Redo"), QKeySequence.StandardKey.Redo),
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for keys, do in (
+            (QKeySequence.StandardKey.Undo, stack.undo),
+            (QKeySequence.StandardKey.Redo, stack.redo),
         ):
-            action.setShortcuts(keys)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            self.addAction(action)
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(within)
+            shortcut.activated.connect(do)
         self.editor.usableChanged.connect(self._on_usable)
         for panel in (self.pipeline, self.boundaries, self.lockstep):
             self.editor.recipeChanged.connect(panel.set_recipe)
