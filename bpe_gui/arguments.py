@@ -149,7 +149,7 @@ def default_preset(corpus: Sequence[str]) -> str:
 
 
 def _name(text: str) -> str:
-    """Return a name of a file; an empty one would stand for the folder that one is in."""
+    """Return the name of a file. An empty name is refused: `Path("")` is the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("the name of a file is empty")
     return text

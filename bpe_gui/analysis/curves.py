@@ -67,12 +67,12 @@ class MetricsOverMerges:
 
     @property
     def bytes_per_token(self) -> NDArray[np.float64]:
-        """Tell how many bytes of UTF-8 a token stands for on average."""
+        """Return the mean number of UTF-8 bytes per token."""
         return _ratios(self.bytes, self.tokens)
 
     @property
     def characters_per_token(self) -> NDArray[np.float64]:
-        """Tell how many characters a token stands for on average."""
+        """Return the mean number of characters per token."""
         return _ratios(self.characters, self.tokens)
 
     @property

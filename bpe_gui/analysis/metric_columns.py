@@ -82,11 +82,11 @@ COLUMNS = (
         lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
     ),
     Column(
-        "chars/token", "Characters that a token stands for on average",
+        "chars/token", "Characters per token, on average",
         lambda m: m.characters_per_token, lambda m: m.characters_per_token, _RATIO, Better.MORE,
     ),
     Column(
-        "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
+        "bytes/token", "UTF-8 bytes per token, on average: the compression",
         lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, _RATIO, Better.MORE,
     ),
     Column(

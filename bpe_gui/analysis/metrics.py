@@ -86,12 +86,12 @@ class Metrics:
 
     @property
     def characters_per_token(self) -> float | None:
-        """Tell how many characters a token stands for on average."""
+        """Return the mean number of characters per token."""
         return ratio(self.characters, self.tokens)
 
     @property
     def bytes_per_token(self) -> float | None:
-        """Tell how many bytes of UTF-8 a token stands for on average: the compression."""
+        """Return the mean number of UTF-8 bytes per token: the compression."""
         return ratio(self.bytes, self.tokens)
 
     @property

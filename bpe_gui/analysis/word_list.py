@@ -74,7 +74,7 @@ class WordList:
     rows: NDArray[np.int64]
     touched: int
     missing: tuple[str, ...]
-    corpus: StoryCorpus
+    corpus: QueriedCorpus
 
 
 def covered(words: WordList) -> WordList:
@@ -89,7 +89,7 @@ def covered(words: WordList) -> WordList:
     return replace(words, query=replace(words.query, covered=True), rows=rows, touched=0)
 
 
-class StoryCorpus(SegmentedCorpus):
+class QueriedCorpus(SegmentedCorpus):
     """A segmented corpus of which also the beginnings of endless words can be cut."""
 
     def symbols_in(self, word: int) -> int:
@@ -108,7 +108,7 @@ class StoryCorpus(SegmentedCorpus):
 class WordOrder:
     """Answers queries about the words of a corpus."""
 
-    def __init__(self, corpus: StoryCorpus) -> None:
+    def __init__(self, corpus: QueriedCorpus) -> None:
         self._corpus = corpus
         self._by_count = np.argsort(-corpus.words.counts, kind="stable")
         self._names = TokenNames(corpus.history)

@@ -37,10 +37,10 @@ _CALL = re.compile(r"(?<!\\)\(\?(?:R|[+-]?\d|&|P[>&])")
 SECONDS_A_MATCH = 1.0
 SECONDS_A_CHARACTER = 5e-6
 SECONDS_A_PART = 20e-9
-"""How much work the way from one match to the next may take: so many seconds, and more for each
-character of the text to come, and for each of these for each character of the pattern. It is
-measured as processor time of the matching thread alone, on a machine whose `slowness` is 1. Words
-in use take some 0.2 microseconds a character, a thousand alternatives 10, fuzzy matching 5."""
+"""The limit of work between two matches: these seconds, plus some for every character of the text
+to come, plus some for each of them and every character of the pattern. Work is processor time of
+the matching thread alone, on a machine whose `slowness` is 1. Words in use take some 0.2
+microseconds a character, a thousand alternatives 10, fuzzy matching 5."""
 
 PASSED_PAYS = 20
 """How many times the work allowed for a character to come is forgiven for each that was passed. A

@@ -19,7 +19,7 @@ from tests.ui.widgets import active
 
 @pytest.fixture
 def teller(qapp: object) -> Iterator[CorpusQueries]:
-    """A storyteller with its thread; what tests a panel connects it to that."""
+    """Queries with their thread; what tests a panel connects it to them."""
     made = CorpusQueries()
     yield made
     made.close()

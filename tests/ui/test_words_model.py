@@ -11,7 +11,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.word_list import (
-    StoryCorpus,
+    QueriedCorpus,
     WordFilter,
     WordOrder,
     WordQuery,
@@ -27,7 +27,7 @@ from tests.ui.stories import four_words_run, train_words
 
 def test_the_model_is_a_model(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     words, history = four_words_run()
-    order = WordOrder(StoryCorpus(words, history))
+    order = WordOrder(QueriedCorpus(words, history))
     model = WordsModel()
     qtmodeltester.check(model)
     for position, query in (
@@ -52,7 +52,7 @@ def test_words_are_cut_as_the_oracle_cuts_them(
     position = data.draw(st.integers(0, len(history)))
     sort = data.draw(st.sampled_from(list(WordSort)))
     model = WordsModel()
-    order = WordOrder(StoryCorpus(words, history, compiled=False))
+    order = WordOrder(QueriedCorpus(words, history, compiled=False))
     model.show(order.answer(position, WordQuery(sort)))
     run = oracle.train(corpus, recipe.with_changes(merges=position))
     cut = model.cut_rows(0, model.rowCount())
@@ -95,7 +95,7 @@ def test_covering_what_is_shown_is_asking_anew(
         data.draw(st.sampled_from(list(WordSort))),
         WordFilter(data.draw(st.sampled_from(["", "a", "b a", "e"]))),
     )
-    order = WordOrder(StoryCorpus(words, trainer.history, compiled=False))
+    order = WordOrder(QueriedCorpus(words, trainer.history, compiled=False))
     shown = covered(order.answer(position, query))
     answer = order.answer(position, replace(query, covered=True))
     assert shown.rows.tolist() == answer.rows.tolist()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.word_list import StoryCorpus, WordOrder, WordQuery, WordSort, covered
+from bpe_gui.analysis.word_list import QueriedCorpus, WordOrder, WordQuery, WordSort, covered
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
@@ -267,7 +267,7 @@ def test_covered_the_order_and_the_filter_can_be_chosen(
 
 def test_an_answer_from_before_the_covering_is_dropped(panel: WordsPanel) -> None:
     words, history = four_words_run()
-    answer = WordOrder(StoryCorpus(words, history)).answer(0, WordQuery())
+    answer = WordOrder(QueriedCorpus(words, history)).answer(0, WordQuery())
     panel.set_history(history)
     panel.set_covered(True)
     panel.set_words(answer)
@@ -292,7 +292,7 @@ def test_takes_no_words_of_another_run_or_filter(
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     other_words, other = train_words([("banana", 1)], preset("whitespace"))
-    order = WordOrder(StoryCorpus(other_words, other.history))
+    order = WordOrder(QueriedCorpus(other_words, other.history))
     before = rows(panel)
     panel.set_words(order.answer(0, WordQuery()))
     assert rows(panel) == before
@@ -428,7 +428,7 @@ def test_hundreds_of_thousands_of_words(qtbot: QtBot, panel: WordsPanel) -> None
     _, trainer = train_words([("w0123456789", 1)], recipe, merges=0)
     assert trainer.history.stopped is None
     history = History(recipe, trainer.history.base, counts.total_bytes, 1)
-    corpus = StoryCorpus(counts, history)
+    corpus = QueriedCorpus(counts, history)
     panel.set_history(history)
     panel.set_words(WordOrder(corpus).answer(0, WordQuery(WordSort.TOUCHED)))
     assert panel.model.rowCount() == 200_000

@@ -62,8 +62,8 @@ class ExploreView(QObject):
         self.on_stage = False
         """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = FrameScheduler(window, player)
-        self.storyteller = CorpusQueries(self)
-        self._make_panels(PanelParts(window, sample_text, self.storyteller))
+        self.queries = CorpusQueries(self)
+        self._make_panels(PanelParts(window, sample_text, self.queries))
         intervals = self._refresh_intervals(others)
         self.panels = list(intervals)
         self.clock.set_panels(self.panels, intervals)
@@ -126,7 +126,7 @@ class ExploreView(QObject):
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
         """Let the questions of the panels be about another run from now on, or none."""
         self.token = NO_TOKEN
-        self.storyteller.set_run(words if history is not None else None, history)
+        self.queries.set_run(words if history is not None else None, history)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of all panels."""
@@ -144,7 +144,7 @@ class ExploreView(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background."""
-        return self.storyteller.at_rest and all(work.at_rest for work in self._works)
+        return self.queries.at_rest and all(work.at_rest for work in self._works)
 
     def raise_dock(self, name: str) -> None:
         """Let a dock stand before those that share its place; behind a stage all stay."""
@@ -158,7 +158,7 @@ class ExploreView(QObject):
 
     def close(self) -> None:
         """End the work in the background."""
-        self.storyteller.close()
+        self.queries.close()
         for work in self._works:
             work.close()
 
@@ -209,7 +209,7 @@ class ExploreView(QObject):
             if hasattr(panel, "workWanted"):
                 self._work_for(panel)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
-        self.storyteller.rested.connect(self.rested)
+        self.queries.rested.connect(self.rested)
 
     def _work_for(self, panel: Any) -> None:
         """Do what takes a panel too long on a thread of its own."""

@@ -32,7 +32,7 @@ class HiddenPanels(QObject):
     """Panels of their own in a window that never comes to the screen.
 
     They are what the window's panels are, made by the same class, with a player and a
-    storyteller of their own: what the user does meanwhile does not disturb them, nor they
+    thread for queries of their own: what the user does meanwhile does not disturb them, nor they
     the user. Ask for a position, wait for `drawn`, take the `picture`.
     """
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from bpe_gui.analysis.branches import BranchComparison, compare
 from bpe_gui.analysis.explain import Explanation, explain, taken_over_by
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
-from bpe_gui.analysis.word_list import StoryCorpus, WordList, WordOrder, WordQuery
+from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.trainer import Trainer
@@ -80,8 +80,8 @@ class CorpusQueries(QObject):
         self._soon.setInterval(_BEGIN_AFTER)
         self._soon.timeout.connect(self._go_on)
         self._thread = QThread()
-        self._thread.setObjectName("storyteller")
-        self._worker = StoryWorker()
+        self._thread.setObjectName("corpus queries")
+        self._worker = QueryWorker()
         self._worker.moveToThread(self._thread)
         self._merge_asked.connect(self._worker.explain)
         self._words_asked.connect(self._worker.list_words)
@@ -215,7 +215,7 @@ class TooLongError(ValueError):
     """The words cannot be looked through in reasonable time; one sentence for the user."""
 
 
-class StoryWorker(QObject):
+class QueryWorker(QObject):
     """Keeps the segmented corpus of one run, on the thread that it lives in."""
 
     explained = Signal(object, object)
@@ -232,7 +232,7 @@ class StoryWorker(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._run: Run | None = None
-        self._corpus: StoryCorpus | None = None
+        self._corpus: QueriedCorpus | None = None
         self._order: WordOrder | None = None
 
     @Slot()
@@ -306,7 +306,7 @@ class StoryWorker(QObject):
         except TooLongError as error:
             self.failed.emit(run, str(error))
 
-    def _corpus_of(self, run: Run) -> StoryCorpus:
+    def _corpus_of(self, run: Run) -> QueriedCorpus:
         """The corpus of a run, with all merges that there are by now.
 
         Raises TooLongError if looking through it would take too long, Cancelled
@@ -321,7 +321,7 @@ class StoryWorker(QObject):
             )
         if self._run is not run or self._corpus is None:
             self.forget()
-            self._corpus = StoryCorpus(run.words, run.history, cancelled=run.dropped.is_set)
+            self._corpus = QueriedCorpus(run.words, run.history, cancelled=run.dropped.is_set)
             self._run = run
         self._corpus.extend()
         return self._corpus

@@ -1,4 +1,4 @@
-"""What the window is told of the panel."""
+"""The panel's entry in the registry: how it is made, where it stands, what it is called."""
 
 from __future__ import annotations
 

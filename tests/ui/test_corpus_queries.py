@@ -45,7 +45,7 @@ def test_works_in_a_thread_of_its_own(
     teller.set_run(*four_words_run())
     with qtbot.waitSignal(teller.explained):
         teller.explain(0)
-    assert seen == ["storyteller"]
+    assert seen == ["corpus queries"]
 
 
 class SlowExplaining:
@@ -138,7 +138,7 @@ def test_says_so_when_there_is_no_memory(
 
     teller.set_run(*four_words_run())
     with monkeypatch.context() as patch:
-        patch.setattr(module, "StoryCorpus", failing)
+        patch.setattr(module, "QueriedCorpus", failing)
         with qtbot.waitSignal(teller.failed) as failed:
             teller.explain(0)
     assert "memory" in failed.args[0]
@@ -160,7 +160,7 @@ def test_gives_up_a_run_that_nobody_asks_about_any_more(
 
     teller.set_run(*four_words_run())
     with monkeypatch.context() as patch:
-        patch.setattr(module, "StoryCorpus", endless)
+        patch.setattr(module, "QueriedCorpus", endless)
         teller.explain(0)
         qtbot.waitUntil(begun.is_set)
         teller.set_run(*four_words_run())
