@@ -18,7 +18,7 @@ from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme, palette
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
 Opened = Callable[..., MainWindow]
@@ -63,7 +63,7 @@ def chart(window: MainWindow, position: int, theme: Theme = DARK, scale: int = 1
     """The chart as a window of its own shows it, at rest."""
     alone = PairChart()
     alone.set_animated(False)
-    alone.set_theme(theme)
+    alone.setPalette(palette(theme))
     alone.set_history(window.player.history)
     alone.show_position(position, False)
     alone.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)

@@ -17,7 +17,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.widgets import child, picture, shown
 
@@ -356,9 +356,9 @@ def test_a_token_is_underlined(lowest: DerivationPanel) -> None:
 
 
 def test_themes_and_sizes(lowest: DerivationPanel) -> None:
-    lowest.set_theme(DARK)
+    lowest.setPalette(palette(DARK))
     dark = picture(lowest)
-    lowest.set_theme(LIGHT)
+    lowest.setPalette(palette(LIGHT))
     assert picture(lowest) != dark
     small = table(lowest).rowHeight(0)
     lowest.resize(1400, 900)

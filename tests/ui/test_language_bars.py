@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn, LanguageModel
 from bpe_gui.ui.compare.name_header import on_lines
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.widgets import active, child, picture, shown
 
 CODES = list(languages())
@@ -121,7 +121,7 @@ def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> 
     qtmodeltester.check(model)
     model.set_reference("en")
     model.set_columns([LanguageColumn(1, "steep", {}), columns()[1]])
-    model.set_theme(LIGHT)
+    model.take_colours(LIGHT)
     model.set_columns(columns()[:1])
     model.set_columns([])
     watch.deleteLater()
@@ -171,7 +171,7 @@ def test_the_more_a_language_pays_the_stronger_its_cell_is_shaded(
     qtbot: QtBot, theme: Theme
 ) -> None:
     widget = widget_of(qtbot)
-    widget.set_theme(theme)
+    widget.setPalette(palette(theme))
     table = child(widget, QTableView, "languageTable")
     image = picture(table.viewport())
     panel = QColor(theme.panel)

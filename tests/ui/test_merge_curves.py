@@ -16,7 +16,7 @@ from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, Curv
 from bpe_gui.ui.compare.curve_sentences import overtaking_sentence
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import byte_level, grow, invented
 from tests.ui.measured_curves import crossing_runs, lanes, saved, slow_overtakings, unigram
@@ -269,7 +269,7 @@ def test_the_curves_are_drawn_in_both_themes(qtbot: QtBot, made: MergeCurves) ->
     show(qtbot, made, TEXT, two_runs())
     pictures = []
     for theme in (DARK, LIGHT):
-        made.set_theme(theme)
+        made.setPalette(palette(theme))
         pictures.append(picture(made.plot))
     assert pictures[0] != pictures[1]
 
@@ -278,7 +278,7 @@ def test_the_library_of_plots_is_loaded_when_it_is_looked_at(qtbot: QtBot) -> No
     widget = MergeCurves()
     qtbot.addWidget(widget)
     widget.show_runs(TEXT, two_runs())
-    widget.set_theme(LIGHT)
+    widget.setPalette(palette(LIGHT))
     assert widget._made is None
     widget.close_threads()
 

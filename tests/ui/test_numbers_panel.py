@@ -17,7 +17,7 @@ from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compared import (
     STORY,
     TEXT,
@@ -244,5 +244,5 @@ def test_each_tab_is_drawn_in_both_themes(qtbot: QtBot, panel: NumbersPanel, tit
     go_to(panel, title)
     qtbot.waitUntil(lambda: not panel.curves.busy)
     for theme in (DARK, LIGHT):
-        panel.set_theme(theme)
+        panel.setPalette(palette(theme))
         assert not picture(panel).isNull()

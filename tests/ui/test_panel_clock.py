@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.theme.theme import Theme
 from tests.ui.stories import four_words_run
 
 
@@ -52,9 +51,6 @@ class NotingPanel(QWidget):
 
     def show_position(self, position: int, live: bool) -> None:
         self._note("drawn")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Nothing to do."""
 
     def select_token(self, token: int) -> None:
         """Nothing to do."""

@@ -17,7 +17,7 @@ from bpe_gui.ui.export.panels import animated, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.tour.targets import Targets
 from tests.ui.widgets import act, active, child
 
@@ -32,9 +32,6 @@ class Count(QLabel):
 
     def show_position(self, position: int, live: bool) -> None:
         self.setText(f"{position} merges")
-
-    def set_theme(self, theme: Theme) -> None:
-        self.setProperty("dark", theme.dark)
 
     def select_token(self, token: int) -> None:
         self.setProperty("token", token)
@@ -81,7 +78,7 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: panel.text() == "1 merges")
     panel.tokenSelected.emit(3)
     assert panel.property("token") == window.workspace.token == 3
-    assert panel.property("dark") == window.theme.dark
+    assert theme_of(panel) == window.theme
 
 
 def test_it_is_exported(window: MainWindow) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.laboratory.slope_drawing import SlopeLayout
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.histories import byte_level, invented
 from tests.ui.widgets import picture, shown
 
@@ -32,7 +32,7 @@ def two_runs() -> Lockstep:
 @pytest.fixture
 def chart(qtbot: QtBot) -> SlopeChart:
     made = SlopeChart()
-    made.set_theme(DARK)
+    made.setPalette(palette(DARK))
     made.set_lockstep(two_runs(), NAMES)
     return shown(qtbot, made, 420, 260)
 
@@ -45,7 +45,7 @@ def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
     assert parts_at is not None
     assert parts_at > 10
     chart = SlopeChart()
-    chart.set_theme(DARK)
+    chart.setPalette(palette(DARK))
     shown(qtbot, chart, 420, 190)
     chart.set_lockstep(found, NAMES)
     assert chart.current == (0, parts_at)
@@ -256,7 +256,7 @@ def test_three_columns_and_both_themes(qtbot: QtBot, chart: SlopeChart) -> None:
     chart.set_lockstep(lockstep(runs, compiled=False), ("one", "two", "three"))
     chart.setFocus()
     dark = picture(chart)
-    chart.set_theme(LIGHT)
+    chart.setPalette(palette(LIGHT))
     assert picture(chart) != dark
     for size in ((220, 90), (1200, 900)):
         chart.resize(*size)

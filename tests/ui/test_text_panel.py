@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets import drawing_pace, reading_pace
 from tests.ui.histories import byte_level, four_words
 from tests.ui.text_panels import counts, editor, ids, panel, start, token_view, tokens
@@ -241,7 +241,7 @@ def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBo
     start(panel, byte_level("low"), 0, "low lower " * 20)
     panel.resize(*size)
     for theme in (DARK, LIGHT):
-        panel.set_theme(theme)
+        panel.setPalette(palette(theme))
         panel.grab()
     button = child(panel, QPushButton, "copyIdsButton")
     label = child(panel, QLabel, "textCounts")

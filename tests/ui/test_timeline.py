@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.ui.run.bookmarks import Bookmark
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.histories import four_words, grow, invented
 
@@ -230,7 +230,7 @@ def test_keys_for_the_bookmark_at_the_cursor(qtbot: QtBot, timeline: Timeline) -
 
 def test_the_handle_and_what_lies_before_it_have_the_accent(timeline: Timeline) -> None:
     for theme in (DARK, LIGHT):
-        timeline.set_theme(theme)
+        timeline.setPalette(palette(theme))
         image = timeline.grab().toImage()
         handle = timeline.place_of(400)
         assert image.pixelColor(handle).name() == theme.accent

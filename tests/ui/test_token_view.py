@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS, preset
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.on_stage import set_on_stage
 from tests.ui.histories import byte_level, four_words, trained
@@ -33,7 +33,7 @@ def box_colour(view: TokenView, token: int) -> str:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_tokens_have_the_colours_of_the_theme(view: TokenView, theme: Theme) -> None:
-    view.set_theme(theme)
+    view.setPalette(palette(theme))
     show(view, "mowerower", byte_level("mower"), 0)
     colours = [box_colour(view, token) for token in range(9)]
     assert set(colours) <= set(theme.tokens)

@@ -22,7 +22,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.why.card import WhyCard
 from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.theme.theme import LIGHT, palette
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, many_ties_run, train_words
@@ -239,7 +239,7 @@ def test_a_card_in_motion_says_so(panel: WhyPanel) -> None:
     panel.show_position(4, True)
     assert written(panel).startswith("On the way: merge 3\n"), "nobody reads so fast"
     panel.show_position(0, True)
-    panel.set_theme(LIGHT)
+    panel.setPalette(palette(LIGHT))
     assert written(panel).startswith("On the way: merge 1\n"), "another one may come next by now"
     panel.show_position(0, False)
     assert written(panel).startswith("Next: merge 1\n")
@@ -377,7 +377,7 @@ def test_nothing_to_explain(panel: WhyPanel) -> None:
 
 def test_follows_the_theme(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
-    panel.set_theme(LIGHT)
+    panel.setPalette(palette(LIGHT))
     assert LIGHT.tokens[0] in browser_of(panel).toHtml()
 
 

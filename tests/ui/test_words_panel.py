@@ -19,7 +19,7 @@ from bpe_gui.ui.panels.words.model import WordColumn
 from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.stories import four_words_run, train_words
 from tests.ui.widgets import child, shown
 
@@ -360,7 +360,7 @@ def colours_of(image: QImage) -> Counter[int]:
 
 def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     history = load(qtbot, panel, teller, four_words_run())
-    panel.set_theme(LIGHT)
+    panel.setPalette(palette(LIGHT))
     viewport = table_of(panel).viewport()
     glow, outline = QColor(LIGHT.accent).rgb(), QColor(LIGHT.text).rgb()
     drawn = colours_of(viewport.grab().toImage())

@@ -14,7 +14,7 @@ from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.differences import Group, Reason, lane_names
 from bpe_gui.ui.compare.cutting import ExplainedDifference
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _NOTHING = "F3: next difference, with explanation."
 _NO_DIFFERENCE = "All encodings cut this text in the same places."
@@ -38,16 +38,14 @@ class DifferenceCard(QTextBrowser):
         self.setObjectName("differenceCard")
         self.setAccessibleName("Why the encodings part")
         self.setOpenLinks(False)
-        self._theme = DARK
         self._shown: ExplainedDifference | None = None
         self._linked: frozenset[int] = frozenset()
         self._message = _NOTHING
         self._written = ""
         self.anchorClicked.connect(self._on_link)
-        self._write()
+        ThemeFollower(self, self._take_colours)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self._write()
 

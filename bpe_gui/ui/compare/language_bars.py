@@ -40,7 +40,7 @@ from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sor
 from bpe_gui.ui.compare.table_export import TableExport
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -90,7 +90,6 @@ class LanguageModel(QAbstractTableModel):
         self._shades: list[QBrush] = []
         self._hatched = QBrush()
         self._least, self._most = 0.0, 0.0
-        self.set_theme(DARK)
 
     def set_columns(self, columns: Sequence[LanguageColumn]) -> None:
         """Show other lanes, or other counts of the same ones."""
@@ -114,7 +113,7 @@ class LanguageModel(QAbstractTableModel):
             self._measure()
             self._tell()
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         accent, panel = QColor(theme.accent), QColor(theme.panel)
         self._shades = [
@@ -294,6 +293,7 @@ class LanguageBars(QWidget):
         self._sorted.setSourceModel(self.model)
         self._sorted.setSortRole(SORT_ROLE)
         self.table = QTableView()
+        ThemeFollower(self.table, self.model.take_colours)
         self.header = NameHeader(self.table, _NARROWEST, _WIDEST)
         self.table.setHorizontalHeader(self.header)
         self.controls = QWidget(self)
@@ -331,10 +331,6 @@ class LanguageBars(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.model.set_theme(theme)
 
     def _offer(self) -> QWidget:
         page = QWidget()

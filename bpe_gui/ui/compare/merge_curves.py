@@ -41,7 +41,7 @@ from bpe_gui.ui.compare.metrics_model import TOLD, marked
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
@@ -165,7 +165,6 @@ class MergeCurves(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mergeCurves")
-        self._theme = DARK
         self._text = ""
         self._specials_as_text = False
         self._alone = ""
@@ -197,6 +196,7 @@ class MergeCurves(QWidget):
         self.box.currentIndexChanged.connect(self._on_column)
         self.logarithmic.toggled.connect(self._on_logarithmic)
         self._again.timeout.connect(self._refresh)
+        ThemeFollower(self, self._take_colours)
 
     def _build(self) -> None:
         self.logarithmic.setObjectName("curvesLogarithmic")
@@ -246,7 +246,6 @@ class MergeCurves(QWidget):
 
             self._made = MergeCurvePlot(self)
             self._made.set_logarithmic(self.logarithmic.isChecked())
-            self._made.set_theme(self._theme)
             self._made.positionHovered.connect(self._on_hovered)
             self._plot_place.addWidget(self._made, 1)
         return self._made
@@ -281,11 +280,8 @@ class MergeCurves(QWidget):
         self._runs, self._files = grouped(lanes), tuple(files)
         self._refresh()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        if self._made is not None:
-            self._made.set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
+        self._colours = line_colours(theme)
         self._tell()
 
     def close_threads(self) -> None:
@@ -423,7 +419,7 @@ class MergeCurves(QWidget):
         position = None if place is None else int(result.positions[place])
         self.plot.point_at(position)
         names, lossy = self._names(result), self._lossy(result)
-        colours = line_colours(self._theme)
+        colours = self._colours
         entries, spoken = [], []
         for number, name in enumerate(names):
             value = value_text(result, number, place, column)

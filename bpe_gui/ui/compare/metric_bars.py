@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.painted_message import draw_message
 
@@ -89,7 +89,7 @@ class BarCanvas(QWidget):
         self._rows: tuple[MetricsRow, ...] = ()
         self._column = COLUMNS[0]
         self._current = 0
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
 
     def set_rows(self, rows: Sequence[MetricsRow], column: Column) -> None:
         """Draw other lanes, or another number of them."""
@@ -98,14 +98,12 @@ class BarCanvas(QWidget):
         self._lay_out()
         self._update_accessible()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._background, self._current_row = QBrush(panel), QBrush(QColor(theme.raised))
         self._bar, self._best_bar = QBrush(mixed(muted, panel, 0.42)), QBrush(accent)
         self._text, self._muted = QPen(QColor(theme.text)), QPen(muted)
         self._accent = QPen(accent)
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(420, max(self.minimumHeight(), 120))
@@ -332,10 +330,6 @@ class MetricBars(QWidget):
         """Show lanes."""
         self._rows = tuple(rows)
         self._draw()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.canvas.set_theme(theme)
 
     @Slot(int)
     def _keep_in_sight(self, y: int) -> None:

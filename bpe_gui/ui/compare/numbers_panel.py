@@ -28,7 +28,6 @@ from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
@@ -202,12 +201,6 @@ class NumbersPanel(QWidget):
         """Special tokens are read otherwise from now on; a file has been measured as they were."""
         self._specials_as_text = as_text
         self.show_text_numbers()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.bars.set_theme(theme)
-        self.languages.set_theme(theme)
-        self.curves.set_theme(theme)
 
     def close_threads(self) -> None:
         """End what goes on in the background; returns when it has ended."""

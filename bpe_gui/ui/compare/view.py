@@ -33,7 +33,6 @@ from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.folding_row import FoldingRow
 from bpe_gui.ui.widgets.reading_pace import ReadingPace
 
@@ -190,12 +189,6 @@ class CompareView(QWidget):
         self.comparison.set_position(position)
         if self._pace.waits:
             self._pace.ask(busy=live)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.lanes.set_theme(theme)
-        self.differences.card.set_theme(theme)
-        self.numbers.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Nothing is marked here: tokens of the run are found in its lane by looking."""

@@ -31,7 +31,6 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.theme import Theme
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)
@@ -127,11 +126,6 @@ class ExploreView(QObject):
         """Let the questions of the panels be about another run from now on, or none."""
         self.token = NO_TOKEN
         self.queries.set_run(words if history is not None else None, history)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the colours of all panels."""
-        for panel in self.panels:
-            panel.set_theme(theme)
 
     @Slot(int)
     def select_token(self, token: int) -> None:

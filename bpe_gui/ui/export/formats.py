@@ -137,7 +137,7 @@ def paint(window: MainWindow, panel: ExportPanel, options: Options) -> QImage:
     """A panel as a picture. Raises PictureError for one that is empty, or too large."""
     _check(window, panel)
     theme = theme_for(window, options.colours)
-    with dressed(panel.widget, theme, window.theme):
+    with dressed(panel.widget, theme):
         return picture_of(panel.widget, options.scale, options.size, theme.window)
 
 
@@ -154,7 +154,7 @@ def _png(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
 def _svg(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
     _check(window, panel)
     theme = theme_for(window, options.colours)
-    with dressed(panel.widget, theme, window.theme):
+    with dressed(panel.widget, theme):
         drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
     return lambda: drawing
 

@@ -16,11 +16,12 @@ from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
 from bpe_gui.ui.export.render_state import RenderOptions, RenderState, choose_in
+from bpe_gui.ui.export.temporary_theme import own_sheet
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import set_text_scale
-from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
+from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
@@ -60,6 +61,7 @@ class HiddenPanels(QObject):
         self._player = Player(self)
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
+        self._workspace.pair_chart.set_animated(False)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
         self._turns = 0
@@ -67,10 +69,10 @@ class HiddenPanels(QObject):
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._on_turn)
         self._steps = [
-            partial(self._dress, look.theme),
             partial(self._arrange, scene, look),
             partial(self._load_text, scene),
             partial(self._load_run, scene),
+            partial(self._window.setPalette, palette(look.theme)),
         ]
         self._wanted: int | None = None
         self._building = QTimer(self)
@@ -142,12 +144,6 @@ class HiddenPanels(QObject):
             self._building.stop()
             if self._wanted is not None:
                 self._draw(self._wanted)
-
-    def _dress(self, theme: Theme) -> None:
-        """Give the colours, which need not be those of the window, to what is painted by hand."""
-        self._workspace.set_theme(theme)
-        self._workspace.pair_chart.set_animated(False)
-        self._caption.set_theme(theme)
 
     def _arrange(self, scene: RenderState, look: RenderOptions) -> None:
         """Put the panels where they belong, and nothing else."""
@@ -251,10 +247,6 @@ class Caption(QWidget):
         column.addWidget(self._merge)
         column.addWidget(self._timeline)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._timeline.set_theme(theme)
-
     def set_run(self, scene: RenderState) -> None:
         """Show the run of a scene, with its bookmarks."""
         self._history = scene.history
@@ -278,9 +270,5 @@ def _hidden_window(theme: Theme) -> QMainWindow:
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
     window.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    # Before there is anything in it: what is made later takes them from its parent.
-    window.setPalette(palette(theme))
-    # Labels would have the palette of the application all the same.
-    labels = f"QLabel {{ color: {theme.text}; }}"
-    window.setStyleSheet(labels + style_sheet(theme))
+    window.setStyleSheet(own_sheet(theme))
     return window

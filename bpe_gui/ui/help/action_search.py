@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.help.action_list import ActionList, ActionRow
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
 _WIDTH, _HEIGHT = 620, 460
@@ -77,6 +77,7 @@ class ActionSearch(QDialog):
         self.list.setAccessibleName("Actions found")
         self.list.setModel(self._model)
         self.list.setItemDelegate(self._rows)
+        ThemeFollower(self.list, self._rows.take_colours)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -103,11 +104,6 @@ class ActionSearch(QDialog):
         self._used = list(dict.fromkeys(names))[:_KEPT]
 
     # -- opening and closing --------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._rows.set_theme(theme)
-        self.list.viewport().update()
 
     @Slot()
     def open_list(self) -> None:

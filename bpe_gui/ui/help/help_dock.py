@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.context.dock_title import DockTitle
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.search_field import SearchField
 
 _WIDTH = 320
@@ -49,6 +50,7 @@ class HelpDock(QDockWidget):
         self.field.downPressed.connect(self.browser.setFocus)
         self.back.clicked.connect(self.backWanted)
         self.close_button.clicked.connect(self.closed)
+        ThemeFollower(self.browser, self._take_colours)
 
     def _build(self) -> None:
         self.browser.setObjectName("helpText")
@@ -86,8 +88,8 @@ class HelpDock(QDockWidget):
         self.browser.setMarkdown(markdown)
         self._soften()
 
-    def colour_anew(self) -> None:
-        """Take the colours of the theme, at the place that is read."""
+    def _take_colours(self, _: Theme) -> None:
+        """Write links in the colour of another theme, at the place that is read."""
         bar = self.browser.verticalScrollBar()
         place = bar.value()
         self.show_markdown(self._markdown)

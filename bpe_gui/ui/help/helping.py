@@ -15,7 +15,6 @@ from bpe_gui.ui.help.entries import Entry, entries_of, of_page
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.navigator import Navigator
-from bpe_gui.ui.theme.theme import Theme
 
 
 class Helping(QObject):
@@ -52,8 +51,3 @@ class Helping(QObject):
     def pages_with(self, words: str) -> list[Entry]:
         """The pages of the help that hold all of these words."""
         return [of_page(page, self.manual.open) for page in self.manual.pages_with(words)]
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.search.set_theme(theme)
-        self._dock.colour_anew()

@@ -18,7 +18,6 @@ from bpe_gui.ui.laboratory.boundary_rows import BlockedPairModel, SuperwordModel
 from bpe_gui.ui.laboratory.boundary_search import BoundarySearch
 from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, BoundaryTable, SuperwordTable
 from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
@@ -56,7 +55,6 @@ class BoundaryPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setFocusProxy(self._pair_table)
-        self.set_theme(DARK)
         self._tell()
         RoomFollower(self, self._share)
 
@@ -128,11 +126,6 @@ class BoundaryPanel(QWidget):
         """Say that a corpus of that name is being read, while there is no run."""
         self._reading = corpus
         self._tell()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        for table in self._tables:
-            table.set_theme(theme)
 
     def set_recipe(self, recipe: Recipe) -> None:
         """Offer another recipe as the edited one; show it if that is what is looked at."""

@@ -29,7 +29,7 @@ from bpe_gui.ui.laboratory.boundary_rows import (
 )
 from bpe_gui.ui.laboratory.boundary_wording import is_winner, standing, stands
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
@@ -65,6 +65,7 @@ class BoundaryTable(PaintedTable):
         columns.setMinimumSectionSize(1)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._place = QRectF()
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for some rows."""
@@ -74,9 +75,7 @@ class BoundaryTable(PaintedTable):
         """The least that shows two rows."""
         return QSize(120, 70)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._text = QPen(QColor(theme.text))
         self._accent = QPen(accent)
@@ -182,7 +181,6 @@ class BlockedPairTable(BoundaryTable):
         self._widest = 0
         self.setObjectName("forbiddenTable")
         self.setAccessibleName("Pairs that the split keeps apart")
-        self.set_theme(DARK)
         self.fit()
 
     def follow(self) -> None:
@@ -314,7 +312,6 @@ class SuperwordTable(BoundaryTable):
         self._rows = model
         self.setObjectName("crossingTable")
         self.setAccessibleName("Tokens that training without the wall learns")
-        self.set_theme(DARK)
         self.fit()
 
     def follow(self) -> None:

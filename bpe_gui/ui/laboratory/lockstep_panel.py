@@ -24,7 +24,6 @@ from bpe_gui.ui.laboratory.lockstep_controls import (
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
@@ -63,7 +62,6 @@ class LockstepPanel(QWidget):
         self._reading = ""
         self._edited: Recipe | None = None
         self._text = ""
-        self._theme = DARK
         self._problem = ""
         self._curves: MergeCurves | None = None
         self.runs = runs
@@ -197,13 +195,6 @@ class LockstepPanel(QWidget):
         self._reading = corpus
         self._tell()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        self.chart.set_theme(theme)
-        if self._curves is not None:
-            self._curves.set_theme(theme)
-
     def close_threads(self) -> None:
         """End what goes on in the background."""
         if self._curves is not None:
@@ -316,7 +307,6 @@ class LockstepPanel(QWidget):
             return
         if self._curves is None:
             self._curves = curves = MergeCurves()
-            curves.set_theme(self._theme)
             curves.logarithmic.hide()
             self._sides.addWidget(curves)
             self._sides.setStretchFactor(0, 3)

@@ -30,7 +30,6 @@ from bpe_gui.ui.pipeline.recipe_words import (
     REPLACE_TITLE,
     normalizer_title,
 )
-from bpe_gui.ui.theme.theme import DARK, Theme
 
 _LONGEST = 1000
 """Characters in which a step may write what it puts in: ten for each of them."""
@@ -113,10 +112,6 @@ class NormalizerRow(QFrame):
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing" if replaces else "a text")
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.pattern.set_theme(theme)
-
     def show_step(self, step: Normalizer, place: int, total: int) -> None:
         """Show a step of the same kind; it is the one at that place of so many."""
         self.step, self._place = step, place
@@ -196,7 +191,6 @@ class NormalizersSection(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._steps: tuple[Normalizer, ...] = ()
-        self._theme = DARK
         self.rows: list[NormalizerRow] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(4)
@@ -226,12 +220,6 @@ class NormalizersSection(QWidget):
             action.setData(step)
         menu.triggered.connect(self._on_add)
         return menu
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        for row in self.rows:
-            row.set_theme(theme)
 
     def show_draft(self, draft: RecipeDraft) -> None:
         """Show another draft."""
@@ -263,7 +251,6 @@ class NormalizersSection(QWidget):
             if place < len(self.rows) and type(self.rows[place].step) is type(step):
                 continue
             row = NormalizerRow(step)
-            row.set_theme(self._theme)
             row.edited.connect(self._on_edited)
             row.moved.connect(self._on_moved)
             row.removed.connect(self._on_removed)

@@ -43,7 +43,6 @@ from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
 from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.folding_row import FoldingRow
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.wheel_guard import WheelGuard
@@ -260,11 +259,6 @@ class RecipeEditor(QWidget):
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Measure on another corpus, or on none."""
         self.measuring.set_corpus(corpus)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.normalizers.set_theme(theme)
-        self.split.set_theme(theme)
 
     def set_active(self, active: bool) -> None:
         """The editor has come into sight, or gone out of it."""

@@ -25,7 +25,7 @@ from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 from bpe_gui.ui.laboratory.lockstep_wording import described
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.laboratory.slope_drawing import Lines, SlopeDrawing, SlopeLayout
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.painted_message import draw_message
 
 Place = tuple[int, int]
@@ -130,6 +130,7 @@ class SlopeChart(RowArea):
         self._stood = (0, self._current)
         self._lines: list[Lines] = []
         self._drawing = SlopeDrawing(self.font())
+        ThemeFollower(self, self._drawing.take_colours)
         self.setObjectName("slopeChart")
         self.setAccessibleName("Merges of the recipes side by side")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -147,11 +148,6 @@ class SlopeChart(RowArea):
         return QSize(220, 90)
 
     # -- what is shown -------------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
-        self.viewport().update()
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while there are no merges."""

@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, Q
 from bpe_gui.analysis.compare_runs import Lockstep
 from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.cell_text import plainly
 
@@ -145,9 +145,8 @@ class SlopeDrawing:
         self._labels: dict[tuple[int, int, int], str] = {}
         self._mark = QPolygon([QPoint(0, -4), QPoint(4, 0), QPoint(0, 4), QPoint(-4, 0)])
         self.set_font(font)
-        self.set_theme(DARK)
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         panel, muted = QColor(theme.panel), QColor(theme.muted)
         self.background = QBrush(panel)

@@ -17,7 +17,6 @@ from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 
 _LONGEST_PATTERN = 1000
@@ -73,11 +72,6 @@ class SplitSection(QWidget):
         self._box.activated.connect(self._on_box)
         self.pattern.textChanged.connect(self._on_pattern)
         self.note.fixWanted.connect(self.changed)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.pattern.set_theme(theme)
-        self.words.set_theme(theme)
 
     def show_draft(self, draft: RecipeDraft) -> None:
         """Show another draft."""

@@ -18,7 +18,6 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _TEXT_LINES = 2
@@ -167,11 +166,6 @@ class LaboratoryView(QWidget):
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""
         self.pipeline.select_token(token)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
-            part.set_theme(theme)
 
     def set_active(self, active: bool) -> None:
         """Work while somebody looks on, and else not."""

@@ -14,7 +14,7 @@ from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import LaneSelection, followed
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.widgets.on_stage import is_on_stage
@@ -53,7 +53,7 @@ class LaneCanvas(TextArea):
         self._selection: LaneSelection | None = None
         self._difference = -1
         self._message = _NOTHING
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for a few lanes of a few lines."""
@@ -108,13 +108,10 @@ class LaneCanvas(TextArea):
         self._message = message
         self.viewport().update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._painter = ScorePainter(theme)
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
-        self._legend.set_theme(theme)
-        self.viewport().update()
 
     def show_lane(self, lane: int) -> None:
         """Make out a lane by its name, by its number from the top; -1 for none."""

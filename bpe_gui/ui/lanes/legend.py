@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
 
 
@@ -30,14 +30,12 @@ class LaneLegend(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._names: tuple[str, ...] = ()
         self._font = QFont()
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._background = QBrush(QColor(theme.panel))
         self._pen = QPen(QColor(theme.muted))
-        self.update()
 
     def show_names(self, names: Sequence[str], font: QFont) -> None:
         """Write other names in a font, or none."""

@@ -15,7 +15,8 @@ from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.widgets.painted_message import draw_message
 
@@ -32,7 +33,7 @@ class PipelineCanvas(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._layout = PipelineLayout(self.font(), len(DARK.tokens))
+        self._layout = PipelineLayout(self.font(), TOKEN_COLOURS)
         self._current: ItemPlace | None = None
         self._hovered: ItemPlace | None = None
         self._marked = NO_TOKEN
@@ -45,7 +46,7 @@ class PipelineCanvas(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport().setMouseTracking(True)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for two systems."""
@@ -102,13 +103,11 @@ class PipelineCanvas(QAbstractScrollArea):
             self._update_scroll_bar()
             self.viewport().update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._painter = PipelinePainter(theme)
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
         self._focus = QPen(QColor(theme.accent))
-        self.viewport().update()
 
     def mark_token(self, token: int) -> None:
         """Make out all tokens with an id; NO_TOKEN for none."""

@@ -317,10 +317,6 @@ class MainWindow(QMainWindow):
         """Change the colours of everything; tokens follow the palette that was chosen."""
         self.theme = theme = theme.with_palette(self.palette_choice.palette)
         apply(_application(), theme)
-        self.player_bar.set_theme(theme)
-        self.workspace.set_theme(theme)
-        self.touring.set_theme(theme)
-        self.helping.set_theme(theme)
         self.theme_choice.show(theme)
 
     # -- what follows from it -------------------------------------------------------------

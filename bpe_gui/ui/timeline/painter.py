@@ -47,7 +47,7 @@ class Flag:
 class TimelineDrawing:
     """Draws a run of a history, a cursor and flags into a widget of a given size."""
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
+    def __init__(self, font: QFont) -> None:
         self.flags: list[Flag] = []
         self.room = 1.0
         """How many merges the strip has room for."""
@@ -56,15 +56,15 @@ class TimelineDrawing:
         self._length = 0
         self._width = 200
         self._strip_width = 100
-        self._strip = Strip(theme)
+        self._strip = Strip()
         self.set_font(font)
-        self.set_theme(theme)
+        self.prepare()
 
     # -- what the drawing depends on -------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._strip.set_theme(theme)
+        self._strip.take_colours(theme)
         self._background = QBrush(QColor(theme.window))
         self._known = QBrush(QColor(theme.border))
         self._empty = QBrush(QColor(theme.grid))
@@ -75,7 +75,6 @@ class TimelineDrawing:
         self._text_pen = QPen(QColor(theme.text))
         self._muted_pen = QPen(QColor(theme.muted))
         self._focus_pen = QPen(QColor(theme.accent))
-        self.prepare()
 
     def set_font(self, font: QFont) -> None:
         """Take another font for the position, and a smaller one for the names of bookmarks."""

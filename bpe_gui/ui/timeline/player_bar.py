@@ -10,7 +10,6 @@ from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.steady_button import SteadyButton
@@ -40,10 +39,6 @@ class PlayerBar(QWidget):
         self._connect()
         self._show_playing(False)
         self._enable()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.timeline.set_theme(theme)
 
     @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWi
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.merge_wording import merge_text
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.timeline.painter import Flag, TimelineDrawing
 
@@ -59,7 +59,8 @@ class Timeline(QAbstractSlider):
         self._showing = False
         self._covered = False
         self._turned = 0
-        self._drawing = TimelineDrawing(DARK, self.font())
+        self._drawing = TimelineDrawing(self.font())
+        ThemeFollower(self, self._drawing.take_colours)
         self._editor = BookmarkEditor(self)
         self._editor.named.connect(self.bookmarkRenamed)
         self.valueChanged.connect(self._value_changed)
@@ -129,11 +130,6 @@ class Timeline(QAbstractSlider):
 
     def _is_covered(self, position: int) -> bool:
         return self._covered and position > self.value()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
-        self.update()
 
     def say(self) -> None:
         """Tell screen readers which merge led to the position; too slow for each frame."""

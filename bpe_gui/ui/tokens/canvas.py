@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
@@ -35,10 +35,10 @@ class TokenCanvas(TextArea):
         self._history: History | None = None
         self._position = 0
         self._layout = TokenLayout(self.font())
-        self._painter = TokenPainter(DARK)
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
         self._keyboard_focus = False
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for some ten rows of text."""
@@ -78,10 +78,8 @@ class TokenCanvas(TextArea):
         characters = known if text == known.text else Characters(text)
         self._show(TokenizedText(characters, NO_TOKENS, np.empty(0, bool), str))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of another theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._painter = TokenPainter(theme)
-        self.viewport().update()
 
     def select_token(self, token: int) -> None:
         """Mark all places of a token and bring one into view. NO_TOKEN marks none."""

@@ -17,7 +17,6 @@ from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tour.mistakes import Mistakes
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
@@ -191,10 +190,6 @@ class Touring(QObject):
         if choice < len(words.question.choices):
             self._guesses[self._moment.page] = choice
             self.step_on()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.spotlight.set_theme(theme)
 
     # -- beginning and ending ----------------------------------------------------------------
 

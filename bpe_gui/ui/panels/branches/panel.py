@@ -25,7 +25,6 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchColumn, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import Theme
 
 _ROW_PADDING = 6
 _NARROW = 340
@@ -246,11 +245,6 @@ class BranchesPanel(QWidget):
         self._model.refresh()
         if not live and self._ask():
             self._tell()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._view.set_theme(theme)
-        self._tell()
 
     def select_token(self, token: int) -> None:
         """Nothing to do: no single token stands here."""

@@ -10,7 +10,6 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
 
 _GRID_SIZE = (620, 420)
@@ -113,11 +112,6 @@ class CurveBoard(QWidget):
     def settle(self) -> None:
         """Draw at once what else would be drawn within a few frames."""
         self._refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        for plot in self.plots:
-            plot.set_theme(theme)
 
     def show_curve(self, number: int) -> None:
         """Have a curve in view, from 0."""

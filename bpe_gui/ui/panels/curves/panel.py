@@ -9,7 +9,6 @@ from PySide6.QtGui import QFocusEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.theme.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from bpe_gui.ui.panels.curves.board import CurveBoard
@@ -34,7 +33,6 @@ class Curves(QWidget):
         self.setObjectName("curves")
         self.setAccessibleName("Curves")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._theme = DARK
         self._covered = False
         self._history: History | None = None
         self._made: CurveBoard | None = None
@@ -64,7 +62,6 @@ class Curves(QWidget):
             from bpe_gui.ui.panels.curves.board import CurveBoard
 
             self._made = CurveBoard(self)
-            self._made.set_theme(self._theme)
             self._made.set_covered(self._covered)
             self._made.positionSelected.connect(self.positionSelected)
             self._made.tokenSelected.connect(self.tokenSelected)
@@ -104,12 +101,6 @@ class Curves(QWidget):
         told = _NOTHING_LOADED if self._history is None else self.board.told
         self.setAccessibleDescription(told)
         super().focusInEvent(event)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        if self._made is not None:
-            self._made.set_theme(theme)
 
     @Slot(bool)
     def set_covered(self, covered: bool) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.scales import power_text, powers, tick_texts, ticks
 
 _PIXELS_PER_TICK_X = 68
@@ -134,7 +134,6 @@ class Plot(QWidget):
         super().__init__(parent)
         self._labels = {"bottom": x_label, "left": y_label}
         self._logarithmic = logarithmic
-        self._label_colour = DARK.muted
         self._bounds = Bounds(1.0, 1.0)
         self._title = QLabel(title, self)
         self._title.setProperty("quiet", True)
@@ -149,6 +148,7 @@ class Plot(QWidget):
         self._prepare()
         self._lay_out()
         self.setAccessibleName(title)
+        ThemeFollower(self, self._take_colours)
         self._fit_to_font()
         self.set_bounds(Bounds(10.0, 10.0))
 
@@ -189,8 +189,7 @@ class Plot(QWidget):
 
     # -- looks ---------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self.canvas.setBackground(QColor(theme.panel))
         self._grid.setPen(pg.mkPen(theme.grid, width=1))
         self._break.setPen(pg.mkPen(theme.muted, width=1))

@@ -17,7 +17,6 @@ from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_words import counted, label
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -88,7 +87,6 @@ class DerivationPanel(QWidget):
         self._timer.setInterval(_MILLISECONDS_A_ROW)
         self._timer.timeout.connect(self._next_row)
         self._build()
-        self.set_theme(DARK)
         self._derive()
 
     def sizeHint(self) -> QSize:
@@ -161,10 +159,6 @@ class DerivationPanel(QWidget):
         """Show no merge behind the cursor, or again all: it is being guessed."""
         self._model.set_covered(covered)
         self._table.fit()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._table.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Underline a token in all rows. Emits nothing."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.paint_target import Target, target_of
@@ -44,14 +44,14 @@ class DerivationTable(PaintedTable):
         self._keeps_result = False
         self._padding = _PADDING
         self._token = NO_TOKEN
-        self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
+        self._boxes = BoxPictures(self.font(), SMALLEST_TEXT)
         self._headings = self._boxes.small_metrics
         self.setFrameShape(QFrame.Shape.NoFrame)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         FontFollower(self, self.fit)
 
     def minimumSizeHint(self) -> QSize:
@@ -60,14 +60,12 @@ class DerivationTable(PaintedTable):
 
     # -- what is shown -------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
         self._marked = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._bar = QBrush(QColor(theme.accent))
         self._rule = QPen(QColor(theme.border), 1)
-        self._boxes.set_theme(theme)
+        self._boxes.take_colours(theme)
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while there is no word."""

@@ -27,7 +27,6 @@ from bpe_gui.ui.panels.guess.wording import (
     spoken_answer,
     spoken_question,
 )
-from bpe_gui.ui.theme.theme import Theme
 
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
@@ -130,10 +129,6 @@ class GuessPanel(QWidget):
             self._long_move.start()
             self._enable()
             self._set_covers(True)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._board.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Underline a token wherever it takes part in a pair. Emits nothing."""

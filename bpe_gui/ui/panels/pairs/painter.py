@@ -72,7 +72,7 @@ class Columns:
 class PairDrawing:
     """Draws `PairRows` into a widget of a given size."""
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
+    def __init__(self, font: QFont) -> None:
         self._history: History | None = None
         self._family = font
         self._labels: dict[tuple[int, bool, bool], Label] = {}
@@ -80,12 +80,11 @@ class PairDrawing:
         self._star_place = QPointF()
         self._width, self._height = 1, 1
         self._widest_count = 0
-        self.set_theme(theme)
         self.resize(280, 200)
 
     # -- what the drawing depends on ---------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._background = QBrush(panel)

@@ -20,7 +20,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _FRAME_MILLISECONDS = 16
@@ -55,7 +55,8 @@ class PairChart(QWidget):
         self._current = 0
         self._hovered = _NO_ROW
         self._token = NO_TOKEN
-        self._drawing = PairDrawing(DARK, self.font())
+        self._drawing = PairDrawing(self.font())
+        ThemeFollower(self, self._drawing.take_colours)
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -103,11 +104,6 @@ class PairChart(QWidget):
     def current_pair(self) -> tuple[int, int] | None:
         """The current row's pair, which is the winner until the user goes to another."""
         return self._current_pair()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
-        self.update()
 
     def set_animated(self, animated: bool) -> None:
         """Whether rows move to their places (the default) or stand there at once."""

@@ -33,7 +33,6 @@ from bpe_gui.ui.panels.text.wording import (
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import Zoom
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
@@ -160,10 +159,6 @@ class TextPanel(QWidget):
         if self._lent is not None:
             self._show_problem(self._late_text, sentence)
             self._write()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of another theme."""
-        self._view.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""

@@ -11,7 +11,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.wording import facts_text, node_tip, scaffolding_text
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
 from bpe_gui.ui.widgets.link_label import LinkLabel
@@ -62,13 +62,12 @@ class TokenTree(QWidget):
         self._asked = (NO_TOKEN, 0)
         self._taken_over: int | None = None
         self._children: dict[int, Chip] = {}
-        self._theme = DARK
         self._canvas = TreeCanvas(self)
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
         self._chips = TokenChips(self)
         self._build()
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self._refresh()
         FontFollower(self, self._fit)
 
@@ -140,11 +139,8 @@ class TokenTree(QWidget):
         self._covered = covered
         self._refresh()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
-        self._canvas.set_theme(theme)
-        self._chips.set_theme(theme)
         self._write_facts()
         self._write_scaffolding()
 

@@ -10,7 +10,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.vocabulary.model import TOKEN_ROLE, VocabularyModel
 from bpe_gui.ui.panels.vocabulary.order import Column
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.search_field import SearchField
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
@@ -47,7 +47,7 @@ class Vocabulary(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self._tell()
 
     def sizeHint(self) -> QSize:
@@ -135,10 +135,8 @@ class Vocabulary(QWidget):
         """Show the tokens that exist at another position."""
         self._change(position)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._model.set_colours(QBrush(QColor(theme.accent)), QBrush(QColor(theme.muted)))
-        self._table.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.

@@ -11,7 +11,7 @@ from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.card import LABELS, WhyCard
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _ASK_EVERY_MILLISECONDS = 700
@@ -49,7 +49,6 @@ class WhyPanel(QWidget):
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
-        self._theme = DARK
         self._html = ""
         self._browser = self._make_browser()
         layout = QVBoxLayout(self)
@@ -67,7 +66,7 @@ class WhyPanel(QWidget):
         self._write_later = QTimer(self)
         self._write_later.setSingleShot(True)
         self._write_later.timeout.connect(self._draw)
-        self._draw()
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for a merge with several words and neighbours."""
@@ -120,8 +119,7 @@ class WhyPanel(QWidget):
         self._position = position
         self._show(live=live)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self._draw()
 

@@ -14,7 +14,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import WordRow
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.paint_target import target_of
@@ -85,11 +85,10 @@ class WordDrawing:
         self._words_width = self._count_width = 0
         self.width = 1
         self.set_font(font)
-        self.set_theme(DARK)
 
     # -- what the drawing depends on ---------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._pixmaps.clear()
         self._fills = TokenFiller(theme)

@@ -12,7 +12,6 @@ from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
-from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
@@ -73,7 +72,6 @@ class WordsPanel(QWidget):
         self.setAccessibleName("Words")
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
-        self.set_theme(DARK)
         self._tell()
         RoomFollower(self, self._share)
 
@@ -165,10 +163,6 @@ class WordsPanel(QWidget):
             self._ask()
         elif not self._later.isActive():
             self._later.start(wait)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._table.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Outline a token wherever it occurs. Emits nothing."""

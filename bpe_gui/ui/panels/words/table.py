@@ -12,7 +12,7 @@ from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordRow, WordsModel
 from bpe_gui.ui.panels.words.painter import SCALES, WordDrawing
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -50,14 +50,9 @@ class WordsTable(PaintedTable):
         self.horizontalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._drawing.take_colours)
 
     # -- what is shown ----------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
-        self._drawing.set_theme(theme)
 
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
