@@ -50,7 +50,7 @@ from bpe_gui.ui.export.tables import tables_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.restoring import restore
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.widgets.sentences import as_reason
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> No
     if request.palette is not None:
         window.palette_choice.choose(request.palette)
     if request.dark is not None:
-        window.set_theme(DARK if request.dark else LIGHT)
+        window.theme_choice.choose("dark" if request.dark else "light")
     if request.position is not None:
         window.player.scrub(request.position)
     if request.text_size is not None:

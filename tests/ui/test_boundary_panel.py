@@ -284,7 +284,7 @@ def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) 
     pairs.setFocus()
     pairs.selectRow(0)
     dark = picture(panel)
-    window.set_theme(LIGHT)
+    window.theme_choice.choose(LIGHT.name)
     light = picture(panel)
     assert dark != light
     for width, height in ((320, 150), (500, 300), (1600, 900)):

@@ -40,7 +40,7 @@ def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
     at_rest(qtbot, window)
-    window.set_theme(LIGHT)
+    window.theme_choice.choose(LIGHT.name)
     assert "part at merge 6" in comparison(window)
     window.branches.rename(1, "mine")
     assert text_of(window, "firstBranch").startswith("mine ·")

@@ -23,7 +23,6 @@ from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
@@ -119,7 +118,7 @@ def test_everything_painted_by_hand_can_be_read(theme: Theme, palette: TokenPale
 
 @BOTH
 def test_names_in_the_colours_of_their_lines_can_be_read(theme: Theme) -> None:
-    for line, ground in product(line_colours(theme), SURFACES):
+    for line, ground in product(theme.lines, SURFACES):
         assert contrast(line, getattr(theme, ground)) >= READABLE
 
 
@@ -211,7 +210,7 @@ def test_every_text_in_the_window_can_be_read(
     qtbot.waitUntil(lambda: window.player.end > 3)
     window.resize(1280, 800)
     window.palette_choice.choose(palette.name)
-    window.set_theme(theme)
+    window.theme_choice.choose(theme.name)
     active(qtbot, window)
     qtbot.waitUntil(lambda: window.palette().window().color().name() == theme.window)
     child(window, TokenView, "tokenView").select_all()

@@ -34,7 +34,7 @@ EACH_PALETTE = pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: 
 @pytest.fixture
 def window(with_words: MainWindow, theme: Theme) -> MainWindow:
     with_words.resize(1280, 800)
-    with_words.set_theme(theme)
+    with_words.theme_choice.choose(theme.name)
     return with_words
 
 

@@ -252,12 +252,14 @@ def test_help_stays_away_or_open_whatever_workspace_is_shown(
     assert not dock.isVisible()
 
 
-def test_help_takes_the_colours_of_the_scheme(window: MainWindow, manual: Manual) -> None:
+def test_help_takes_the_colours_of_the_scheme(
+    window: MainWindow, manual: Manual, qtbot: QtBot
+) -> None:
     manual.open(OVERVIEW)
     browser = child(window, QTextBrowser, "helpText")
     for theme in (DARK, LIGHT):
-        window.set_theme(theme)
-        assert theme.accent in browser.document().toHtml()
+        window.theme_choice.choose(theme.name)
+        qtbot.waitUntil(lambda theme=theme: theme.accent in browser.document().toHtml())
 
 
 def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Manual) -> None:

@@ -171,7 +171,7 @@ def luminous(image: QImage, place: QPoint) -> str:
 def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
-    window.set_theme(theme)
+    window.theme_choice.choose(theme.name)
     assert window.findChild(FocusRing) is None, "nobody has used Tab yet"
     for place in WorkspaceId:
         show(window, place)

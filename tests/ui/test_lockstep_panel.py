@@ -329,7 +329,7 @@ def test_it_is_drawn_in_both_themes_at_every_size(
     chosen_pair(panel, "whitespace", "char-bpe").trigger()
     done(qtbot, panel)
     dark = picture(panel)
-    window.set_theme(LIGHT)
+    window.theme_choice.choose(LIGHT.name)
     assert picture(panel) != dark
     for size in ((320, 190), (700, 400), (1600, 900)):
         panel.resize(*size)

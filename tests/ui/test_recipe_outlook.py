@@ -171,7 +171,7 @@ def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
     measured(qtbot, editor)
     for theme, other in ((LIGHT, DARK), (DARK, LIGHT)):
         window.workspaces.explore()
-        window.set_theme(theme)
+        window.theme_choice.choose(theme.name)
         window.workspaces.laboratory()
         measured(qtbot, editor)
         image = editor.estimate_view.estimate.grab().toImage()

@@ -24,8 +24,8 @@ from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.choices import STEPS
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
-from bpe_gui.ui.theme.text_sizing import STEPS
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.steady_button import SteadyButton
 from tests.ui.widgets import child

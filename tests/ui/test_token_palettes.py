@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.help.navigator import bring_into_view
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.palette_choice import PaletteChoice
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.choices import PaletteChoice
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, theme_of
 from bpe_gui.ui.theme.token_palettes import (
     PALETTES,
     PATTERNS,
@@ -205,8 +205,11 @@ def test_a_palette_stays_when_the_scheme_changes(window: MainWindow, qtbot: QtBo
     with qtbot.waitSignal(window.palette_choice.changed):
         patterns.trigger()
     for theme in (LIGHT, DARK):
-        window.set_theme(theme)
+        window.theme_choice.choose(theme.name)
         assert window.theme == theme.with_palette(PATTERNS)
+        qtbot.waitUntil(lambda: {theme_of(one) for one in window.findChildren(QWidget)} == {
+            window.theme
+        })  # fmt: skip
     with qtbot.assertNotEmitted(window.palette_choice.changed):
         patterns.trigger()
         window.palette_choice.choose(PATTERNS.name)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.tours.directives import PLACES
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.text_sizing import STEPS
+from bpe_gui.ui.theme.choices import STEPS
 from tests.ui.short_tour import at_rest, begin, go_on, go_to, points_beside_the_panel, short, window
 from tests.ui.widgets import child
 

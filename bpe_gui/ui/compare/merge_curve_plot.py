@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.scales import around, tick_texts
@@ -88,7 +87,7 @@ class MergeCurvePlot(Plot):
         self._draw()
 
     def _colour_lines(self, theme: Theme) -> None:
-        colours = line_colours(theme)
+        colours = theme.lines
         for number, (item, dots) in enumerate(zip(self._items, self._dots, strict=True)):
             colour = colours[number % len(colours)]
             style = _STYLES[number // len(colours) % len(_STYLES)]

@@ -39,7 +39,6 @@ from bpe_gui.ui.compare.curve_sentences import (
 from bpe_gui.ui.compare.metric_bars import NumberBox
 from bpe_gui.ui.compare.metrics_model import TOLD, marked
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
@@ -281,7 +280,7 @@ class MergeCurves(QWidget):
         self._refresh()
 
     def _take_colours(self, theme: Theme) -> None:
-        self._colours = line_colours(theme)
+        self._colours = theme.lines
         self._tell()
 
     def close_threads(self) -> None:

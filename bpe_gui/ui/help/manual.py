@@ -169,7 +169,7 @@ class Manual(QObject):
         self._show("\n".join([heading, "", *lines]))
 
     def _show(self, text: str) -> None:
-        self._dock.show_markdown(text)
+        self._dock.browser.show_markdown(text)
         self._dock.back.setEnabled(len(self._read) > 1)
 
     @Slot(QUrl)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPolygon
 
 from bpe_gui.analysis.compare_runs import Lockstep
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import label
@@ -158,8 +157,8 @@ class SlopeDrawing:
         self._frame = QPen(QColor(theme.accent), 1)
         self._parting = QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine)
         self._raised = QBrush(QColor(theme.raised))
-        self._runs = [QPen(QColor(colour)) for colour in line_colours(theme)]
-        self._fills = [QBrush(QColor(colour)) for colour in line_colours(theme)]
+        self._runs = [QPen(QColor(colour)) for colour in theme.lines]
+        self._fills = [QBrush(QColor(colour)) for colour in theme.lines]
 
     def set_font(self, font: QFont) -> None:
         """Write in a font."""

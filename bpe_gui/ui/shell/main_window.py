@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.folders import config_folder, data_folder
@@ -48,11 +48,8 @@ from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
 from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
-from bpe_gui.ui.theme.motion_choice import MotionChoice
-from bpe_gui.ui.theme.palette_choice import PaletteChoice
-from bpe_gui.ui.theme.text_sizing import TextSizing
-from bpe_gui.ui.theme.theme import DARK, Theme, apply
-from bpe_gui.ui.theme.theme_choice import ThemeChoice
+from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.key_guard import KeyGuard
@@ -73,10 +70,9 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.theme = DARK
-        # Before there is anything in it: docks share the room by what their panels ask for then.
-        apply(_application(), self.theme)
-        # Each part is made of parts before it.
+        # Each part is made of parts before it; what there is to choose of the looks comes before
+        # there is anything in it: docks share the room by what their panels ask for then.
+        self._make_looks()
         self._make_bars()
         self._make_panels()
         self._lay_out()
@@ -98,10 +94,21 @@ class MainWindow(QMainWindow):
         self.experimenting.offer_kept()
         self.settings = Settings(config_folder(), self)
         self.settings_binding = SettingsBinding(self, self.settings)
-        self._connect_looks()
-        self.set_theme(self.theme_choice.theme)
 
     # -- building ---------------------------------------------------------------------
+
+    def _make_looks(self) -> None:
+        self.actions_ = make_actions(self)
+        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
+        self.text_sizing = TextSizing(self.actions_, self)
+        self.theme_choice = ThemeChoice(self.palette_choice, self)
+        self.theme_actions = self.theme_choice.actions
+        self.text_sizing.changed.connect(self.theme_choice.apply)
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of everything; tokens have those of the palette that was chosen."""
+        return self.theme_choice.theme
 
     def _make_bars(self) -> None:
         """What trains and what plays, and the bars that tell of it."""
@@ -110,14 +117,9 @@ class MainWindow(QMainWindow):
         self.sample_text = SampleText(self)
         self.compiler = Compiler(self)
         self.controls = Controls(self)
-        self.actions_ = make_actions(self)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(self.training, self)
-        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
-        self.theme_choice = ThemeChoice(self)
-        self.theme_actions = self.theme_choice.actions
-        self.text_sizing = TextSizing(self.actions_, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
@@ -264,11 +266,6 @@ class MainWindow(QMainWindow):
         self.training.progressed.connect(self._refresh_status)
         self.workspace.positionSelected.connect(self.player.scrub)
 
-    def _connect_looks(self) -> None:
-        self.theme_choice.changed.connect(self.set_theme)
-        self.palette_choice.changed.connect(self._colour_anew)
-        self.text_sizing.changed.connect(self._colour_anew)
-
     @Slot()
     def _return_focus(self) -> None:
         """After a choice the keys are the cursor's again."""
@@ -311,13 +308,6 @@ class MainWindow(QMainWindow):
         name = QFileDialog.getExistingDirectory(self, "Open a folder as the corpus")
         if name:
             self.open_sources([name])
-
-    @Slot(object)
-    def set_theme(self, theme: Theme) -> None:
-        """Change the colours of everything; tokens follow the palette that was chosen."""
-        self.theme = theme = theme.with_palette(self.palette_choice.palette)
-        apply(_application(), theme)
-        self.theme_choice.show(theme)
 
     # -- what follows from it -------------------------------------------------------------
 
@@ -391,13 +381,3 @@ class MainWindow(QMainWindow):
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
         super().closeEvent(event)
-
-    @Slot()
-    def _colour_anew(self) -> None:
-        self.set_theme(self.theme)
-
-
-def _application() -> QApplication:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    return application

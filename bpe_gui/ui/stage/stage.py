@@ -20,7 +20,7 @@ from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
 from bpe_gui.ui.stage.panels import GUIDE, QUESTION, StagePanels
-from bpe_gui.ui.theme.theme_choice import ThemeChoice
+from bpe_gui.ui.theme.choices import ThemeChoice
 from bpe_gui.ui.widgets.kept_focus import KeptFocus
 
 if TYPE_CHECKING:

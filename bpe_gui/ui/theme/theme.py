@@ -34,7 +34,8 @@ class Theme:
     in plots and tables, `border` the edges of inputs. `tokens` are the colours of tokens,
     with the patterns that go with them, as the palette has them that was chosen;
     `token_text` is readable on each of them and on `selection`, the background of selected
-    tokens and selected text.
+    tokens and selected text. `lines` are for runs side by side, in plots and beside tokens:
+    they stay apart for the colour-blind, the accent first, and are readable on a panel.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Theme:
     token_fills: TokenFills
     token_text: str
     selection: str
+    lines: tuple[str, ...]
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -85,6 +87,7 @@ DARK = Theme(
     token_fills=QUIET.dark,
     token_text="#f3f5f8",
     selection="#2168c6",
+    lines=("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389"),
 )
 
 LIGHT = Theme(
@@ -103,6 +106,7 @@ LIGHT = Theme(
     token_fills=QUIET.light,
     token_text="#1b1f27",
     selection="#6fb0ff",
+    lines=("#1757b8", "#a35100", "#0a7553", "#a8327d", "#6b6400", "#b3261e"),
 )
 
 
