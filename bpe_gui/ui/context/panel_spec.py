@@ -66,7 +66,8 @@ class PanelSpec:
         the panel itself.
     emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
         has something.
-    tells_next: whether its tables name merges behind the cursor.
+    tells_next: whether it names merges behind the cursor: it is covered while the next one
+        is guessed.
     follows: whether it shows another picture at each position: animations are made of it.
     """
 

@@ -8,7 +8,8 @@ from itertools import groupby, pairwise
 from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
@@ -37,6 +38,9 @@ _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)
 _ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
 """Pixels of the rows in each column, from the top."""
+
+QUESTION = "pairs"
+"""The panel in whose place the question stands."""
 
 PanelType = TypeVar("PanelType")
 
@@ -93,14 +97,31 @@ class ExploreView(QObject):
         self.derivation = self.panel(DerivationPanel)
         self.branches = self.panel(BranchesPanel)
         self.guess = GuessPanel(parts.parent)
-        self.pairs = QStackedWidget(parts.parent)
-        self.pairs.addWidget(self.pair_chart)
-        self.pairs.addWidget(self.guess)
+        self._pages = {
+            spec.name: QStackedWidget(parts.parent) for spec in registry.PANELS if spec.tells_next
+        }
+        for name, pages in self._pages.items():
+            pages.addWidget(self.by_name[name])
+            pages.addWidget(self.guess if name == QUESTION else _cover())
+            pages.currentChanged.connect(self.clock.request)
 
     def in_dock(self, spec: PanelSpec) -> QWidget:
-        """What stands in the dock of a panel: while one guesses, the question in its place."""
-        panel: QWidget = self.by_name[spec.name]
-        return self.pairs if panel is self.pair_chart else panel
+        """What stands in the dock of a panel: with one that tells the next merge, what stands in
+        its place while that is guessed."""
+        return self._pages.get(spec.name) or self.by_name[spec.name]
+
+    def show_question(self, asks: bool) -> None:
+        """Let the question stand in the place of the pair chart, or the chart itself."""
+        pages = self._pages[QUESTION]
+        pages.setCurrentIndex(int(asks))
+        pages.currentWidget().setFocus()
+
+    def cover(self, covers: bool) -> None:
+        """Cover the panels that tell the next merge, or show them again."""
+        for name, pages in self._pages.items():
+            if name != QUESTION:
+                pages.setCurrentIndex(int(covers))
+        self.words.mark_next(not covers)
 
     def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
         """All panels, and how often each is drawn while the cursor follows a training."""
@@ -217,6 +238,16 @@ class ExploreView(QObject):
         panel.workWanted.connect(partial(_work, task, panel))
         task.rested.connect(self.rested)
         self._works.append(task)
+
+
+def _cover() -> QWidget:
+    cover = QLabel("Hidden while guessing.")
+    cover.setProperty("quiet", True)
+    cover.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    cover.setWordWrap(True)
+    cover.setBackgroundRole(QPalette.ColorRole.Base)
+    cover.setAutoFillBackground(True)
+    return cover
 
 
 def _work(task: BackgroundTask, panel: Any, work: Callable[[], object]) -> None:

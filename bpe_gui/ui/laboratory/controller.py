@@ -71,7 +71,6 @@ class LaboratoryController(QObject):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        actions.guess.toggled.connect(self._on_guessing)
         workspaces.changed.connect(self._on_workspace)
         controls.changed.connect(self._on_choice)
         player.loaded.connect(self._on_loaded)
@@ -93,7 +92,6 @@ class LaboratoryController(QObject):
         view.show_position(self._player.position, False)
         view.set_size(self._controls.vocabulary_size)
         view.set_corpus(self._corpus())
-        view.set_covered(self._actions.guess.isChecked())
         for panel in (view.pipeline, view.boundaries, view.lockstep):
             panel.tokenSelected.connect(self.laboratory.tokenSelected)
         view.lockstep.divided.connect(self.laboratory.made)
@@ -214,11 +212,6 @@ class LaboratoryController(QObject):
     def _on_phase(self) -> None:
         if self.laboratory.has_view:
             self.laboratory.view.set_reading(self._reading())
-
-    @Slot(bool)
-    def _on_guessing(self, on: bool) -> None:
-        if self.laboratory.has_view:
-            self.laboratory.view.set_covered(on)
 
     def _corpus(self) -> Corpus | None:
         """The chosen corpus; one that cannot be read is told of elsewhere."""

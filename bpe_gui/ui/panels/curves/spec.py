@@ -20,4 +20,5 @@ CURVES = PanelSpec(
     keywords="graph plot chart zipf length compression",
     dock="curvesDock",
     tour_places={"curves": ""},
+    tells_next=True,
 )

@@ -25,4 +25,5 @@ DERIVATION = PanelSpec(
     dock="derivationDock",
     tour_places={"cutting": ""},
     emptiness=_emptiness,
+    tells_next=True,
 )

@@ -28,4 +28,5 @@ TOKEN = PanelSpec(
     dock="treeDock",
     tour_places={"tree": ""},
     emptiness=_emptiness,
+    tells_next=True,
 )

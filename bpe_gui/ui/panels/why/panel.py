@@ -21,7 +21,6 @@ _LOW = 12
 """Lines in the height, from which on there is room for a whole card."""
 _LABEL_GAP = 16
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
-_COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
 
 
 class WhyPanel(QWidget):
@@ -29,9 +28,6 @@ class WhyPanel(QWidget):
 
     What the history knows is shown at once. For the rest `explanationWanted` is emitted,
     and `set_explanation` takes the answer; one about another merge is not shown.
-
-    While the next merge is covered, the one that comes first is neither shown nor asked for,
-    and nobody learns whom the others won against.
     """
 
     tokenSelected = Signal(int)
@@ -45,7 +41,6 @@ class WhyPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._moving = False
-        self._covered = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
@@ -128,27 +123,9 @@ class WhyPanel(QWidget):
     def select_token(self, token: int) -> None:
         """Nothing to do: what is shown depends on the position alone."""
 
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Say nothing of a merge that is still to come, or again all."""
-        if covered == self._covered:
-            return
-        self._covered = covered
-        if self._position == 0:
-            self._show(live=False)
-        else:
-            self._draw()
-
     def _found(self) -> MergeFacts | None:
         """What the history tells of the merge to show, None if there is none to show."""
-        if self._history is None or self._is_guessed:
-            return None
-        return merge_facts(self._history, self._position)
-
-    @property
-    def _is_guessed(self) -> bool:
-        """Whether the merge that would be shown is the one that is covered."""
-        return self._covered and self._position == 0
+        return merge_facts(self._history, self._position) if self._history is not None else None
 
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
@@ -238,7 +215,6 @@ class WhyPanel(QWidget):
                 self._theme,
                 room,
                 self._problem,
-                rivals=not self._covered,
                 moving=self._moving,
                 brief=self._is_low,
             )
@@ -246,8 +222,6 @@ class WhyPanel(QWidget):
         message = emptiness(self._history, 0)
         if message == NOTHING_LOADED:
             message = _NOTHING_LOADED
-        elif self._is_guessed and self._history is not None and len(self._history.top(0)):
-            message = _COVERED
         return f'<p style="color:{self._theme.muted}">{message}</p>', message
 
     # -- events ----------------------------------------------------------------------------
