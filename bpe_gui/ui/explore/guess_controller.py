@@ -58,7 +58,7 @@ class GuessController(QObject):
             self._player.pause()
         dock = workspace.docks["pairDock"]
         dock.setWindowTitle("Guess the next merge" if on else "Pair frequencies")
-        if on and not workspace.on_stage:
+        if on and not workspace.clock.on_stage:
             self.wanted.emit()
             dock.show()
             workspace.raise_dock("pairDock")

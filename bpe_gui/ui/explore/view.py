@@ -63,8 +63,6 @@ class ExploreView(QObject):
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
-        self.on_stage = False
-        """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
         self._make_panels(PanelParts(window, sample_text, self.queries))
@@ -169,7 +167,7 @@ class ExploreView(QObject):
 
     def raise_dock(self, name: str) -> None:
         """Let a dock stand before those that share its place; behind a stage all stay."""
-        if not self.on_stage:
+        if not self.clock.on_stage:
             self.docks[name].raise_()
 
     def show_words(self, left: int, right: int) -> None:

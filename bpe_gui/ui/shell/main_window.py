@@ -197,7 +197,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self, self.workspace, self.player, self.compare, self.laboratory, self.workspaces,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.search_field import SearchField
 
 _LOW = 6.5
@@ -35,14 +34,13 @@ class ToolsAndTable(QVBoxLayout):
         self.addLayout(tools)
         self.addWidget(table, 1)
 
-    def share(self, panel: QWidget) -> None:
+    def share(self, panel: QWidget, *, presents: bool) -> None:
         """Arrange them in the panel, which has another size now or another font."""
         lines = panel.height() / panel.fontMetrics().lineSpacing()
-        on_stage = is_on_stage(panel)
-        with_tools = not on_stage or lines >= _LOW_ON_STAGE or bool(self._search.text())
+        with_tools = not presents or lines >= _LOW_ON_STAGE or bool(self._search.text())
         for tool in (self._search, self._beside):
             tool.setVisible(with_tools)
-        low = not on_stage and lines < _LOW
+        low = not presents and lines < _LOW
         direction = QVBoxLayout.Direction
         self.setDirection(direction.BottomToTop if low else direction.TopToBottom)
         self._table.setMinimumHeight(self._one_row() if low else 0)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.theme.text_size import text_scale
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _PADDING = 16
 """What a field needs around its lines."""
@@ -52,7 +51,6 @@ class TextRoom(QObject):
         before = self.roomy
         self.roomy = self._panel.height() >= _ROOMY * self._panel.fontMetrics().lineSpacing()
         self._ids.setVisible(self.roomy)
-        # On the stage what is said of the text has the room.
-        self._copy.setVisible(self.roomy and not is_on_stage(self._panel))
+        self._copy.setVisible(self.roomy)
         if not (self.roomy and before):
             self.changed.emit()

@@ -15,7 +15,6 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
 from bpe_gui.ui.widgets.link_label import LinkLabel
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NOTHING_LOADED = "Open a corpus to see the merges behind each token."
 _NOTHING_SELECTED = "Select a token to see its merge tree."
@@ -241,9 +240,8 @@ class TokenTree(QWidget):
         )
         if text != self._facts.text():
             self._facts.setText(text)
-        # An audience sees the leaves rather than a second line.
-        crowded = self._is_tight and is_on_stage(self) and self._facts_wrap()
-        self._facts.setVisible(not crowded)
+        # The leaves are seen rather than a second line.
+        self._facts.setVisible(not (self._is_tight and self._facts_wrap()))
 
     def _facts_wrap(self) -> bool:
         """Whether the facts go on in a second line."""

@@ -26,6 +26,8 @@ class Vocabulary(QWidget):
     `Follow` off.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of the token in the row that the user has just selected."""
 
@@ -117,7 +119,7 @@ class Vocabulary(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share another room."""
         super().resizeEvent(event)
-        self._tools.share(self)
+        self._tools.share(self, presents=self.presents)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -304,7 +306,7 @@ class Vocabulary(QWidget):
         """Follow a change of the application's font."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
-            self._tools.share(self)
+            self._tools.share(self, presents=self.presents)
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:

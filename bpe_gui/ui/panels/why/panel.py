@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
@@ -12,7 +12,6 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.card import LABELS, WhyCard
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _ASK_EVERY_MILLISECONDS = 700
 _WRITE_EVERY_MILLISECONDS = 700
@@ -30,6 +29,8 @@ class WhyPanel(QWidget):
     and `set_explanation` takes the answer; one about another merge is not shown.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked."""
     explanationWanted = Signal(int)
@@ -182,25 +183,9 @@ class WhyPanel(QWidget):
         bar = self._browser.verticalScrollBar()
         place = bar.value()
         self._browser.setHtml(html)
-        self._end_with_a_line()
         bar.setValue(place)
         self.setAccessibleDescription(spoken)
         self._browser.setAccessibleDescription(spoken)
-
-    def _end_with_a_line(self) -> None:
-        """On the stage, let the view end where a line does: none is seen by half."""
-        layout = self.layout()
-        assert layout is not None
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.activate()
-        browser, height = self._browser, self._browser.viewport().height()
-        if is_on_stage(self) and browser.verticalScrollBar().maximum():
-            lowest = QPoint(browser.viewport().width() // 2, height - 1)
-            line = browser.cursorRect(browser.cursorForPosition(lowest))
-            # Lines stand so close that the places of their letters overlap a little.
-            if line.bottom() - line.height() // 8 >= height > line.top() > 0:
-                layout.setContentsMargins(0, 0, 0, height - line.top())
-                layout.activate()
 
     def _written(self) -> tuple[str, str]:
         """The card and what is said of it to a screen reader."""
@@ -238,13 +223,12 @@ class WhyPanel(QWidget):
     @property
     def _is_low(self) -> bool:
         """Whether an audience would see no more of a whole card than its beginning."""
-        return is_on_stage(self) and self.height() < _LOW * self.fontMetrics().lineSpacing()
+        return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say what matters first where there is little room."""
         super().resizeEvent(event)
         self._draw()
-        self._end_with_a_line()
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure the labels anew in another font."""
@@ -255,7 +239,6 @@ class WhyPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for unseen, in the room that there is now."""
         super().showEvent(event)
-        self._end_with_a_line()
         if self._explanation is None:
             self._ask()
 

@@ -14,7 +14,6 @@ from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.search_field import SearchField
 from bpe_gui.ui.widgets.steady_label import SteadyLabel
@@ -43,6 +42,8 @@ class WordsPanel(QWidget):
     Who guesses the next merge counts in these words, so it can be left unmarked: see `mark_next`.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
     wordsWanted = Signal(int, object)
@@ -133,9 +134,7 @@ class WordsPanel(QWidget):
         self.setFocusProxy(self._table)
 
     def _share(self) -> None:
-        self._tools.share(self)
-        # On the stage the line below all panels tells the merge.
-        self._place.setVisible(not is_on_stage(self))
+        self._tools.share(self, presents=self.presents)
 
     # -- what is shown --------------------------------------------------------------------------
 

@@ -13,7 +13,6 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordRow, WordsModel
 from bpe_gui.ui.panels.words.painter import SCALES, WordDrawing
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _FEW = 40
@@ -105,8 +104,6 @@ class WordsTable(PaintedTable):
                     len(self._few) * drawing.row_height <= viewport.height()
                 ):
                     break
-            if is_on_stage(self):
-                drawing.fill_with_rows(viewport.height(), self._count)
         self.verticalHeader().setDefaultSectionSize(drawing.row_height)
         columns = self.horizontalHeader()
         edges = (0, drawing.count_right - 1, drawing.tokens_left, drawing.width)
