@@ -110,9 +110,9 @@ class ExploreView(QObject):
 
     def show_question(self, asks: bool) -> None:
         """Let the question stand in the place of the pair chart, or the chart itself."""
-        pages = self._pages[QUESTION]
-        pages.setCurrentIndex(int(asks))
-        pages.currentWidget().setFocus()
+        shown: QWidget = self.guess if asks else self.pair_chart
+        self._pages[QUESTION].setCurrentWidget(shown)
+        shown.setFocus()
 
     def cover(self, covers: bool) -> None:
         """Cover the panels that tell the next merge, or show them again."""

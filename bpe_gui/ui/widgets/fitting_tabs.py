@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QTabBar
 
 _SMALLER = 0.82
-"""Still large enough for notes on the stage, see `stage.type_size`."""
+"""Still large enough for notes on the stage, see `stage.show`."""
 
 
 def fit_tabs(bar: QTabBar, width: int) -> None:

@@ -25,6 +25,8 @@ SCALES = (1.7, 1.35, 1.0)
 _MARGIN = 12
 _COLUMN_GAP = 18
 _RADIUS = 4
+_LEAST_BETWEEN = 8
+"""Pixels; the last between the boxes of two rows that stand close."""
 _ROW = 2.35
 _BOX = 1.6
 _PADDING = 0.36
@@ -134,6 +136,19 @@ class WordDrawing:
         # Widths are rounded, but what is a fraction wider than its room is cut short.
         self._words_width = widest + 1 if words else 0
         self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
+
+    def fill_with_rows(self, height: int, count: int) -> None:
+        """Where not all of `count` rows have room in a height, have whole ones fill it.
+
+        Rows stand closer if one more is seen then.
+        """
+        if count * self.row_height <= height:
+            return
+        rows = min(count, ceil(height / self.row_height))
+        if height // rows < self._box_height + _LEAST_BETWEEN:
+            rows -= 1
+        if rows:
+            self.row_height = height // rows
 
     # -- geometry -------------------------------------------------------------------------
 

@@ -31,6 +31,8 @@ class WordsTable(PaintedTable):
     Enter or a click selects a token, Ctrl+C copies the row.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
@@ -104,6 +106,8 @@ class WordsTable(PaintedTable):
                     len(self._few) * drawing.row_height <= viewport.height()
                 ):
                     break
+            if self.presents:
+                drawing.fill_with_rows(viewport.height(), self._count)
         self.verticalHeader().setDefaultSectionSize(drawing.row_height)
         columns = self.horizontalHeader()
         edges = (0, drawing.count_right - 1, drawing.tokens_left, drawing.width)
