@@ -16,12 +16,12 @@ from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.dialog import ExportDialog
 from bpe_gui.ui.export.panels import bring_into_view, panel_names, panels_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered

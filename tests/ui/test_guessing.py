@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.run.player import SPEEDS
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import window
 from tests.ui.stages import CORPUS, at_rest
 from tests.ui.widgets import child

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowse
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions.action_words import keys_of
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, NavigationTarget, navigation_targets
@@ -28,6 +27,7 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import active, child
 
 README = Path(__file__).parents[2] / "README.md"

@@ -25,13 +25,13 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import bpe_gui
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.focus_ring import FocusRing
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import SEEN, contrast
 from tests.ui.widgets import active, child
 

@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import window
 from tests.ui.widgets import act, child, picture

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.export.panels import animated, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
@@ -19,6 +18,7 @@ from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tour.targets import Targets
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from tests.ui.widgets import act, active, child
 
 

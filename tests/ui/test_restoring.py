@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.sessions import CorpusReference
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.session.restoring import restore
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.text_size import Zoom
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.damaged import entries_of, packed
 from tests.sessions.made import four_words
 from tests.ui.recorded_sessions import (

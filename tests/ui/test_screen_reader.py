@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions import announcing
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.sessions import load_session, save_session, validate
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.session import session_files
 from bpe_gui.ui.session.opening_note import OpeningNote
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.made import four_words
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Shut

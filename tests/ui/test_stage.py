@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest, standing
 

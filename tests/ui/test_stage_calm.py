@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage import pointer
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, show, window
 from tests.ui.stages import at_rest, seen
 

@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest
 from tests.ui.widgets import child

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, panels_of, show, window
 from tests.ui.stages import at_rest
 

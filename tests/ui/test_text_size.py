@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -28,6 +27,7 @@ from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text
 from bpe_gui.ui.theme.text_sizing import STEPS
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.steady_button import SteadyButton
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import child
 
 SMALL = QSize(1024, 700)

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QComboBox, QToolBar
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.training_control import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.short_tour import (
     TOUR,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from bpe_gui.ui.context.panel_spec import PanelSpec
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.panels import ExportPanel
 from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow

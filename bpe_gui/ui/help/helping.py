@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QComboBox, QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.dialog_help import DialogHelp
 from bpe_gui.ui.help.entries import Entry, entries_of, of_page
@@ -16,6 +15,7 @@ from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.navigator import Navigator
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 
 class Helping(QObject):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.theme.token_palettes import PALETTES
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.recipe_files import RecipeFiles

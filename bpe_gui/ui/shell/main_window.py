@@ -16,7 +16,6 @@ from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.explore.guess_controller import GuessController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.explore.what_if import WhatIf
@@ -61,6 +60,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.widgets.wheel_guard import WheelGuard
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 _MOST_OF_DOCK = QSize(280, 210)
 """So much room at most may a panel ask for, in pixels for plain text: two stand one over the
