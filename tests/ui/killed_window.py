@@ -87,7 +87,7 @@ def choose(corpus: str) -> None:
     window.theme_choice.choose("light")
     window.text_sizing.set_scale(1.5)
     window.palette_choice.choose("strong")
-    window.workspace.docks["treeDock"].hide()
+    window.explore.docks["treeDock"].hide()
     print(json.dumps("chosen"), flush=True)
     application.exec()
 

@@ -33,7 +33,7 @@ def finished(qtbot: QtBot, window: MainWindow) -> None:
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """Let what is to be drawn be drawn."""
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
 
 
 def taken(window: MainWindow) -> Session:
@@ -101,7 +101,7 @@ def facts_of(window: MainWindow) -> Facts:
         player.speed,
         window.theme.name,
         window.palette_choice.palette.name,
-        window.workspace.token,
+        window.explore.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
         window.sample_text.text,
         tuple(
@@ -145,7 +145,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     finished(qtbot, window)
     window.player.scrub(7)
     window.sample_text.set("the rat 🐀")
-    window.workspace.select_token(260)
+    window.explore.select_token(260)
     window.compare.comparison.at_positions([3])
     window.player.set_speed(20.0)
     next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()

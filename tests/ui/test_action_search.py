@@ -93,7 +93,7 @@ def test_the_list_goes_when_the_window_is_used_again(
 
 
 def test_each_part_of_the_window_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
-    for spot, action in zip(navigation_targets(), window.helping.going.actions, strict=True):
+    for spot, action in zip(navigation_targets(), window.helping.navigator.actions, strict=True):
         window.actions_.numbers_alone.setChecked(spot.workspace is WorkspaceId.COMPARE)
         action.trigger()
         widget = child(window, QWidget, spot.name)

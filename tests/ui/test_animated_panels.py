@@ -61,7 +61,7 @@ def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None
 def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    window.workspace.docks["curvesDock"].raise_()
+    window.explore.docks["curvesDock"].raise_()
     qtbot.waitUntil(lambda: window.findChild(QTabBar, "curveTabs") is not None)
     child(window, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)

@@ -219,7 +219,8 @@ def test_every_text_in_the_window_can_be_read(
         getattr(window.workspaces, place.name.lower())()
         window.helping.manual.open("overview")
         check_texts(window)
-        for action, spot in zip(window.helping.going.actions, navigation_targets(), strict=True):
+        actions = window.helping.navigator.actions
+        for action, spot in zip(actions, navigation_targets(), strict=True):
             if spot.workspace is place and spot.name in BEHIND:
                 action.trigger()
                 check_texts(window)

@@ -139,9 +139,9 @@ def test_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along(
     walk(window, qtbot)
     window.message_bar.offer("test", "There is an offer.", "Accept")
     walk(window, qtbot)
-    window.helping.going.go(navigation_targets()[0])
+    window.helping.navigator.go(navigation_targets()[0])
     bar = window.menuBar()
-    docks = window.workspace.docks.values()
+    docks = window.explore.docks.values()
     kept = [bar, *bar.actions(), *(dock.toggleViewAction() for dock in docks)]
     window.actions_.dismiss.trigger()
     message = window.findChild(QWidget, "message")
@@ -292,7 +292,7 @@ def test_everything_that_can_be_used_has_a_name(
     for search in ("wordsSearch", "vocabularySearch", "helpSearch"):
         child(window, QWidget, search).setProperty("text", "lo")
     if place is WorkspaceId.EXPLORE:
-        for dock in window.workspace.docks.values():
+        for dock in window.explore.docks.values():
             dock.raise_()
             nameless = [widget for widget in usable(window) if not name_of(widget).strip()]
             assert nameless == []

@@ -80,7 +80,7 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
     act(window, "stepAction")
     qtbot.waitUntil(lambda: panel.text() == "1 merges")
     panel.tokenSelected.emit(3)
-    assert panel.property("token") == window.workspace.token == 3
+    assert panel.property("token") == window.explore.token == 3
     assert panel.property("dark") == window.theme.dark
 
 
@@ -106,10 +106,10 @@ def test_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
 def test_it_is_found_by_name_and_by_tours(window: MainWindow) -> None:
     spot = next(spot for spot in navigation_targets() if spot.name == "countDock")
     assert spot.page == COUNT.help_page
-    window.helping.going.go(spot)
+    window.helping.navigator.go(spot)
     assert not child(window, QDockWidget, "countDock").visibleRegion().isEmpty()
     targets = Targets(
-        window.workspace, window.compare, window.laboratory, window.player_bar,
+        window.explore, window.compare, window.laboratory, window.player_bar,
         window.controls, window.actions_,
     )  # fmt: skip
     assert targets.widget("merges so far") is child(window, Count, "countPanel")

@@ -176,17 +176,17 @@ def test_a_run_that_is_not_that_of_its_words_does_no_harm(
     entries["words/text.npy"] = text
     session = from_bytes(packed(entries))
     restore(second, session)
-    for dock in second.workspace.docks.values():
+    for dock in second.explore.docks.values():
         dock.raise_()
         for position in (0, 2, 4, second.player.end):
             second.player.scrub(position)
-            second.workspace.select_token(position + 5)
+            second.explore.select_token(position + 5)
             at_rest(qtbot, second)
     for place in WorkspaceId:
         second.workspaces.show_place(place)
         at_rest(qtbot, second)
     second.workspaces.explore()
-    second.workspace.docks["wordsDock"].raise_()
+    second.explore.docks["wordsDock"].raise_()
     table = child(second, QTableView, "wordsTable")
     qtbot.waitUntil(lambda: table.model().rowCount() == 4)
     second.actions_.forbid.trigger()

@@ -122,14 +122,14 @@ def test_a_recipe_that_is_being_written_comes_back(
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
     restore(second, replace(session, layout={}))
     assert capture(second).layout["draft"] is None
-    second.experimenting.files.go_on_with(draft)
+    second.laboratory_controller.files.go_on_with(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
         if window is second:
             window.laboratory.view.editor.drafts.change({"name": "my own"})
         restore(window, session)
-        assert window.experimenting.files.draft == draft
+        assert window.laboratory_controller.files.draft == draft
         window.workspaces.laboratory()
         assert window.laboratory.view.editor.draft == draft
         assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
@@ -165,7 +165,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
 ) -> None:
     restore(second, recorded.session())
     view = second.laboratory.view
-    lockstep, guess = view.lockstep, second.workspace.guess
+    lockstep, guess = view.lockstep, second.explore.guess
     view.tabs.setCurrentWidget(lockstep)
     lockstep.train_presets("whitespace", "raw")
     runs = lockstep.runs
@@ -194,7 +194,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     never_train(monkeypatch)
     for window in (second, third):
         restore(window, four_words(layout={}, lockstep=()))
-        assert window.experimenting.runs.shown == ()
+        assert window.laboratory_controller.runs.shown == ()
         restore(window, session)
         # Also for who has not looked at the laboratory yet.
         assert window.laboratory.has_view is (window is second)
@@ -203,11 +203,11 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
         assert again.chart.zoomed == pytest.approx(zoomed)
-        qtbot.waitUntil(lambda made=window: made.workspace.clock.isActive() is False)
-        assert score_of(window.workspace.guess) == score
+        qtbot.waitUntil(lambda made=window: made.explore.clock.isActive() is False)
+        assert score_of(window.explore.guess) == score
         branch = window.branches.shown
         assert branch is not None
-        assert window.workspace.guess.given(branch.history) == given
+        assert window.explore.guess.given(branch.history) == given
         assert taken(window).lockstep[1].equals(session.lockstep[1])
     third.close()
     third.deleteLater()
@@ -219,8 +219,8 @@ def test_what_was_never_offered_was_not_guessed(second: MainWindow) -> None:
     right, *_ = zip(run.top(0).left.tolist(), run.top(0).right.tolist(), strict=True)
     guesses = ((0, right), (1, (10**6, 0)), (2, None), (99, None), (10**6, (1, 2)))
     restore(second, four_words(branches=(SavedBranch("Original", run, (), guesses),), shown=0))
-    assert second.workspace.guess.given(run) == ((0, right), (2, None))
-    assert score_of(second.workspace.guess) == ["1", "1"]
+    assert second.explore.guess.given(run) == ((0, right), (2, None))
+    assert score_of(second.explore.guess) == ["1", "1"]
 
 
 def score_of(guess: GuessPanel) -> list[str]:

@@ -107,7 +107,7 @@ def check(parent: QWidget) -> int:
 def test_everything_says_what_it_is(window: MainWindow, place: WorkspaceId, qtbot: QtBot) -> None:
     getattr(window.workspaces, place.name.lower())()
     if place is WorkspaceId.EXPLORE:
-        for dock in window.workspace.docks.values():
+        for dock in window.explore.docks.values():
             dock.raise_()
             assert check(window) > 20
         window.actions_.guess.trigger()

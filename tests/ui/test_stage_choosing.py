@@ -63,7 +63,7 @@ def test_panels_are_chosen_by_the_keyboard(window: MainWindow, qtbot: QtBot) -> 
     QTest.keyClick(show, KEY.Key_C)
     at_rest(qtbot, window)
     assert show.page is show.board
-    assert window.workspace.words.isVisible()
+    assert window.explore.words.isVisible()
     assert len(panels_of(show)) == 3
 
 
@@ -75,7 +75,7 @@ def test_panels_are_chosen_by_the_mouse(window: MainWindow, show: Show, qtbot: Q
     assert window.stage.choice["panels"] == ["text", "why", "curves"]
     QTest.mouseClick(child(show, QPushButton, "stageShow"), Qt.MouseButton.LeftButton)
     at_rest(qtbot, window)
-    assert window.workspace.curves.isVisible()
+    assert window.explore.curves.isVisible()
 
 
 def test_escape_shows_the_panels_first(window: MainWindow, show: Show) -> None:

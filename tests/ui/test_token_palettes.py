@@ -223,7 +223,7 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end > 3)
     newest = int(window.player.history.new_id[3])
-    window.workspace.select_token(newest)
+    window.explore.select_token(newest)
     window.player.scrub(1)
     views = {
         WorkspaceId.EXPLORE: (

@@ -144,7 +144,7 @@ class Animating(QObject):
         history, shown = window.player.history, window.branches.shown
         if history is None:
             return None
-        workspace, branches = window.workspace, window.branches
+        workspace, branches = window.explore, window.branches
         # All of them may go on growing while pictures are made.
         until = {each.history: each.history.until(len(each.history)) for each in branches.all}
         return RenderState(

@@ -30,7 +30,7 @@ def nothing_in(window: MainWindow, panel: str) -> str:
     if (spec is not None or panel == "timeline") and window.player.history is None:
         return _NO_RUN
     if spec is not None:
-        return spec.emptiness(window.workspace.by_name[panel])
+        return spec.emptiness(window.explore.by_name[panel])
     find = _REASONS.get(panel)
     return find(window) if find is not None else ""
 

@@ -137,7 +137,7 @@ class Exporting(QObject):
         """A panel that has just come into view takes a while to be drawn, and to have its size."""
         self._looks -= 1
         refused = self._dialog is not None and self._dialog.refused
-        if self._looks <= 0 and self._window.workspace.at_rest and not refused:
+        if self._looks <= 0 and self._window.explore.at_rest and not refused:
             self._settling.stop()
         if self._dialog is not None:
             self._dialog.follow_size()
@@ -211,7 +211,7 @@ class Exporting(QObject):
         for panel in panels_of(self._window).values():
             if panel.name in (TIMELINE, WINDOW) or not panel.is_made:
                 continue
-            widget = self._window.workspace.docks[panel.dock] if panel.dock else panel.widget
+            widget = self._window.explore.docks[panel.dock] if panel.dock else panel.widget
             if widget.property(_SUBJECT) is None and not _has_menu(widget):
                 widget.setProperty(_SUBJECT, panel.name)
                 widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -230,7 +230,7 @@ class Exporting(QObject):
                 action = QAction(f"Export: {offer.title}…", menu)
                 action.setData((subject.name, offer.name))
                 menu.addAction(action)
-        docks = self._window.workspace.docks.values()
+        docks = self._window.explore.docks.values()
         if widget in docks:
             menu.addSeparator()
             menu.addActions([dock.toggleViewAction() for dock in docks])

@@ -86,7 +86,7 @@ def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
                 spec.name,
                 spec.title,
                 WorkspaceId.EXPLORE,
-                partial(window.workspace.in_dock, spec),
+                partial(window.explore.in_dock, spec),
                 spec.dock,
             )
             for spec in registry.PANELS
@@ -152,7 +152,7 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
     if panel.name != TIMELINE:
         window.workspaces.show_place(panel.place)
     if panel.dock:
-        dock = window.workspace.docks[panel.dock]
+        dock = window.explore.docks[panel.dock]
         dock.show()
         dock.raise_()
     if panel.tabs is not None:
@@ -161,7 +161,7 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
 
 def way_back(window: MainWindow) -> Callable[[], None]:
     """What brings the window back to what is in view now, whatever has been brought there."""
-    workspaces, docks = window.workspaces, window.workspace.docks.values()
+    workspaces, docks = window.workspaces, window.explore.docks.values()
     place, arrangement = workspaces.shown, workspaces.arrangement()
     hidden = [dock for dock in docks if dock.isHidden()]
     in_front = [dock for dock in docks if not dock.visibleRegion().isEmpty()]

@@ -29,7 +29,7 @@ class ExportTable:
 
 def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
     """The tables of each panel that has any."""
-    workspace = window.workspace
+    workspace = window.explore
     metrics = ExportTable("The numbers", partial(_metrics, window))
     return {
         "pairs": [ExportTable("The most frequent pairs", partial(_pairs, window))],

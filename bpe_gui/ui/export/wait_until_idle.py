@@ -159,7 +159,7 @@ class _Rest(QObject):
 
 def _is_busy(window: MainWindow, panel: QWidget) -> bool:
     """Whether anything is under way that the workspace in view waits for, or that panel of it."""
-    workspace, compare = window.workspace, window.compare
+    workspace, compare = window.explore, window.compare
     if not (workspace.clock.up_to_date and workspace.at_rest):
         return True
     if any(each.isVisible() and each.busy for each in window.findChildren(MergeCurves)):

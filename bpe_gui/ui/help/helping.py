@@ -34,15 +34,15 @@ class Helping(QObject):
         self._window = window
         self._boxes = boxes
         self._dock = dock
-        self.going = Navigator(window, workspaces, actions)
+        self.navigator = Navigator(window, workspaces, actions)
         self.search = ActionSearch(self.findable, self.pages_with, window)
-        self.manual = Manual(dock, self.going, window, workspaces, actions, self.entries)
+        self.manual = Manual(dock, self.navigator, window, workspaces, actions, self.entries)
         self.in_dialogs = DialogHelp(self.manual.written, self)
         actions.search_actions.triggered.connect(self.search.open_list)
 
     def entries(self) -> list[Entry]:
         """Everything that can be done, as it is now."""
-        return entries_of(self._window, self._window.menuBar(), self.going.actions, self._boxes)
+        return entries_of(self._window, self._window.menuBar(), self.navigator.actions, self._boxes)
 
     def findable(self) -> list[Entry]:
         """Everything that can be done, and each page of the help."""

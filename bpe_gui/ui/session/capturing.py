@@ -33,7 +33,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
             valid_text(branch.name),
             branch.history,
             tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),
-            window.workspace.guess.given(branch.history),
+            window.explore.guess.given(branch.history),
         )
         for branch in branches.all
     )
@@ -47,7 +47,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
         live=player.live,
         text=window.sample_text.text,
         lanes=references_of(window.compare.comparison.lanes),
-        lockstep=window.experimenting.runs.shown,
+        lockstep=window.laboratory_controller.runs.shown,
         saved_as=_as_text(saved_as),
         layout=layout_of(window),
     )

@@ -43,11 +43,11 @@ def restore(window: MainWindow, session: Session) -> None:
     for kept in session.branches:
         marks = (Bookmark(position, name) for position, name in kept.bookmarks)
         window.player.set_bookmarks(kept.history, marks)
-        window.workspace.guess.bring_back(kept.history, kept.guesses)
+        window.explore.guess.bring_back(kept.history, kept.guesses)
     restore_lanes(window.compare, session.lanes)
     window.sample_text.set(session.text)
     window.branches.restore(branches, corpus, session.shown, session.position)
-    window.experimenting.bring_back_lockstep(session.lockstep)
+    window.laboratory_controller.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.
     window.controls.changed.emit()
     apply_selection(window, session.layout)

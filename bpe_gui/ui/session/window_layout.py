@@ -33,7 +33,7 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
     """
     speed = window.player.speed
     source, text, note = window.compare.source.state()
-    token = window.workspace.token
+    token = window.explore.token
     return {
         "workspace": window.workspaces.shown.name.lower(),
         "theme": window.theme.name,
@@ -42,8 +42,8 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": window.actions_.guess.isChecked(),
-        "draft": _draft_of(window.experimenting.files),
-        "word": window.workspace.derivation.word(),
+        "draft": _draft_of(window.laboratory_controller.files),
+        "word": window.explore.derivation.word(),
         "choices": window.view_state.values(),
         "specials_as_text": window.compare.comparison.specials_as_text,
     }
@@ -74,17 +74,17 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     history, token = window.player.history, layout.get("token")
     size = history.vocabulary_size(len(history)) if history is not None else 0
     if type(token) is int and 0 <= token < size:
-        window.workspace.select_token(token)
+        window.explore.select_token(token)
     if isinstance(guessing := layout.get("guessing"), bool):
         window.actions_.guess.setChecked(guessing)
     if word := _text(layout.get("word")):
-        window.workspace.derivation.set_word(word[:_LONGEST_WORD])
-    _bring_back_draft(window.experimenting.files, layout.get("draft"))
+        window.explore.derivation.set_word(word[:_LONGEST_WORD])
+    _bring_back_draft(window.laboratory_controller.files, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in WorkspaceId.__members__:
         window.workspaces.show_place(WorkspaceId[place])
     # What is searched for is searched in the run that is there now.
-    window.workspace.clock.catch_up()
+    window.explore.clock.catch_up()
     window.view_state.set_values(layout.get("choices"))
 
 

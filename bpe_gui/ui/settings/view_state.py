@@ -138,7 +138,7 @@ class ViewState(QObject):
 
     def _widgets(self) -> Iterator[tuple[str, QObject]]:
         """Yield the widgets that have been made, with their names."""
-        window, panels = self._window, self._window.workspace
+        window, panels = self._window, self._window.explore
         places: tuple[tuple[QWidget, _Kinds], ...] = (
             (panels.words, _OF_WORDS),
             (panels.vocabulary, _OF_VOCABULARY),
