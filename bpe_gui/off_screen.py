@@ -71,7 +71,7 @@ def picture(request: RenderRequest, session: Session) -> None:
             # Not only when it is painted: laying it out may take more room than there is.
             check_pixels(QSize(*request.size), request.scale)
         with Interrupts() as interrupts, _window(request, session) as window:
-            panel = panels_of(window)[name]
+            panel = panels_of(window.context)[name]
             if name in animated():
                 _following_panel(window, request, panel, interrupts)
             else:
@@ -91,8 +91,8 @@ def _following_panel(
     _check_content(window, panel.name)
     if request.size is None:
         # What stands behind another tab has the size that it was made with.
-        bring_into_view(window, panel)
-        come_to_rest(window, panel, interrupts)
+        bring_into_view(window.context, panel)
+        come_to_rest(window.context, panel, interrupts)
     width, height = request.size or panel.widget.size().toTuple()
     text = (request.text_size or 100) / 100
     look = RenderOptions(
@@ -115,7 +115,7 @@ def _any_panel(
 ) -> None:
     """Write a panel of the window, once it has come to rest."""
     size = QSize(*request.size) if request.size is not None else None
-    bring_into_view(window, panel)
+    bring_into_view(window.context, panel)
     if panel.name == WINDOW and size is not None:
         window.resize(size)
     least = panel.widget.minimumSizeHint()
@@ -124,12 +124,12 @@ def _any_panel(
             f"the panel {panel.name} needs {least.width():,} by {least.height():,} at least, and "
             f"would have {size.width():,} by {size.height():,}; make the picture larger"
         )
-    come_to_rest(window, panel, interrupts)
+    come_to_rest(window.context, panel, interrupts)
     _check_content(window, panel.name)
     if window.message_bar.isVisible():
         # What it says is for somebody who sits at the window.
         window.message_bar.withdraw_all()
-        come_to_rest(window, panel, interrupts)
+        come_to_rest(window.context, panel, interrupts)
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
     else:
@@ -141,7 +141,7 @@ def table(request: RenderRequest, session: Session) -> None:
     """Write the table of a panel as .csv, with all of its rows."""
     name = _panel_of(request, panel_names())
     with Interrupts() as interrupts, _window(request, session) as window:
-        panel, tables = panels_of(window)[name], tables_of(window)
+        panel, tables = panels_of(window.context)[name], tables_of(window.context)
         if name not in tables:
             raise RenderError(f"the panel {name} has no table; {', '.join(tables)} have")
         if not 1 <= request.table <= (count := len(tables[name])):
@@ -149,11 +149,11 @@ def table(request: RenderRequest, session: Session) -> None:
                 f"the panel {name} has {counted(count, 'table')}, so there is none with the "
                 f"number {request.table:,}"
             )
-        bring_into_view(window, panel)
-        come_to_rest(window, panel, interrupts)
+        bring_into_view(window.context, panel)
+        come_to_rest(window.context, panel, interrupts)
         lines = tables[name][request.table - 1].take()
         if lines is None:
-            reason = nothing_in(window, name)
+            reason = nothing_in(window.context, name)
             why = f": {reason}" if reason else " yet"
             raise RenderError(f"the table of the panel {name} has no rows{why}")
         write_atomically(request.output, csv_parts(lines))
@@ -275,7 +275,7 @@ def _strange_folders() -> Iterator[None]:
 
 def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
     """Bring the session into the window, as it is to be seen."""
-    restore(window, session)
+    restore(window.context, session)
     if request.palette is not None:
         window.palette_choice.choose(request.palette)
     if request.dark is not None:
@@ -288,7 +288,7 @@ def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> No
 
 def _check_content(window: MainWindow, panel: str) -> None:
     """Refuse a panel that only invites to do something."""
-    if reason := nothing_in(window, panel):
+    if reason := nothing_in(window.context, panel):
         raise RenderError(f"the panel {panel} has nothing to show: {reason}")
 
 

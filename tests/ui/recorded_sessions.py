@@ -38,7 +38,7 @@ def at_rest(qtbot: QtBot, window: MainWindow) -> None:
 
 def taken(window: MainWindow) -> Session:
     """The session of a window, through the bytes of its file."""
-    session = capture(window)
+    session = capture(window.context)
     assert session is not None
     return from_bytes(to_bytes(session))
 
@@ -162,7 +162,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     files = {}
     for place in WorkspaceId:
         window.workspaces.show_place(place)
-        session = capture(window)
+        session = capture(window.context)
         assert session is not None
         files[place] = to_bytes(session)
     _recorded.append(Recorded(files, facts_of(window)))

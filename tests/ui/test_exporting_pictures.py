@@ -52,7 +52,7 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "words.png"
-    bring_into_view(window, panels_of(window)["words"])
+    bring_into_view(window.context, panels_of(window.context)["words"])
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     before = picture(window.explore.words)
 
@@ -75,7 +75,7 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
 def test_a_panel_that_has_nothing_to_show_is_not_exported(
     qtbot: QtBot, window: MainWindow, name: str
 ) -> None:
-    bring_into_view(window, panels_of(window)[name])
+    bring_into_view(window.context, panels_of(window.context)[name])
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     qtbot.waitUntil(lambda: window.compare.comparison.up_to_date)
     said: list[str] = []
@@ -259,15 +259,15 @@ def test_a_panel_rests_when_its_curves_are_measured(
 ) -> None:
     monkeypatch.setattr(coming_to_rest, "_LONGEST", 500)
     gate = shut(CurveMeasurer, "_measured")
-    found = panels_of(window)["lockstep"]
-    bring_into_view(window, found)
+    found = panels_of(window.context)["lockstep"]
+    bring_into_view(window.context, found)
     panel = window.laboratory.view.lockstep
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0)
     with coming_to_rest.Interrupts() as interrupts:
         with pytest.raises(RenderError, match="lockstep does not come to rest"):
-            coming_to_rest.come_to_rest(window, found, interrupts)
+            coming_to_rest.come_to_rest(window.context, found, interrupts)
         gate.open()
         monkeypatch.setattr(coming_to_rest, "_LONGEST", 60_000)
-        coming_to_rest.come_to_rest(window, found, interrupts)
+        coming_to_rest.come_to_rest(window.context, found, interrupts)
     assert not child(panel, MergeCurves, "mergeCurves").is_empty

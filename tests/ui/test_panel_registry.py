@@ -87,7 +87,7 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
 def test_it_is_exported(window: MainWindow) -> None:
     assert "count" in panel_names()
     assert animated()["count"] is COUNT
-    found = panels_of(window)["count"]
+    found = panels_of(window.context)["count"]
     assert found.title == "Merges so far"
     assert picture_of(found.widget, 1, None).width() > 0
 

@@ -7,12 +7,9 @@ is guessing, is of no use to anybody: it is not made, and one sentence says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _NO_RUN = "there is no run yet"
 _NO_TEXT = "there is no text"
@@ -21,26 +18,26 @@ _TELLING = frozenset(("wall", "lockstep"))
 """The panels of the laboratory with tables that go on behind the cursor."""
 
 
-def nothing_in(window: MainWindow, panel: str) -> str:
+def nothing_in(context: Context, panel: str) -> str:
     """Why a panel has nothing to show, as the end of a sentence; empty if it has something.
 
     A panel that has not been in view may have something only when it is looked at.
     """
     spec = registry.named(panel)
-    if (spec is not None or panel == "timeline") and window.player.history is None:
+    if (spec is not None or panel == "timeline") and context.player.history is None:
         return _NO_RUN
     if spec is not None:
-        return spec.emptiness(window.explore.by_name[panel])
+        return spec.emptiness(context.explore.by_name[panel])
     find = _REASONS.get(panel)
-    return find(window) if find is not None else ""
+    return find(context) if find is not None else ""
 
 
-def why_not_told(window: MainWindow, panel: str = "") -> str:
+def why_not_told(context: Context, panel: str = "") -> str:
     """Why the tables of a panel, or by default the run behind the cursor, are not to be told.
 
     One sentence; empty if nobody is guessing, or they give nothing away.
     """
-    if not window.actions_.guess.isChecked() or (panel and not _tells_next(panel)):
+    if not context.actions.guess.isChecked() or (panel and not _tells_next(panel)):
         return ""
     return "The next merge is being guessed, and this would tell it; end the guessing first."
 
@@ -51,46 +48,46 @@ def _tells_next(panel: str) -> bool:
     return spec.tells_next if spec is not None else panel in _TELLING
 
 
-def _lanes(window: MainWindow) -> str:
-    if not window.compare.lanes.is_empty:
+def _lanes(context: Context) -> str:
+    if not context.compare.lanes.is_empty:
         return ""
-    return _NO_TEXT if window.compare.numbers.table.model.rows else _NO_LANES
+    return _NO_TEXT if context.compare.numbers.table.model.rows else _NO_LANES
 
 
-def _numbers(window: MainWindow) -> str:
-    return "" if window.compare.numbers.table.model.rows else _NO_LANES
+def _numbers(context: Context) -> str:
+    return "" if context.compare.numbers.table.model.rows else _NO_LANES
 
 
-def _languages(window: MainWindow) -> str:
-    if window.compare.numbers.languages.model.columns:
+def _languages(context: Context) -> str:
+    if context.compare.numbers.languages.model.columns:
         return ""
-    return _numbers(window) or "the text that is compared is not the story in twenty languages"
+    return _numbers(context) or "the text that is compared is not the story in twenty languages"
 
 
-def _merge_curves(window: MainWindow) -> str:
-    if not window.compare.numbers.curves.is_empty:
+def _merge_curves(context: Context) -> str:
+    if not context.compare.numbers.curves.is_empty:
         return ""
-    return _numbers(window) or "nothing has been measured that grows by merges"
+    return _numbers(context) or "nothing has been measured that grows by merges"
 
 
-def _pipeline(window: MainWindow) -> str:
-    return _NO_TEXT if window.laboratory.view.pipeline.is_empty else ""
+def _pipeline(context: Context) -> str:
+    return _NO_TEXT if context.laboratory.view.pipeline.is_empty else ""
 
 
-def _wall(window: MainWindow) -> str:
-    wall = window.laboratory.view.boundaries
+def _wall(context: Context) -> str:
+    wall = context.laboratory.view.boundaries
     if wall.pair_lines() is not None:
         return ""
     said = wall.sentence.rstrip(".")
     return said[:1].lower() + said[1:] or _NO_RUN
 
 
-def _lockstep(window: MainWindow) -> str:
-    trained = window.laboratory.view.lockstep.chart.lockstep is not None
+def _lockstep(context: Context) -> str:
+    trained = context.laboratory.view.lockstep.chart.lockstep is not None
     return "" if trained else "no recipes have been trained in lockstep"
 
 
-_REASONS: Mapping[str, Callable[[MainWindow], str]] = {
+_REASONS: Mapping[str, Callable[[Context], str]] = {
     "lanes": _lanes,
     "numbers": _numbers,
     "metrics": _numbers,

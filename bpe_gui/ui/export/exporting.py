@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import final_name
 from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
@@ -28,9 +28,6 @@ from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_o
 from bpe_gui.ui.export.picture import PictureError, check_pixels
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _ABOUT = "export"
 _SUBJECT = "exportSubject"
@@ -49,9 +46,9 @@ class Exporting(QObject):
     problem = Signal(str, str)
     """The same, and why nothing was written: one sentence; nothing if that is over."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context = context
         self.choices = Choices()
         self._dialog: ExportDialog | None = None
         self._go_back: Callable[[], None] = _stay
@@ -60,10 +57,10 @@ class Exporting(QObject):
         self._settling.timeout.connect(self._look_again)
         self._looks = 0
         self._task = BackgroundTask("exporting", self)
-        window.actions_.export.triggered.connect(self.ask)
-        self.succeeded.connect(window.message_bar.tell_success)
-        self.problem.connect(window.message_bar.tell_problem)
-        window.workspaces.changed.connect(self._offer_menus)
+        context.actions.export.triggered.connect(self.ask)
+        self.succeeded.connect(context.message_bar.tell_success)
+        self.problem.connect(context.message_bar.tell_problem)
+        context.workspaces.changed.connect(self._offer_menus)
         self._offer_menus()
 
     def close(self) -> None:
@@ -84,8 +81,8 @@ class Exporting(QObject):
         What is chosen comes into view meanwhile; in the end the window shows what it showed.
         """
         self.problem.emit(_ABOUT, "")
-        self._go_back = way_back(self._window)
-        dialog = ExportDialog(subjects_of(self._window), self.choices, self._window)
+        self._go_back = way_back(self._context)
+        dialog = ExportDialog(subjects_of(self._context), self.choices, self._context.window)
         self._dialog = dialog
         dialog.subjectChosen.connect(self._on_subject)
         dialog.previewWanted.connect(self._on_preview_wanted)
@@ -108,7 +105,7 @@ class Exporting(QObject):
         """The subject that the keyboard is in: the innermost of those that are; "" for none."""
         focus = QApplication.focusWidget()
         found, depth = "", -1
-        for subject in subjects_of(self._window):
+        for subject in subjects_of(self._context):
             panel = subject.panel
             if panel is None or panel.name in (TIMELINE, WINDOW) or not panel.is_made:
                 continue
@@ -124,7 +121,7 @@ class Exporting(QObject):
         if subject.name == WINDOW:
             self._go_back()  # as it stood before another panel was brought into view
         elif subject.panel is not None:
-            bring_into_view(self._window, subject.panel)
+            bring_into_view(self._context, subject.panel)
 
     @Slot()
     def _on_preview_wanted(self) -> None:
@@ -137,7 +134,7 @@ class Exporting(QObject):
         """A panel that has just come into view takes a while to be drawn, and to have its size."""
         self._looks -= 1
         refused = self._dialog is not None and self._dialog.refused
-        if self._looks <= 0 and self._window.explore.at_rest and not refused:
+        if self._looks <= 0 and self._context.explore.at_rest and not refused:
             self._settling.stop()
         if self._dialog is not None:
             self._dialog.follow_size()
@@ -155,7 +152,7 @@ class Exporting(QObject):
                 check_pixels(options.size or panel.widget.size(), options.scale)
                 scale = max(1, round(dialog.devicePixelRatioF()))
                 seen = Options(scale, options.size, options.colours)
-                image = paint(self._window, panel, seen)
+                image = paint(self._context, panel, seen)
             else:
                 offer.make(options)  # which leaves the work to another thread
         except PictureError as error:
@@ -184,7 +181,7 @@ class Exporting(QObject):
         self._task.ask_too(partial(_write, path, work), partial(self._on_written, path), failed)
 
     def _ask_where(self, offer: ExportFormat) -> Path | None:
-        dialog = QFileDialog(self._window, "Export", self.choices.folder)
+        dialog = QFileDialog(self._context.window, "Export", self.choices.folder)
         dialog.setObjectName("exportFileDialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
@@ -198,7 +195,7 @@ class Exporting(QObject):
             return None
         path = Path(named[0])
         self.choices.folder = str(path.parent)
-        return final_name(self._window, path, offer.ending)
+        return final_name(self._context.window, path, offer.ending)
 
     def _on_written(self, path: Path, size: int) -> None:
         self.succeeded.emit(_ABOUT, f"{path.name} is written, {megabytes(size)}.")
@@ -208,10 +205,10 @@ class Exporting(QObject):
     @Slot()
     def _offer_menus(self) -> None:
         """Give each panel that has no menu of its own one by which it can be exported."""
-        for panel in panels_of(self._window).values():
+        for panel in panels_of(self._context).values():
             if panel.name in (TIMELINE, WINDOW) or not panel.is_made:
                 continue
-            widget = self._window.explore.docks[panel.dock] if panel.dock else panel.widget
+            widget = self._context.explore.docks[panel.dock] if panel.dock else panel.widget
             if widget.property(_SUBJECT) is None and not _has_menu(widget):
                 widget.setProperty(_SUBJECT, panel.name)
                 widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -222,15 +219,15 @@ class Exporting(QObject):
         """What can be exported of a panel, and in Explore which panels are shown."""
         widget = self.sender()
         assert isinstance(widget, QWidget)
-        menu = QMenu(self._window)
-        for subject in subjects_of(self._window):
+        menu = QMenu(self._context.window)
+        for subject in subjects_of(self._context):
             if subject.name != widget.property(_SUBJECT):
                 continue
             for offer in subject.offers:
                 action = QAction(f"Export: {offer.title}…", menu)
                 action.setData((subject.name, offer.name))
                 menu.addAction(action)
-        docks = self._window.explore.docks.values()
+        docks = self._context.explore.docks.values()
         if widget in docks:
             menu.addSeparator()
             menu.addActions([dock.toggleViewAction() for dock in docks])

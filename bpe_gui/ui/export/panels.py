@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,24 +74,24 @@ def animated() -> dict[str, PanelSpec]:
     return {spec.name: spec for spec in registry.PANELS if spec.follows}
 
 
-def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
+def panels_of(context: Context) -> Mapping[str, ExportPanel]:
     """Every panel of a window that can be exported, by name."""
-    timeline = window.player_bar.timeline
+    timeline = context.timeline
     found = [
         *(
             ExportPanel(
                 spec.name,
                 spec.title,
                 WorkspaceId.EXPLORE,
-                partial(window.explore.in_dock, spec),
+                partial(context.explore.in_dock, spec),
                 spec.dock,
             )
             for spec in registry.PANELS
         ),
         ExportPanel(TIMELINE, "Timeline", WorkspaceId.EXPLORE, lambda: timeline),
-        *_of_compare(window),
-        *_of_laboratory(window),
-        ExportPanel(WINDOW, "The whole window", window.workspaces.shown, lambda: window),
+        *_of_compare(context),
+        *_of_laboratory(context),
+        ExportPanel(WINDOW, "The whole window", context.workspaces.shown, lambda: context.window),
     ]
     return {panel.name: panel for panel in found}
 
@@ -104,8 +101,8 @@ def _field(owner: object, name: str) -> Callable[[], QWidget]:
     return partial(getattr, owner, name)
 
 
-def _of_compare(window: MainWindow) -> list[ExportPanel]:
-    compare, numbers = window.compare, window.compare.numbers
+def _of_compare(context: Context) -> list[ExportPanel]:
+    compare, numbers = context.compare, context.compare.numbers
     place = WorkspaceId.COMPARE
     return [
         ExportPanel("lanes", "Lanes", place, lambda: compare.lanes),
@@ -117,8 +114,8 @@ def _of_compare(window: MainWindow) -> list[ExportPanel]:
     ]
 
 
-def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
-    place, laboratory = WorkspaceId.LABORATORY, window.laboratory
+def _of_laboratory(context: Context) -> list[ExportPanel]:
+    place, laboratory = WorkspaceId.LABORATORY, context.laboratory
 
     def find(field: str) -> QWidget:
         found: QWidget = getattr(laboratory.view, field)
@@ -142,7 +139,7 @@ def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
     ]
 
 
-def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
+def bring_into_view(context: Context, panel: ExportPanel) -> None:
     """Let a panel be seen, so that it is drawn for the position; at once if it already is.
 
     What it shows may still be under way: panels are drawn on the frame clock.
@@ -150,24 +147,24 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
     if panel.name == WINDOW:
         return
     if panel.name != TIMELINE:
-        window.workspaces.show_place(panel.place)
+        context.workspaces.show_place(panel.place)
     if panel.dock:
-        dock = window.explore.docks[panel.dock]
+        dock = context.explore.docks[panel.dock]
         dock.show()
         dock.raise_()
     if panel.tabs is not None:
         panel.tabs().setCurrentWidget(panel.widget)
 
 
-def way_back(window: MainWindow) -> Callable[[], None]:
+def way_back(context: Context) -> Callable[[], None]:
     """What brings the window back to what is in view now, whatever has been brought there."""
-    workspaces, docks = window.workspaces, window.explore.docks.values()
+    workspaces, docks = context.workspaces, context.explore.docks.values()
     place, arrangement = workspaces.shown, workspaces.arrangement()
     hidden = [dock for dock in docks if dock.isHidden()]
     in_front = [dock for dock in docks if not dock.visibleRegion().isEmpty()]
-    tabs = [window.compare.numbers.tabs]
-    if window.laboratory.has_view:
-        tabs.append(window.laboratory.view.tabs)
+    tabs = [context.compare.numbers.tabs]
+    if context.laboratory.has_view:
+        tabs.append(context.laboratory.view.tabs)
     chosen = [(one, one.currentIndex()) for one in tabs]
 
     def go_back() -> None:

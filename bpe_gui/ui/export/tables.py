@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from bpe_gui.exporting import tables
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.context.context import Context
 
 Lines = Iterable[Sequence[object]]
 
@@ -27,70 +24,70 @@ class ExportTable:
     take: Callable[[], Lines | None]
 
 
-def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
+def tables_of(context: Context) -> Mapping[str, Sequence[ExportTable]]:
     """The tables of each panel that has any."""
-    workspace = window.explore
-    metrics = ExportTable("The numbers", partial(_metrics, window))
+    workspace = context.explore
+    metrics = ExportTable("The numbers", partial(_metrics, context))
     return {
-        "pairs": [ExportTable("The most frequent pairs", partial(_pairs, window))],
+        "pairs": [ExportTable("The most frequent pairs", partial(_pairs, context))],
         "words": [ExportTable("The words", workspace.words.model.lines)],
         "derivation": [ExportTable("The merges of the word", workspace.derivation.model.lines)],
         "vocabulary": [ExportTable("The vocabulary", workspace.vocabulary.model.lines)],
         "branches": [
-            ExportTable("The branches", partial(_branches, window)),
-            ExportTable("The tokens of the branches", partial(_branch_tokens, window)),
+            ExportTable("The branches", partial(_branches, context)),
+            ExportTable("The tokens of the branches", partial(_branch_tokens, context)),
         ],
         "numbers": [metrics],
         "metrics": [metrics],
-        "languages": [ExportTable("The languages", partial(_languages, window))],
+        "languages": [ExportTable("The languages", partial(_languages, context))],
         "wall": [
-            ExportTable("Pairs that are kept apart", partial(_forbidden, window)),
-            ExportTable("Tokens across walls", partial(_crossings, window)),
+            ExportTable("Pairs that are kept apart", partial(_forbidden, context)),
+            ExportTable("Tokens across walls", partial(_crossings, context)),
         ],
-        "lockstep": [ExportTable("The tokens of the recipes", partial(_lockstep, window))],
+        "lockstep": [ExportTable("The tokens of the recipes", partial(_lockstep, context))],
     }
 
 
-def _pairs(window: MainWindow) -> Lines | None:
-    history, position = window.player.history, window.player.position
+def _pairs(context: Context) -> Lines | None:
+    history, position = context.player.history, context.player.position
     return None if history is None else tables.pair_lines(history, position)
 
 
-def _branches(window: MainWindow) -> Lines | None:
-    branches = window.branches.all
+def _branches(context: Context) -> Lines | None:
+    branches = context.branches.all
     return tables.branch_lines(tuple(branches)) if branches else None
 
 
-def _branch_tokens(window: MainWindow) -> Lines | None:
-    branches = window.branches.all
+def _branch_tokens(context: Context) -> Lines | None:
+    branches = context.branches.all
     if not branches:
         return None
     histories = [branch.history for branch in branches]
     return tables.side_by_side_lines(histories, [branch.name for branch in branches])
 
 
-def _metrics(window: MainWindow) -> Lines | None:
-    model = window.compare.numbers.table.model
+def _metrics(context: Context) -> Lines | None:
+    model = context.compare.numbers.table.model
     return model.lines() if model.rows else None
 
 
-def _languages(window: MainWindow) -> Lines | None:
-    model = window.compare.numbers.languages.model
+def _languages(context: Context) -> Lines | None:
+    model = context.compare.numbers.languages.model
     return model.lines() if model.columns else None
 
 
 # The laboratory is made when somebody looks at it, and not before.
 
 
-def _forbidden(window: MainWindow) -> Lines | None:
-    return window.laboratory.view.boundaries.pair_lines()
+def _forbidden(context: Context) -> Lines | None:
+    return context.laboratory.view.boundaries.pair_lines()
 
 
-def _crossings(window: MainWindow) -> Lines | None:
-    return window.laboratory.view.boundaries.token_lines()
+def _crossings(context: Context) -> Lines | None:
+    return context.laboratory.view.boundaries.token_lines()
 
 
-def _lockstep(window: MainWindow) -> Lines | None:
-    chart = window.laboratory.view.lockstep.chart
+def _lockstep(context: Context) -> Lines | None:
+    chart = context.laboratory.view.lockstep.chart
     found = chart.lockstep
     return None if found is None else tables.lockstep_lines(found, chart.names)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QImage
@@ -15,12 +14,10 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import ExportPanel
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _LOOK_EVERY = 50
 """Milliseconds between two looks at a window that is coming to rest."""
@@ -109,9 +106,9 @@ def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
     interrupts.check()
 
 
-def come_to_rest(window: MainWindow, panel: ExportPanel, interrupts: Interrupts) -> None:
+def come_to_rest(context: Context, panel: ExportPanel, interrupts: Interrupts) -> None:
     """Handle events until a panel shows all that it has to show."""
-    rest = _Rest(window, panel)
+    rest = _Rest(context, panel)
     try:
         with until(rest.came, interrupts):
             pass
@@ -127,9 +124,9 @@ class _Rest(QObject):
     came = Signal()
     """It is at rest, or was given up."""
 
-    def __init__(self, window: MainWindow, panel: ExportPanel) -> None:
+    def __init__(self, context: Context, panel: ExportPanel) -> None:
         super().__init__()
-        self._window, self._panel = window, panel
+        self._context, self._panel = context, panel
         self._last = QImage()
         self._alike = self._looks = 0
         self.rests = False
@@ -145,7 +142,7 @@ class _Rest(QObject):
     @Slot()
     def _look(self) -> None:
         self._looks += 1
-        if _is_busy(self._window, self._panel.widget):
+        if _is_busy(self._context, self._panel.widget):
             self._alike = 0
         else:
             image = picture_of(self._panel.widget, 1)
@@ -157,18 +154,18 @@ class _Rest(QObject):
             self.came.emit()
 
 
-def _is_busy(window: MainWindow, panel: QWidget) -> bool:
+def _is_busy(context: Context, panel: QWidget) -> bool:
     """Whether anything is under way that the workspace in view waits for, or that panel of it."""
-    workspace, compare = window.explore, window.compare
+    workspace, compare = context.explore, context.compare
     if not (workspace.clock.up_to_date and workspace.at_rest):
         return True
-    if any(each.isVisible() and each.busy for each in window.findChildren(MergeCurves)):
+    if any(each.isVisible() and each.busy for each in context.window.findChildren(MergeCurves)):
         return True
-    match window.workspaces.shown:
+    match context.workspaces.shown:
         case WorkspaceId.COMPARE:
             return compare.loader.busy or not compare.comparison.up_to_date
         case WorkspaceId.LABORATORY:
-            view = window.laboratory.view
+            view = context.laboratory.view
             parts = (view.pipeline, view.editor)
             stale = any(part.isVisible() and not part.up_to_date for part in parts)
             seen = panel is view.editor or panel.isAncestorOf(view.editor)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.session.lanes import references_of
 from bpe_gui.ui.session.window_layout import layout_of
 from bpe_gui.ui.settings.names import valid_text
 
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
-
-def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
+def capture(context: Context, saved_as: Path | None = None) -> Session | None:
     """All that a window shows now, or None if it shows no run.
 
     `saved_as` is where its user has saved it, for what the window keeps by itself.
@@ -24,7 +21,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
     It takes a millisecond or so whatever the size of the run, for nothing is copied: a run that
     is being trained goes on growing in the session, and is written as far as it has got then.
     """
-    branches, player = window.branches, window.player
+    branches, player = context.branches, context.player
     shown, corpus = branches.shown, branches.corpus
     if shown is None or corpus is None:
         return None
@@ -33,7 +30,7 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
             valid_text(branch.name),
             branch.history,
             tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),
-            window.explore.guess.given(branch.history),
+            context.explore.guess.given(branch.history),
         )
         for branch in branches.all
     )
@@ -45,11 +42,11 @@ def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
         shown=branches.all.index(shown),
         position=player.position,
         live=player.live,
-        text=window.sample_text.text,
-        lanes=references_of(window.compare.comparison.lanes),
-        lockstep=window.laboratory_controller.runs.shown,
+        text=context.sample_text.text,
+        lanes=references_of(context.compare.comparison.lanes),
+        lockstep=context.laboratory_controller.runs.shown,
         saved_as=_as_text(saved_as),
-        layout=layout_of(window),
+        layout=layout_of(context),
     )
 
 

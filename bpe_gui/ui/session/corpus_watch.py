@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.bpe.corpus_changes import Changes, changes_since
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.session.changes_sentence import changes_sentence
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _ABOUT = "files of the corpus"
 """What messages are about that tell of it."""
@@ -34,13 +32,17 @@ class _Found:
 class CorpusWatch(QObject):
     """Looks once, when a session has come into view. What it says goes when the words do."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    trainWanted = Signal(list)
+    """Files that have changed are to be trained on as they are."""
+
+    def __init__(self, branches: Branches, messages: MessageBar) -> None:
+        super().__init__(messages)
+        self._branches = branches
+        self._messages = messages
         self._words: WordCounts | None = None
         self._looking = BackgroundTask("looking at the corpus", self, gives_way=True)
-        window.branches.changed.connect(self._on_branches)
-        window.message_bar.taken_up.connect(self._on_taken_up)
+        branches.changed.connect(self._on_branches)
+        messages.taken_up.connect(self._on_taken_up)
 
     @property
     def at_rest(self) -> bool:
@@ -50,7 +52,7 @@ class CorpusWatch(QObject):
     def look(self) -> None:
         """Look whether the corpus of the run in view is as it was, and say so if it is not."""
         self._leave()
-        shown, corpus = self._window.branches.shown, self._window.branches.corpus
+        shown, corpus = self._branches.shown, self._branches.corpus
         files = shown.words.files if shown is not None else None
         if shown is None or corpus is None or not files:
             return
@@ -65,11 +67,11 @@ class CorpusWatch(QObject):
         """Look no longer, and say no longer what was seen."""
         self._words = None
         self._looking.drop()
-        self._window.message_bar.withdraw(_ABOUT)
+        self._messages.withdraw(_ABOUT)
 
     @Slot()
     def _on_branches(self) -> None:
-        shown = self._window.branches.shown
+        shown = self._branches.shown
         if self._words is not None and (shown is None or shown.words is not self._words):
             self._leave()
 
@@ -81,15 +83,15 @@ class CorpusWatch(QObject):
             return
         sentence = changes_sentence(found.changes, can_train=found.can_train)
         if found.can_train:
-            self._window.message_bar.offer(_ABOUT, sentence, "Train again")
+            self._messages.offer(_ABOUT, sentence, "Train again")
         else:
-            self._window.message_bar.tell_problem(_ABOUT, sentence)
+            self._messages.tell_problem(_ABOUT, sentence)
 
     @Slot(str)
     def _on_taken_up(self, about: str) -> None:
-        corpus = self._window.branches.corpus
+        corpus = self._branches.corpus
         if about == _ABOUT and corpus is not None:
-            self._window.open_sources(corpus.sources, train=True)
+            self.trainWanted.emit(list(corpus.sources))
 
 
 def _look(files: FileStamps, corpus: Corpus, job: Job) -> _Found:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -12,19 +11,18 @@ from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
-from bpe_gui.ui.session.crash_recovery import CrashRecovery
+from bpe_gui.ui.session.crash_recovery import CrashRecovery, RecoveryMenu
 from bpe_gui.ui.session.opening_note import OpeningNote
 from bpe_gui.ui.session.restoring import restore
 from bpe_gui.ui.session.session_dialogs import ask_what_to_open, ask_where_to_save
 from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles, Writing
 from bpe_gui.ui.widgets.sentences import as_sentence
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _SESSION, _BEFORE = "session", "what was before"
 
@@ -44,39 +42,51 @@ class SessionKeeper(QObject):
     othersDropped = Signal(list)
     """Paths that hold no session."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    replacing = Signal()
+    """A session is about to take the place of what is there."""
+    replaced = Signal()
+    """It has."""
+
+    def __init__(
+        self,
+        context: Context,
+        compiler: Compiler,
+        menu: RecoveryMenu,
+        in_tour: Callable[[], bool],
+    ) -> None:
+        """`menu` lists what is kept. What is seen while `in_tour` is not the user's."""
+        super().__init__(context.window)
+        self._context = context
+        self._compiler = compiler
+        self._in_tour = in_tour
         self.path: Path | None = None
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
         self._aside = Path()
-        self._note = OpeningNote(window.statusBar())
+        self._note = OpeningNote(context.window.statusBar())
         self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
         self._states = AutosaveFolder(data_folder() / "sessions")
-        self._autosave = Autosave(window, self._files, self._states)
-        self.corpus_watch = CorpusWatch(window)
-        self._autosave.problem.connect(window.message_bar.tell_problem)
+        self._autosave = Autosave(context, self._files, self._states, self._state)
+        self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
+        self._autosave.problem.connect(context.message_bar.tell_problem)
         self._files.written.connect(self._on_written)
         self._files.not_written.connect(self._on_not_written)
         self._files.read.connect(self._on_read)
         self._files.not_read.connect(self._on_not_read)
-        window.message_bar.taken_up.connect(self._on_taken_up)
-        actions = window.actions_
+        context.message_bar.taken_up.connect(self._on_taken_up)
+        actions = context.actions
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
         actions.cancel.triggered.connect(self.cancel_opening)
         actions.open_session.triggered.connect(self.ask_what_to_open)
-        window.player.loaded.connect(self._enable)
+        context.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        self._left = CrashRecovery(
-            self._states, self._files, window.message_bar, window.kept_states
-        )
+        self._left = CrashRecovery(self._states, self._files, context.message_bar, menu)
         self._left.wanted.connect(self._open)
         self._left.refused.connect(self._tell)
-        self._left.told.connect(window.status.note)
+        self._left.told.connect(context.status.note)
 
     @property
     def name(self) -> str:
@@ -94,6 +104,11 @@ class SessionKeeper(QObject):
 
     # -- saving ------------------------------------------------------------------------------
 
+    def _state(self) -> Session | None:
+        """What is to be kept now; while a tour is shown, what was taken down before it stays."""
+        session = None if self._in_tour() else capture(self._context, self.path)
+        return session if session is not None and is_worth_keeping(session) else None
+
     @Slot()
     def save(self) -> None:
         """Save the session where it was saved before; the first time, ask where."""
@@ -105,15 +120,15 @@ class SessionKeeper(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask where to save the session, and save it."""
-        path = ask_where_to_save(self._window, self.path)
+        path = ask_where_to_save(self._context.window, self.path)
         if path is not None:
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Save the session in a file, if it can be opened again; else all stays as it was."""
-        session = capture(self._window)
+        session = capture(self._context)
         if session is not None:
-            self._window.status.note(f"Saving {path.name} …")
+            self._context.status.note(f"Saving {path.name} …")
             self._files.write(Writing(session, path.absolute(), is_asked=True))
 
     # -- opening -----------------------------------------------------------------------------
@@ -121,7 +136,7 @@ class SessionKeeper(QObject):
     @Slot()
     def ask_what_to_open(self) -> None:
         """Ask for the file of a session, and open it."""
-        path = ask_what_to_open(self._window)
+        path = ask_what_to_open(self._context.window)
         if path is not None:
             self.open_session(path)
 
@@ -148,11 +163,11 @@ class SessionKeeper(QObject):
     @Slot(object)
     def _open(self, path: Path) -> None:
         self._opening = path
-        self._window.message_bar.withdraw(_SESSION)
+        self._context.message_bar.withdraw(_SESSION)
         # What is cut when it comes is cut by loops that are loaded meanwhile.
-        self._window.compiler.start()
+        self._compiler.start()
         self._note.begin(path.name)
-        self._window.run_control.set_waiting(True)
+        self._context.run_control.set_waiting(True)
         self._files.open(path)
 
     @Slot()
@@ -165,12 +180,12 @@ class SessionKeeper(QObject):
     def _end_opening(self) -> None:
         self._opening = None
         self._note.end()
-        self._window.run_control.set_waiting(False)
+        self._context.run_control.set_waiting(False)
 
     def _begin_as_ever(self) -> None:
         """Have something in view where nothing is: the session was to be the first thing."""
-        if self._window.player.history is None and not self._window.training.busy:
-            self._window.run_control.prepare()
+        if self._context.player.history is None and not self._context.training.busy:
+            self._context.run_control.prepare()
 
     # -- what becomes of it ------------------------------------------------------------------
 
@@ -179,16 +194,14 @@ class SessionKeeper(QObject):
         if path != self._opening:
             return
         self._end_opening()
-        self._window.touring.leave()
-        before = capture(self._window, self.path)
-        # What the user has chosen for all windows stays so, however a session looks.
-        self._window.settings_binding.save()
+        self.replacing.emit()
+        before = capture(self._context, self.path)
         try:
-            restore(self._window, session)
+            restore(self._context, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
-        self._window.settings.begin()
+        self.replaced.emit()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
@@ -198,7 +211,7 @@ class SessionKeeper(QObject):
 
     def _keep_aside(self, before: Session | None, said: str) -> None:
         """Keep what was in view before, and offer to go back to it."""
-        bar = self._window.message_bar
+        bar = self._context.message_bar
         if before is None or not is_worth_keeping(before) or self._states.path is None:
             bar.withdraw(_BEFORE)
             return
@@ -216,9 +229,9 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_written(self, writing: Writing, lacking: str) -> None:
         if writing.is_asked:
-            self._window.status.end_note()
+            self._context.status.end_note()
             self._rename(writing.path)
-            self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
+            self._context.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
             self.saved.emit(str(writing.path))
             self._autosave.note()
         elif writing.path == self._aside:
@@ -229,12 +242,12 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_not_written(self, writing: Writing, reason: str) -> None:
         if writing.is_asked:
-            self._window.status.end_note()
+            self._context.status.end_note()
             is_there = writing.path == self.path
             stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
             self._tell(f"{as_sentence(reason)}{stays}")
         elif writing.path == self._aside:
-            self._window.message_bar.withdraw(_BEFORE)
+            self._context.message_bar.withdraw(_BEFORE)
             self._tell(f"What was here before is not kept: {reason}.")
 
     def _rename(self, path: Path | None) -> None:
@@ -244,13 +257,13 @@ class SessionKeeper(QObject):
 
     @Slot(str)
     def _tell(self, problem: str) -> None:
-        self._window.message_bar.tell_problem(_SESSION, problem)
+        self._context.message_bar.tell_problem(_SESSION, problem)
 
     @Slot()
     def _enable(self) -> None:
-        shown = self._window.player.history is not None
-        self._window.actions_.save_session.setEnabled(shown)
-        self._window.actions_.save_session_as.setEnabled(shown)
+        shown = self._context.player.history is not None
+        self._context.actions.save_session.setEnabled(shown)
+        self._context.actions.save_session_as.setEnabled(shown)
 
     # -- from one start to the next ------------------------------------------------------------
 

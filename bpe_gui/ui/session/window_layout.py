@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.theme.token_palettes import PALETTES
@@ -20,48 +21,47 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _LONGEST_WORD = 10_000
 """Characters of the word whose cutting is shown; of a longer one the rest is left out."""
 
 
-def layout_of(window: MainWindow) -> dict[str, Any]:
+def layout_of(context: Context) -> dict[str, Any]:
     """Return what `apply_look` and `apply_selection` take.
 
     `text` is of the compare view, where it is not one's own.
     """
-    speed = window.player.speed
-    source, text, note = window.compare.source.state()
-    token = window.explore.token
+    speed = context.player.speed
+    source, text, note = context.compare.source.state()
+    token = context.explore.token
     return {
-        "workspace": window.workspaces.shown.name.lower(),
-        "theme": window.theme.name,
-        "palette": window.palette_choice.palette.name,
+        "workspace": context.workspaces.shown.name.lower(),
+        "theme": context.theme.name,
+        "palette": context.palette_choice.palette.name,
         "speed": speed if isfinite(speed) else None,
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
-        "guessing": window.actions_.guess.isChecked(),
-        "draft": _draft_of(window.laboratory_controller.files),
-        "word": window.explore.derivation.word(),
-        "choices": window.view_state.values(),
-        "specials_as_text": window.compare.comparison.specials_as_text,
+        "guessing": context.actions.guess.isChecked(),
+        "draft": _draft_of(context.laboratory_controller.files),
+        "word": context.explore.derivation.word(),
+        "choices": context.view_state.values(),
+        "specials_as_text": context.compare.comparison.specials_as_text,
     }
 
 
-def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
+def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
     """Bring back the colours and the speed."""
-    for action in window.theme_actions.actions():
-        if action.data() == layout.get("theme") != window.theme.name:
+    for action in context.theme_choice.actions.actions():
+        if action.data() == layout.get("theme") != context.theme.name:
             action.trigger()
     if (palette := _text(layout.get("palette"))) in {known.name for known in PALETTES}:
-        window.palette_choice.choose(palette)
+        context.palette_choice.choose(palette)
     speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
     if isinstance(speed, int | float) and speed in SPEEDS:
-        window.player.set_speed(float(speed))
+        context.player.set_speed(float(speed))
 
 
-def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
+def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
     """Bring back which workspace is in view, its text, and which token is selected.
 
     For when the run is there.
@@ -69,23 +69,23 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     compared = layout.get("compared")
     if isinstance(compared, dict) and compared.get("source") != "own":
         source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
-        window.compare.source.restore(source, text, note)
-    window.compare.specials.setChecked(layout.get("specials_as_text") is True)
-    history, token = window.player.history, layout.get("token")
+        context.compare.source.restore(source, text, note)
+    context.compare.specials.setChecked(layout.get("specials_as_text") is True)
+    history, token = context.player.history, layout.get("token")
     size = history.vocabulary_size(len(history)) if history is not None else 0
     if type(token) is int and 0 <= token < size:
-        window.explore.select_token(token)
+        context.explore.select_token(token)
     if isinstance(guessing := layout.get("guessing"), bool):
-        window.actions_.guess.setChecked(guessing)
+        context.actions.guess.setChecked(guessing)
     if word := _text(layout.get("word")):
-        window.explore.derivation.set_word(word[:_LONGEST_WORD])
-    _bring_back_draft(window.laboratory_controller.files, layout.get("draft"))
+        context.explore.derivation.set_word(word[:_LONGEST_WORD])
+    _bring_back_draft(context.laboratory_controller.files, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in WorkspaceId.__members__:
-        window.workspaces.show_place(WorkspaceId[place])
+        context.workspaces.show_place(WorkspaceId[place])
     # What is searched for is searched in the run that is there now.
-    window.explore.clock.catch_up()
-    window.view_state.set_values(layout.get("choices"))
+    context.explore.clock.catch_up()
+    context.view_state.set_values(layout.get("choices"))
 
 
 def _draft_of(files: RecipeFiles) -> object:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
@@ -24,13 +24,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -83,19 +84,23 @@ class ViewState(QObject):
     The laboratory is made when it is first seen; its values wait for that.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self, explore: ExploreView, compare: CompareView, laboratory: Laboratory, actions: Actions
+    ) -> None:
+        super().__init__(explore)
+        self._explore = explore
+        self._compare = compare
+        self._laboratory = laboratory
+        self._actions = actions
         self._waiting: dict[str, Any] = {}
         self._defaults = self._with_others_of({})
-        window.laboratory.made.connect(self._on_made)
+        laboratory.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
         """Return what is chosen now, by object names."""
-        actions = self._window.actions_
         found = {name: value_of(widget) for name, widget in self._widgets()}
         chosen = {name: value for name, value in found.items() if value is not None}
-        maximized = {name: getattr(actions, name).isChecked() for name in _MAXIMIZED}
+        maximized = {name: getattr(self._actions, name).isChecked() for name in _MAXIMIZED}
         return {**self._waiting, **chosen, **maximized}
 
     def reset(self) -> None:
@@ -109,9 +114,9 @@ class ViewState(QObject):
             return
         # The curves are made when they are first seen; here they have to be there before.
         if values.get("curveTabs"):
-            self._window.curves.show_curve(0)
+            self._explore.curves.show_curve(0)
         for name in _MAXIMIZED:
-            action = getattr(self._window.actions_, name)
+            action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
                 action.trigger()
         self._waiting = {name: values[name] for name in _OF_LABORATORY if name in values}
@@ -138,17 +143,17 @@ class ViewState(QObject):
 
     def _widgets(self) -> Iterator[tuple[str, QObject]]:
         """Yield the widgets that have been made, with their names."""
-        window, panels = self._window, self._window.explore
+        panels = self._explore
         places: tuple[tuple[QWidget, _Kinds], ...] = (
             (panels.words, _OF_WORDS),
             (panels.vocabulary, _OF_VOCABULARY),
             (panels.branches, {"comparedBranch": QComboBox}),
             (panels.token_tree, {"treeCanvas": QAbstractScrollArea}),
-            (window.curves, {"curveTabs": QTabBar}),
-            (window.compare.numbers, _OF_NUMBERS),
-            (window.compare, _OF_COMPARING),
-            (window.text_panel, _OF_TEXT),
-            (window.laboratory, _OF_LABORATORY),
+            (panels.curves, {"curveTabs": QTabBar}),
+            (self._compare.numbers, _OF_NUMBERS),
+            (self._compare, _OF_COMPARING),
+            (panels.text_panel, _OF_TEXT),
+            (self._laboratory, _OF_LABORATORY),
         )
         for parent, kinds in places:
             for name, kind in kinds.items():

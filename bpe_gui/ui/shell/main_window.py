@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
@@ -16,6 +17,7 @@ from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.guess_controller import GuessController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.explore.what_if import WhatIf
@@ -82,13 +84,16 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._make_runs()
         self._make_workspaces()
-        self.animating = Animating(self)
-        self.view_state = ViewState(self)
+        self.view_state = ViewState(self.explore, self.compare, self.laboratory, self.actions_)
+        self.context = self._context()
+        self.animating = Animating(self.context)
         self._make_guides()
         self._make_menus()
-        self.session_keeper = SessionKeeper(self)
+        self.session_keeper = SessionKeeper(
+            self.context, self.compiler, self.kept_states, lambda: self.touring.active
+        )
         self._make_stage()
-        self.exporting = Exporting(self)
+        self.exporting = Exporting(self.context)
         self._connect()
         self._connect_windows()
         self._connect_run()
@@ -168,6 +173,17 @@ class MainWindow(QMainWindow):
             self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
             self.branches, self.player, self.sample_text, self.controls, self.message_bar,
         )
+
+    def _context(self) -> Context:
+        return Context(
+            window=self, actions=self.actions_, message_bar=self.message_bar, status=self.status,
+            training=self.training, player=self.player, timeline=self.player_bar.timeline,
+            sample_text=self.sample_text, controls=self.controls, branches=self.branches,
+            run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
+            compare=self.compare, laboratory=self.laboratory,
+            laboratory_controller=self.laboratory_controller, theme_choice=self.theme_choice,
+            palette_choice=self.palette_choice, view_state=self.view_state,
+        )  # fmt: skip
 
     def _make_guides(self) -> None:
         """What leads through it all: the tours, the help, and where the keyboard is."""
@@ -252,6 +268,9 @@ class MainWindow(QMainWindow):
 
     def _connect_run(self) -> None:
         self.session_keeper.renamed.connect(self._show_title)
+        self.session_keeper.replacing.connect(self.touring.leave)
+        self.session_keeper.replacing.connect(self.stage.leave)
+        self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
         self.status.cancelled.connect(self.run_control.cancel)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)

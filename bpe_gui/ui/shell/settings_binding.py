@@ -67,6 +67,9 @@ class SettingsBinding(QObject):
             recent.changed.connect(self.save)
             recent.gone.connect(window.message_bar.show_lasting)
         window.training.prepared.connect(self._note_corpus)
+        # What the user has chosen for all windows stays so, however a session looks.
+        window.session_keeper.replacing.connect(self.save)
+        window.session_keeper.replaced.connect(settings.begin)
         for signal in (window.session_keeper.opened, window.session_keeper.saved):
             signal.connect(self._note_session)
         window.message_bar.taken_up.connect(self._on_taken_up)

@@ -1,0 +1,1 @@
+"""What parts of the window that concern all of it are given."""
