@@ -56,6 +56,7 @@ COUNT = PanelSpec(
     keywords="how many",
     dock="countDock",
     tour_places={"merges so far": ""},
+    tables={"The count": lambda panel: [["count"], [panel.text()]]},
 )
 
 
@@ -89,6 +90,7 @@ def test_it_is_exported(window: MainWindow) -> None:
     assert animated()["count"] is COUNT
     found = panels_of(window.context)["count"]
     assert found.title == "Merges so far"
+    assert [list(take()) for take in found.tables.values()] == [[["count"], [found.widget.text()]]]
     assert picture_of(found.widget, 1, None).width() > 0
 
 

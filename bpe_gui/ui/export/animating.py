@@ -18,10 +18,9 @@ from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
-from bpe_gui.ui.export.contents import nothing_in, why_not_told
 from bpe_gui.ui.export.export_progress import ExportProgress
 from bpe_gui.ui.export.file_names import final_name
-from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.render_state import RenderState, chosen_in
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
@@ -131,11 +130,10 @@ class Animating(QObject):
     def _begin_film(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
         """Raises AnimationError where there can be none."""
         look = choice.look(self._theme(choice.dark))
-        for panel in choice.panels:
-            if reason := nothing_in(self._context, panel):
-                spec = animated().get(panel)
-                title = spec.title if spec is not None else panel
-                raise AnimationError(f"the panel “{title}” has nothing to show: {reason}")
+        panels = panels_of(self._context)
+        for panel in (panels[name] for name in choice.panels):
+            if reason := panel.emptiness():
+                raise AnimationError(f"the panel “{panel.title}” has nothing to show: {reason}")
         self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
 
     def scene(self) -> RenderState | None:
@@ -222,7 +220,7 @@ class Animating(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        asked = why_not_told(self._context)
+        asked = why_not_told(self._context.actions)
         shown = self._context.player.history is not None
         self._action.setEnabled(shown and not asked and not self.busy)
 

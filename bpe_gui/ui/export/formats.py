@@ -20,11 +20,9 @@ from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.export.contents import nothing_in, why_not_told
-from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of
+from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
 from bpe_gui.ui.export.picture import PictureError, drawing_of, encoded, picture_of
 from bpe_gui.ui.export.schemes import scheme_of
-from bpe_gui.ui.export.tables import ExportTable, tables_of
 from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 
@@ -92,15 +90,14 @@ class ExportTarget:
 
 def subjects_of(context: Context) -> list[ExportTarget]:
     """All that can be exported, in the order in which it is offered."""
-    tables = tables_of(context)
     subjects = []
     for panel in panels_of(context).values():
         offers = [*_pictures(context, panel)]
         if panel.name == "text":
             offers += _texts(context)
         offers += [
-            _table(context, panel.name, number, table)
-            for number, table in enumerate(tables.get(panel.name, ()), 1)
+            _table(context, panel, number, title)
+            for number, title in enumerate(panel.tables, 1)
         ]
         subjects.append(ExportTarget(panel.name, panel.title, offers, panel))
     subjects.append(ExportTarget("merges", "The merges of the run", [*_merges(context)]))
@@ -131,15 +128,15 @@ def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
 
 def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
     """A panel as a picture. Raises PictureError for one that is empty, or too large."""
-    _check(context, panel)
+    _check(panel)
     theme = theme_for(context, options.colours)
     with dressed(panel.widget, theme, context.theme):
         return picture_of(panel.widget, options.scale, options.size, theme.window)
 
 
-def _check(context: Context, panel: ExportPanel) -> None:
+def _check(panel: ExportPanel) -> None:
     """Raise PictureError for a panel that only invites to do something."""
-    if reason := nothing_in(context, panel.name):
+    if reason := panel.emptiness():
         raise PictureError(f"There is nothing to export yet: {reason}.")
 
 
@@ -148,7 +145,7 @@ def _png(context: Context, panel: ExportPanel, options: Options) -> Work:
 
 
 def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
-    _check(context, panel)
+    _check(panel)
     theme = theme_for(context, options.colours)
     with dressed(panel.widget, theme, context.theme):
         drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
@@ -226,20 +223,19 @@ def _said(context: Context) -> str:
 # -- tables and merges ---------------------------------------------------------------------------
 
 
-def _table(context: Context, panel: str, number: int, table: ExportTable) -> ExportFormat:
+def _table(context: Context, panel: ExportPanel, number: int, title: str) -> ExportFormat:
     """A panel may have several tables."""
     behind = "" if number == 1 else f"-{number}"
-    title = f"{table.title} (CSV)"
-    make = partial(_csv, context, panel, table)
-    return ExportFormat(f"csv{behind}", title, f"{panel}{behind}", ".csv", make)
+    make = partial(_csv, context, panel, title)
+    return ExportFormat(f"csv{behind}", f"{title} (CSV)", f"{panel.name}{behind}", ".csv", make)
 
 
-def _csv(context: Context, panel: str, table: ExportTable, options: Options) -> Work:
-    if sentence := why_not_told(context, panel):
+def _csv(context: Context, panel: ExportPanel, title: str, options: Options) -> Work:
+    if panel.tells_next and (sentence := why_not_told(context.actions)):
         raise PictureError(sentence)
-    lines = table.take()
+    lines = panel.tables[title]()
     if lines is None:
-        reason = nothing_in(context, panel) or "train first, or wait for it"
+        reason = panel.emptiness() or "train first, or wait for it"
         raise PictureError(f"This table is empty as yet: {reason}.")
     return partial(csv_parts, lines)
 
@@ -261,7 +257,7 @@ def _merge_table(context: Context, as_csv: bool, to_cursor: bool, options: Optio
     history, position = context.player.history, context.player.position
     if history is None:
         raise PictureError("There is no run yet; train first.")
-    if not to_cursor and (sentence := why_not_told(context)):
+    if not to_cursor and (sentence := why_not_told(context.actions)):
         raise PictureError(sentence)
     merges = merges_of(history, position if to_cursor else len(history))
     return partial(merges_as_csv if as_csv else merges_as_markdown, merges)

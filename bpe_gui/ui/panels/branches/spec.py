@@ -24,6 +24,10 @@ BRANCHES = PanelSpec(
     keywords="branch experiment alternatives",
     dock="branchesDock",
     tour_places={"what if": ""},
+    tables={
+        "The branches": BranchesPanel.lines,
+        "The tokens of the branches": BranchesPanel.token_lines,
+    },
     tells_next=True,
     follows=False,
 )

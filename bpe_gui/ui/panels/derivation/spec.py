@@ -25,4 +25,5 @@ DERIVATION = PanelSpec(
     dock="derivationDock",
     tour_places={"cutting": ""},
     emptiness=_emptiness,
+    tables={"The merges of the word": lambda panel: panel.model.lines()},
 )

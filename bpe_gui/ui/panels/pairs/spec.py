@@ -20,5 +20,6 @@ PAIRS = PanelSpec(
     keywords="chart bars counts histogram bigrams candidates",
     dock="pairDock",
     tour_places={"pairs": ""},
+    tables={"The most frequent pairs": PairChart.lines},
     tells_next=True,
 )

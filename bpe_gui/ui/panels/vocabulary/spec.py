@@ -20,4 +20,5 @@ VOCABULARY = PanelSpec(
     keywords="tokens list ids table",
     dock="vocabularyDock",
     tour_places={"vocabulary": ""},
+    tables={"The vocabulary": lambda panel: panel.model.lines()},
 )

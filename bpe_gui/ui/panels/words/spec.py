@@ -24,4 +24,5 @@ WORDS = PanelSpec(
     keywords="counts segmentation frequencies corpus",
     dock="wordsDock",
     tour_places={"words": ""},
+    tables={"The words": lambda panel: panel.model.lines()},
 )

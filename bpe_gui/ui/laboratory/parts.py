@@ -1,0 +1,52 @@
+"""The parts of the laboratory that can be exported: what they are called, and why one is empty."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from bpe_gui.exporting.tables import lockstep_lines
+from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec
+
+if TYPE_CHECKING:
+    # Its modules are loaded when somebody looks at it, not with the window.
+    from bpe_gui.ui.laboratory.view import LaboratoryView
+
+
+def _pipeline(view: LaboratoryView) -> str:
+    return "there is no text" if view.pipeline.is_empty else ""
+
+
+def _boundaries(view: LaboratoryView) -> str:
+    if view.boundaries.pair_lines() is not None:
+        return ""
+    said = view.boundaries.sentence.rstrip(".")
+    return said[:1].lower() + said[1:] or "there is no run yet"
+
+
+def _lockstep(view: LaboratoryView) -> str:
+    trained = view.lockstep.chart.lockstep is not None
+    return "" if trained else "no recipes have been trained in lockstep"
+
+
+def _lockstep_lines(view: LaboratoryView) -> Lines | None:
+    chart = view.lockstep.chart
+    return None if chart.lockstep is None else lockstep_lines(chart.lockstep, chart.names)
+
+
+PARTS = (
+    PartSpec("pipeline", "Pipeline", attrgetter("pipeline"), _pipeline),
+    PartSpec(
+        "wall", "What the wall forbids", attrgetter("boundaries"), _boundaries,
+        {
+            "Pairs that are kept apart": lambda view: view.boundaries.pair_lines(),
+            "Tokens across walls": lambda view: view.boundaries.token_lines(),
+        },
+        tells_next=True,
+    ),
+    PartSpec(
+        "lockstep", "Two recipes in lockstep", attrgetter("lockstep"), _lockstep,
+        {"The tokens of the recipes": _lockstep_lines}, tells_next=True,
+    ),
+    PartSpec("recipe", "Recipe", attrgetter("editor")),
+)  # fmt: skip
