@@ -47,6 +47,7 @@ from bpe_gui.ui.export.picture import (
 from bpe_gui.ui.export.render_state import RenderOptions
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.theme.motion_choice import STILL
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.widgets.sentences import as_reason
@@ -276,6 +277,7 @@ def _strange_folders() -> Iterator[None]:
 
 def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
     """Bring the session into the window, as it is to be seen."""
+    window.motion_choice.choose(STILL)
     restore(window.context, session)
     if request.palette is not None:
         window.palette_choice.choose(request.palette)

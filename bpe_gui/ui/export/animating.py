@@ -21,9 +21,10 @@ from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.export_progress import ExportProgress
 from bpe_gui.ui.export.file_names import final_name
 from bpe_gui.ui.export.panels import panels_of, why_not_told
-from bpe_gui.ui.export.render_state import RenderState, chosen_in
+from bpe_gui.ui.export.render_state import RenderState
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
@@ -152,7 +153,7 @@ class Animating(QObject):
             workspace.derivation.word(),
             workspace.token,
             context.workspaces.arrangement(),
-            chosen_in(context.window),
+            shown_in(context.explore),
             tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
             tuple(branches.state(each) for each in branches.all),
             tuple(context.player.bookmarks),

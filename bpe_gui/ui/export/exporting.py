@@ -134,7 +134,9 @@ class Exporting(QObject):
         """A panel that has just come into view takes a while to be drawn, and to have its size."""
         self._looks -= 1
         refused = self._dialog is not None and self._dialog.refused
-        if self._looks <= 0 and self._context.explore.at_rest and not refused:
+        panel = self._dialog.subject.panel if self._dialog is not None else None
+        rests = panel is None or panel.at_rest()
+        if self._looks <= 0 and rests and not refused:
             self._settling.stop()
         if self._dialog is not None:
             self._dialog.follow_size()

@@ -31,6 +31,7 @@ class ExportPanel:
     dock: the name of its dock in Explore.
     emptiness: why it has nothing to show, as the end of a sentence; empty if it has something.
         One that has not been in view may have something only when it is looked at.
+    at_rest: whether nothing is under way that it waits for.
     tables: its tables, as in `PanelSpec`; tells_next: whether they name merges behind the cursor.
     """
 
@@ -41,6 +42,7 @@ class ExportPanel:
     dock: str = ""
     is_made: bool = True
     emptiness: Callable[[], str] = lambda: ""
+    at_rest: Callable[[], bool] = lambda: True
     tables: Mapping[str, Callable[[], Lines | None]] = field(default_factory=dict)
     tells_next: bool = False
 
@@ -83,9 +85,16 @@ def panels_of(context: Context) -> dict[str, ExportPanel]:
             )
             for part in laboratory.PARTS
         ),
-        ExportPanel(WINDOW, "The whole window", context.workspaces.shown, lambda: window),
     ]  # fmt: skip
-    return {panel.name: panel for panel in found}
+
+    def all_rest() -> bool:
+        return all(
+            panel.at_rest() for panel in found if panel.is_made and panel.widget.isVisible()
+        )
+
+    place = context.workspaces.shown
+    whole = ExportPanel(WINDOW, "The whole window", place, lambda: window, at_rest=all_rest)
+    return {panel.name: panel for panel in (*found, whole)}
 
 
 def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) -> ExportPanel:
@@ -97,6 +106,7 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
         partial(context.explore.in_dock, spec),
         spec.dock,
         emptiness=lambda: without_run() or spec.emptiness(panel),
+        at_rest=lambda: context.explore.at_rest,
         tables={title: partial(take, panel) for title, take in spec.tables.items()},
         tells_next=spec.tells_next,
     )
@@ -115,6 +125,7 @@ def _part(
         lambda: part.find(view()),
         is_made=is_made,
         emptiness=lambda: part.emptiness(view()),
+        at_rest=lambda: part.at_rest(view()),
         tables={title: of_view(take) for title, take in part.tables.items()},
         tells_next=part.tells_next,
     )

@@ -17,6 +17,18 @@ def _pipeline(view: LaboratoryView) -> str:
     return "there is no text" if view.pipeline.is_empty else ""
 
 
+def _pipeline_rests(view: LaboratoryView) -> bool:
+    return view.editor.up_to_date and view.pipeline.up_to_date
+
+
+def _boundaries_rest(view: LaboratoryView) -> bool:
+    return view.editor.up_to_date and not view.boundaries.busy
+
+
+def _editor_rests(view: LaboratoryView) -> bool:
+    return view.editor.up_to_date and not view.editor.measuring.busy
+
+
 def _boundaries(view: LaboratoryView) -> str:
     if view.boundaries.pair_lines() is not None:
         return ""
@@ -35,9 +47,9 @@ def _lockstep_lines(view: LaboratoryView) -> Lines | None:
 
 
 PARTS = (
-    PartSpec("pipeline", "Pipeline", attrgetter("pipeline"), _pipeline),
+    PartSpec("pipeline", "Pipeline", attrgetter("pipeline"), _pipeline, _pipeline_rests),
     PartSpec(
-        "wall", "What the wall forbids", attrgetter("boundaries"), _boundaries,
+        "wall", "What the wall forbids", attrgetter("boundaries"), _boundaries, _boundaries_rest,
         {
             "Pairs that are kept apart": lambda view: view.boundaries.pair_lines(),
             "Tokens across walls": lambda view: view.boundaries.token_lines(),
@@ -46,7 +58,8 @@ PARTS = (
     ),
     PartSpec(
         "lockstep", "Two recipes in lockstep", attrgetter("lockstep"), _lockstep,
+        lambda view: view.lockstep.at_rest,
         {"The tokens of the recipes": _lockstep_lines}, tells_next=True,
     ),
-    PartSpec("recipe", "Recipe", attrgetter("editor")),
+    PartSpec("recipe", "Recipe", attrgetter("editor"), at_rest=_editor_rests),
 )  # fmt: skip

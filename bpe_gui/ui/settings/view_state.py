@@ -26,12 +26,14 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
+from bpe_gui.ui.workspaces.panel_spec import Choices
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -43,36 +45,20 @@ _LARGEST = 1_000
 _PATIENCE = 2_000
 """Milliseconds without anything new, after which all that there was to see is there."""
 
-_Kinds = Mapping[str, type[QObject]]
-
-_OF_WORDS: _Kinds = {
-    "wordsSearch": QLineEdit, "wordsOrder": QComboBox,
-}  # fmt: skip
-_OF_VOCABULARY: _Kinds = {
-    "vocabularySearch": QLineEdit, "vocabularyTable": QTableView,
-    "followNewest": QAbstractButton,
-}  # fmt: skip
-_OF_NUMBERS: _Kinds = {
+_OF_COMPARE: Choices = {
     "numbersTabs": QTabWidget, "barsNumber": QComboBox, "barsBestFirst": QAbstractButton,
     "languageNumber": QComboBox, "parityReference": QComboBox, "curvesNumber": QComboBox,
     "curvesLogarithmic": QAbstractButton, "metricsTable": QTableView,
-    "languageTable": QTableView,
+    "languageTable": QTableView, "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
+    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
 }  # fmt: skip
-_OF_LABORATORY: _Kinds = {
+_OF_LABORATORY: Choices = {
     "laboratoryTabs": QTabWidget, "laboratorySplitter": QSplitter,
     "laboratoryTextSplitter": QSplitter, "wallSplitter": QSplitter,
     "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
     "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
     "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
     "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
-}  # fmt: skip
-_OF_COMPARING: _Kinds = {
-    "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
-    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
-}  # fmt: skip
-_OF_TEXT: _Kinds = {
-    "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
-    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea, "textZoom": Zoom,
 }  # fmt: skip
 _MAXIMIZED = ("lanes_alone", "numbers_alone")
 """Actions that maximize a part of the compare view."""
@@ -143,23 +129,35 @@ class ViewState(QObject):
 
     def _widgets(self) -> Iterator[tuple[str, QObject]]:
         """Yield the widgets that have been made, with their names."""
-        panels = self._explore
-        places: tuple[tuple[QWidget, _Kinds], ...] = (
-            (panels.words, _OF_WORDS),
-            (panels.vocabulary, _OF_VOCABULARY),
-            (panels.branches, {"comparedBranch": QComboBox}),
-            (panels.token_tree, {"treeCanvas": QAbstractScrollArea}),
-            (panels.curves, {"curveTabs": QTabBar}),
-            (self._compare.numbers, _OF_NUMBERS),
-            (self._compare, _OF_COMPARING),
-            (panels.text_panel, _OF_TEXT),
-            (self._laboratory, _OF_LABORATORY),
-        )
-        for parent, kinds in places:
-            for name, kind in kinds.items():
-                widget = parent.findChild(kind, name)
-                if isinstance(widget, QObject):
-                    yield name, widget
+        yield from _chosen_in(self._explore)
+        yield from _found(self._compare, _OF_COMPARE)
+        yield from _found(self._laboratory, _OF_LABORATORY)
+
+
+def shown_in(explore: ExploreView) -> dict[str, object]:
+    """Return which of several things panels show, by object names, for their pictures."""
+    boxes = (one for one in _chosen_in(explore) if isinstance(one[1], QComboBox | QTabBar))
+    values = {name: value_of(widget) for name, widget in boxes}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def show_in(explore: ExploreView, shown: Mapping[str, object]) -> None:
+    """Show in other panels what `shown_in` returned."""
+    for name, widget in _chosen_in(explore):
+        if name in shown:
+            set_value(widget, shown[name])
+
+
+def _chosen_in(explore: ExploreView) -> Iterator[tuple[str, QObject]]:
+    for spec in registry.PANELS:
+        yield from _found(explore.by_name[spec.name], spec.choices)
+
+
+def _found(parent: QWidget, choices: Choices) -> Iterator[tuple[str, QObject]]:
+    for name, kind in choices.items():
+        widget = parent.findChild(kind, name)
+        if isinstance(widget, QObject):
+            yield name, widget
 
 
 def value_of(widget: QObject) -> object:
@@ -179,7 +177,7 @@ def value_of(widget: QObject) -> object:
         case RecipeChoice():
             return widget.key
         case QComboBox() | QTabBar() | QTabWidget():
-            return widget.currentIndex()
+            return widget.currentIndex() if widget.currentIndex() >= 0 else None
         case QSpinBox():
             return widget.value()
         case QAbstractButton():

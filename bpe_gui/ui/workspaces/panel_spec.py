@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +24,9 @@ Tables = Mapping[str, Callable[[Any], Lines | None]]
 They are taken on the window's thread in no time, and may be read on another. None if there is
 nothing yet.
 """
+
+Choices = Mapping[str, type[QObject]]
+"""Object names of widgets in which something is chosen, and the kind of each."""
 
 
 class Panel(Protocol):
@@ -75,6 +79,7 @@ class PanelSpec:
         the panel itself.
     emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
         has something.
+    choices: the object names of what is chosen in it, which sessions keep.
     tables: what is written of a panel as CSV.
     tells_next: whether its tables name merges behind the cursor.
     follows: whether it shows another picture at each position: animations are made of it.
@@ -89,6 +94,7 @@ class PanelSpec:
     keywords: str
     dock: str
     tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    choices: Choices = field(default_factory=lambda: MappingProxyType({}))
     emptiness: Callable[[Any], str] = lambda panel: ""
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     tells_next: bool = False
@@ -102,11 +108,13 @@ class PartSpec:
     name, title, tables, tells_next: as of a `PanelSpec`; the tables are taken from the view.
     find: gives the widget of a view.
     emptiness: why it has nothing to show in a view, as the end of a sentence; empty if it has.
+    at_rest: whether nothing is under way in a view that it waits for.
     """
 
     name: str
     title: str
     find: Callable[[Any], QWidget]
     emptiness: Callable[[Any], str] = lambda view: ""
+    at_rest: Callable[[Any], bool] = lambda view: True
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     tells_next: bool = False

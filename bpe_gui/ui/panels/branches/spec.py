@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QComboBox
+
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -24,6 +26,7 @@ BRANCHES = PanelSpec(
     keywords="branch experiment alternatives",
     dock="branchesDock",
     tour_places={"what if": ""},
+    choices={"comparedBranch": QComboBox},
     tables={
         "The branches": BranchesPanel.lines,
         "The tokens of the branches": BranchesPanel.token_lines,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
+
 from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.theme.text_size import Zoom
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
@@ -25,6 +28,13 @@ TEXT = PanelSpec(
     dock="textDock",
     tour_places={
         "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
+    },
+    choices={
+        "textSplitter": QSplitter,
+        "sampleText": QAbstractScrollArea,
+        "tokenView": QAbstractScrollArea,
+        "tokenIds": QAbstractScrollArea,
+        "textZoom": Zoom,
     },
     emptiness=_emptiness,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QAbstractScrollArea
+
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -27,5 +29,6 @@ TOKEN = PanelSpec(
     keywords="tree parents children node",
     dock="treeDock",
     tour_places={"tree": ""},
+    choices={"treeCanvas": QAbstractScrollArea},
     emptiness=_emptiness,
 )

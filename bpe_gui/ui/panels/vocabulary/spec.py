@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QTableView
+
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -20,5 +22,10 @@ VOCABULARY = PanelSpec(
     keywords="tokens list ids table",
     dock="vocabularyDock",
     tour_places={"vocabulary": ""},
+    choices={
+        "vocabularySearch": QLineEdit,
+        "vocabularyTable": QTableView,
+        "followNewest": QAbstractButton,
+    },
     tables={"The vocabulary": lambda panel: panel.model.lines()},
 )

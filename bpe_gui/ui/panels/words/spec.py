@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QComboBox, QLineEdit
+
 from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -24,5 +26,6 @@ WORDS = PanelSpec(
     keywords="counts segmentation frequencies corpus",
     dock="wordsDock",
     tour_places={"words": ""},
+    choices={"wordsSearch": QLineEdit, "wordsOrder": QComboBox},
     tables={"The words": lambda panel: panel.model.lines()},
 )
