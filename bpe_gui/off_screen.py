@@ -46,7 +46,7 @@ from bpe_gui.ui.export.picture import (
 )
 from bpe_gui.ui.export.render_state import RenderOptions
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
-from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.theme.motion_choice import STILL
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT

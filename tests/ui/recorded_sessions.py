@@ -16,7 +16,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.sessions import Session
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.session.capturing import capture
+from bpe_gui.ui.session.snapshot import capture
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import child

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.sessions import CorpusReference
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.text_size import Zoom
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId

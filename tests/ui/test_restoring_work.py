@@ -16,8 +16,7 @@ from bpe_gui.sessions import FollowingLane, NamedLane, RunLane, SavedBranch
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.panels.guess.panel import GuessPanel
-from bpe_gui.ui.session.capturing import capture
-from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words, trained
 from tests.ui.pace import Rations

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.sessions import load_session, save_session, validate
 from bpe_gui.ui.session import session_files
-from bpe_gui.ui.session.opening_note import OpeningNote
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.made import four_words
 from tests.ui.dropped_files import drop
@@ -157,7 +156,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
     window = trained(qtbot, opened)
     window.player.scrub(4)
     gate = shut(session_files, "load_session")
-    note = child(window, OpeningNote, "openingNote")
+    note = child(window, QWidget, "openingNote")
     cancel = child(window, QToolButton, "cancelOpeningButton")
     assert not window.actions_.cancel.isEnabled()
     window.session_keeper.open_session(kept)

@@ -20,13 +20,14 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.export_progress import ExportProgress
 from bpe_gui.ui.export.file_names import final_name
+from bpe_gui.ui.export.formats import Colours, theme_for
 from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.render_state import RenderState
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
 if TYPE_CHECKING:
@@ -212,10 +213,8 @@ class Animating(QObject):
         return self._filming
 
     def _theme(self, dark: bool | None) -> Theme:
-        theme = self._context.theme
-        if dark is None or dark == theme.dark:
-            return theme
-        return (DARK if dark else LIGHT).with_palette(self._context.palette_choice.palette)
+        wanted = {None: Colours.NOW, True: Colours.DARK, False: Colours.LIGHT}[dark]
+        return theme_for(self._context, wanted)
 
     # -- what becomes of it ----------------------------------------------------------------
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QStatusBar,
+    QToolButton,
+    QWidget,
+)
 
 from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
@@ -15,16 +24,16 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
-from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.crash_recovery import CrashRecovery, RecoveryMenu
-from bpe_gui.ui.session.opening_note import OpeningNote
-from bpe_gui.ui.session.restoring import restore
-from bpe_gui.ui.session.session_dialogs import ask_what_to_open, ask_where_to_save
 from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles, Writing
+from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _SESSION, _BEFORE = "session", "what was before"
+_SOON = 200
+"""Milliseconds after which there is something to be said; most sessions are there before."""
+_FILTERS = (f"Sessions (*{ENDING})", "All files (*)")
 
 
 class SessionKeeper(QObject):
@@ -63,7 +72,7 @@ class SessionKeeper(QObject):
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
         self._aside = Path()
-        self._note = OpeningNote(context.window.statusBar())
+        self._note = _OpeningNote(context.window.statusBar())
         self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
         self._states = AutosaveFolder(data_folder() / "sessions")
@@ -120,7 +129,15 @@ class SessionKeeper(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask where to save the session, and save it."""
-        path = ask_where_to_save(self._context.window, self.path)
+        dialog = QFileDialog(self._context.window, "Save the session")
+        dialog.setObjectName("saveSessionDialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(_FILTERS)
+        dialog.setDefaultSuffix(ENDING.removeprefix("."))
+        if self.path is not None:
+            dialog.setDirectory(str(self.path.parent))
+        dialog.selectFile(self.path.name if self.path is not None else f"session{ENDING}")
+        path = _chosen(dialog)
         if path is not None:
             self.save_to(path)
 
@@ -136,7 +153,11 @@ class SessionKeeper(QObject):
     @Slot()
     def ask_what_to_open(self) -> None:
         """Ask for the file of a session, and open it."""
-        path = ask_what_to_open(self._context.window)
+        dialog = QFileDialog(self._context.window, "Open a session")
+        dialog.setObjectName("openSessionDialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(_FILTERS)
+        path = _chosen(dialog)
         if path is not None:
             self.open_session(path)
 
@@ -302,3 +323,53 @@ def _saved_before(session: Session) -> Path | None:
     """Where a state that a window has kept was saved, for it to be saved there again."""
     path = Path(session.saved_as) if session.saved_as is not None else None
     return path if path is not None and path.name.endswith(ENDING) else None
+
+
+def _chosen(dialog: QFileDialog) -> Path | None:
+    try:
+        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        names = dialog.selectedFiles() if accepted else []
+    finally:
+        dialog.deleteLater()
+    return Path(names[0]) if names else None
+
+
+class _OpeningNote(QWidget):
+    """Says which session is being read, where that takes a moment."""
+
+    cancelled = Signal()
+    """The user does not want it any more."""
+
+    def __init__(self, bar: QStatusBar) -> None:
+        super().__init__(bar)
+        self.setObjectName("openingNote")
+        self._label = QLabel()
+        self._label.setObjectName("openingSession")
+        cancel = QToolButton()
+        cancel.setObjectName("cancelOpeningButton")
+        cancel.setText("Cancel")
+        cancel.setStyleSheet("padding: 1px 10px")
+        cancel.setToolTip("Leave the session, and go on with what is here (Esc)")
+        cancel.clicked.connect(self.cancelled)
+        self._cancel = cancel
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 10, 2)
+        row.addWidget(self._label)
+        row.addWidget(cancel)
+        bar.addPermanentWidget(self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON)
+        self._soon.timeout.connect(self.show)
+        self.hide()
+
+    def begin(self, name: str) -> None:
+        """A session of that name is being read."""
+        self._label.setText(f"Reading {name} …")
+        self._cancel.setAccessibleName(f"Cancel: reading {name}")
+        self._soon.start()
+
+    def end(self) -> None:
+        """It is read, or given up."""
+        self._soon.stop()
+        self.hide()
