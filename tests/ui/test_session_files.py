@@ -149,6 +149,16 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     assert window.session_keeper.name == ""
 
 
+def test_the_stage_is_left_for_a_session(opened: Opened, kept: Path, qtbot: QtBot) -> None:
+    window = trained(qtbot, opened)
+    window.actions_.present.trigger()
+    assert window.stage.on
+    with qtbot.waitSignal(window.session_keeper.opened):
+        window.session_keeper.open_session(kept)
+    assert not window.stage.on
+    assert shows_four_words(window)
+
+
 @pytest.mark.parametrize("way", ["key", "button"])
 def test_a_session_that_takes_long_is_told_of_and_can_be_left(
     opened: Opened, kept: Path, qtbot: QtBot, shut: Shut, way: str
