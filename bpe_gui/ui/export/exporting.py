@@ -24,7 +24,14 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import final_name
 from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
-from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
+from bpe_gui.ui.export.panels import (
+    TIMELINE,
+    WINDOW,
+    ExportPanel,
+    bring_into_view,
+    panels_of,
+    way_back,
+)
 from bpe_gui.ui.export.picture import PictureError, check_pixels
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
@@ -103,18 +110,16 @@ class Exporting(QObject):
 
     def _in_focus(self) -> str:
         """The subject that the keyboard is in: the innermost of those that are; "" for none."""
-        focus = QApplication.focusWidget()
-        found, depth = "", -1
-        for subject in subjects_of(self._context):
-            panel = subject.panel
-            if panel is None or panel.name in (TIMELINE, WINDOW) or not panel.is_made:
-                continue
-            widget = panel.widget
-            if focus is not None and (widget is focus or widget.isAncestorOf(focus)):
-                own = _depth(widget)
-                if own > depth:
-                    found, depth = panel.name, own
-        return found
+        names = {panel.widget: panel.name for panel in self._seen_panels()}
+        widget = QApplication.focusWidget()
+        while widget is not None and widget not in names:
+            widget = widget.parentWidget()
+        return names[widget] if widget is not None else ""
+
+    def _seen_panels(self) -> list[ExportPanel]:
+        """The panels that have been made, without those that have no menu."""
+        panels = panels_of(self._context).values()
+        return [each for each in panels if each.is_made and each.name not in (TIMELINE, WINDOW)]
 
     @Slot(object)
     def _on_subject(self, subject: ExportTarget) -> None:
@@ -207,9 +212,7 @@ class Exporting(QObject):
     @Slot()
     def _offer_menus(self) -> None:
         """Give each panel that has no menu of its own one by which it can be exported."""
-        for panel in panels_of(self._context).values():
-            if panel.name in (TIMELINE, WINDOW) or not panel.is_made:
-                continue
+        for panel in self._seen_panels():
             widget = self._context.explore.docks[panel.dock] if panel.dock else panel.widget
             if widget.property(_SUBJECT) is None and not _has_menu(widget):
                 widget.setProperty(_SUBJECT, panel.name)
@@ -262,11 +265,3 @@ def _has_menu(widget: QWidget) -> bool:
     """Whether a widget answers the right button itself."""
     own = type(widget).contextMenuEvent
     return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)
-
-
-def _depth(widget: QWidget) -> int:
-    """How many widgets a widget is in."""
-    depth, parent = 0, widget.parentWidget()
-    while parent is not None:
-        depth, parent = depth + 1, parent.parentWidget()
-    return depth

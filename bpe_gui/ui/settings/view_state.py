@@ -5,7 +5,7 @@ As JSON by the object names of the widgets, for sessions, tours and the reset of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -33,7 +33,6 @@ from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
-from bpe_gui.ui.workspaces.panel_spec import Choices
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -45,21 +44,16 @@ _LARGEST = 1_000
 _PATIENCE = 2_000
 """Milliseconds without anything new, after which all that there was to see is there."""
 
-_OF_COMPARE: Choices = {
-    "numbersTabs": QTabWidget, "barsNumber": QComboBox, "barsBestFirst": QAbstractButton,
-    "languageNumber": QComboBox, "parityReference": QComboBox, "curvesNumber": QComboBox,
-    "curvesLogarithmic": QAbstractButton, "metricsTable": QTableView,
-    "languageTable": QTableView, "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
-    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
-}  # fmt: skip
-_OF_LABORATORY: Choices = {
-    "laboratoryTabs": QTabWidget, "laboratorySplitter": QSplitter,
-    "laboratoryTextSplitter": QSplitter, "wallSplitter": QSplitter,
-    "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
-    "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
-    "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
-    "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
-}  # fmt: skip
+_OF_COMPARE = (
+    "numbersTabs", "barsNumber", "barsBestFirst", "languageNumber", "parityReference",
+    "curvesNumber", "curvesLogarithmic", "metricsTable", "languageTable", "compareSplitter",
+    "differenceSplitter", "compareText", "laneView", "laneZoom",
+)  # fmt: skip
+_OF_LABORATORY = (
+    "laboratoryTabs", "laboratorySplitter", "laboratoryTextSplitter", "wallSplitter",
+    "lockstepSplitter", "wallDraftButton", "firstRecipe", "secondRecipe", "thirdRecipe",
+    "lockstepSizeBox", "laboratoryText", "pipelineView", "slopeChart", "pipelineZoom",
+)  # fmt: skip
 _MAXIMIZED = ("lanes_alone", "numbers_alone")
 """Actions that maximize a part of the compare view."""
 
@@ -153,9 +147,10 @@ def _chosen_in(explore: ExploreView) -> Iterator[tuple[str, QObject]]:
         yield from _found(explore.by_name[spec.name], spec.choices)
 
 
-def _found(parent: QWidget, choices: Choices) -> Iterator[tuple[str, QObject]]:
-    for name, kind in choices.items():
-        widget = parent.findChild(kind, name)
+def _found(parent: QWidget, names: Iterable[str]) -> Iterator[tuple[str, QObject]]:
+    """Yield the widgets that have been made, with their names."""
+    for name in names:
+        widget = parent.findChild(QObject, name)
         if isinstance(widget, QObject):
             yield name, widget
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -24,9 +23,6 @@ Tables = Mapping[str, Callable[[Any], Lines | None]]
 They are taken on the window's thread in no time, and may be read on another. None if there is
 nothing yet.
 """
-
-Choices = Mapping[str, type[QObject]]
-"""Object names of widgets in which something is chosen, and the kind of each."""
 
 
 class Panel(Protocol):
@@ -94,7 +90,7 @@ class PanelSpec:
     keywords: str
     dock: str
     tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    choices: Choices = field(default_factory=lambda: MappingProxyType({}))
+    choices: tuple[str, ...] = ()
     emptiness: Callable[[Any], str] = lambda panel: ""
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     tells_next: bool = False

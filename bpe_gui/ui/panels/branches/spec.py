@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox
-
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -26,7 +24,7 @@ BRANCHES = PanelSpec(
     keywords="branch experiment alternatives",
     dock="branchesDock",
     tour_places={"what if": ""},
-    choices={"comparedBranch": QComboBox},
+    choices=("comparedBranch",),
     tables={
         "The branches": BranchesPanel.lines,
         "The tokens of the branches": BranchesPanel.token_lines,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QTabBar
-
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -22,5 +20,5 @@ CURVES = PanelSpec(
     keywords="graph plot chart zipf length compression",
     dock="curvesDock",
     tour_places={"curves": ""},
-    choices={"curveTabs": QTabBar},
+    choices=("curveTabs",),
 )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
-
 from bpe_gui.ui.panels.text.panel import TextPanel
-from bpe_gui.ui.theme.text_size import Zoom
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
@@ -29,12 +26,6 @@ TEXT = PanelSpec(
     tour_places={
         "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
     },
-    choices={
-        "textSplitter": QSplitter,
-        "sampleText": QAbstractScrollArea,
-        "tokenView": QAbstractScrollArea,
-        "tokenIds": QAbstractScrollArea,
-        "textZoom": Zoom,
-    },
+    choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
     emptiness=_emptiness,
 )

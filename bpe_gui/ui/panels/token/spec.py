@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractScrollArea
-
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -29,6 +27,6 @@ TOKEN = PanelSpec(
     keywords="tree parents children node",
     dock="treeDock",
     tour_places={"tree": ""},
-    choices={"treeCanvas": QAbstractScrollArea},
+    choices=("treeCanvas",),
     emptiness=_emptiness,
 )

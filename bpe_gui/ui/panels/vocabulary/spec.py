@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QTableView
-
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -22,10 +20,6 @@ VOCABULARY = PanelSpec(
     keywords="tokens list ids table",
     dock="vocabularyDock",
     tour_places={"vocabulary": ""},
-    choices={
-        "vocabularySearch": QLineEdit,
-        "vocabularyTable": QTableView,
-        "followNewest": QAbstractButton,
-    },
+    choices=("vocabularySearch", "vocabularyTable", "followNewest"),
     tables={"The vocabulary": lambda panel: panel.model.lines()},
 )

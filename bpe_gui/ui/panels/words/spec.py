@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox, QLineEdit
-
 from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -26,6 +24,6 @@ WORDS = PanelSpec(
     keywords="counts segmentation frequencies corpus",
     dock="wordsDock",
     tour_places={"words": ""},
-    choices={"wordsSearch": QLineEdit, "wordsOrder": QComboBox},
+    choices=("wordsSearch", "wordsOrder"),
     tables={"The words": lambda panel: panel.model.lines()},
 )
