@@ -180,7 +180,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
         cancel.click()
     assert not note.isVisible()
     assert not window.actions_.cancel.isEnabled()
-    with qtbot.waitSignal(window.session_keeper._files.read):
+    with qtbot.waitSignal(window.session_keeper._files.rested):
         gate.open()
     assert window.player.position == 4
     assert window.branches.all[0].name == "Original"

@@ -11,7 +11,7 @@ from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
 from bpe_gui.sessions.partial_save import save_what_fits
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
-from bpe_gui.ui.session.session_files import SessionFiles, Writing, cannot_be_written
+from bpe_gui.ui.session.session_files import SessionFiles, cannot_be_written
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 EVERY = 3_000
@@ -49,7 +49,7 @@ class Autosave(QObject):
         self._session = state
         self._files = files
         self._states = states
-        self._writing: Writing | None = None
+        self._writing: Session | None = None
         self._has_failed = False
         self._ends = False
         self._last: Session | None = None
@@ -61,8 +61,6 @@ class Autosave(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(EVERY)
         self._timer.timeout.connect(self.save)
-        files.written.connect(self._on_written)
-        files.not_written.connect(self._on_not_written)
         player, branches = context.player, context.branches
         for signal in (
             player.moved,
@@ -103,8 +101,8 @@ class Autosave(QObject):
                 self._tell_loss(cannot_be_written(self._states.folder, error))
                 return
             self.changed = False
-            self._writing = Writing(session, self._states.path)
-            self._files.write(self._writing)
+            self._writing = session
+            self._files.write(session, self._states.path, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
         """Take down the state as it is last, while all is there; `close` writes it."""
@@ -134,22 +132,18 @@ class Autosave(QObject):
         if not (self._ends or self._timer.isActive() or self._states.path is None):
             self._timer.start()
 
-    @Slot(object, str)
-    def _on_written(self, writing: Writing, lacking: str) -> None:
-        if writing is self._writing:
-            self._writing = None
-            if lacking:
-                self._tell(f"Not all that you do is kept for the next start: {lacking}.")
-            elif self._has_failed:
-                self._has_failed = False
-                self.problem.emit("autosave", "")
+    def _on_written(self, lacking: str) -> None:
+        self._writing = None
+        if lacking:
+            self._tell(f"Not all that you do is kept for the next start: {lacking}.")
+        elif self._has_failed:
+            self._has_failed = False
+            self.problem.emit("autosave", "")
 
-    @Slot(object, str)
-    def _on_not_written(self, writing: Writing, reason: str) -> None:
-        if writing is self._writing:
-            self._writing = None
-            self.changed = True
-            self._tell_loss(reason)
+    def _on_not_written(self, reason: str) -> None:
+        self._writing = None
+        self.changed = True
+        self._tell_loss(reason)
 
     def _tell_loss(self, reason: str) -> None:
         self._tell(f"What you do is not kept for the next start: {reason}. The program goes on.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -26,7 +27,7 @@ from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.crash_recovery import CrashRecovery, RecoveryMenu
-from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles, Writing
+from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles
 from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -79,10 +80,6 @@ class SessionKeeper(QObject):
         self._autosave = Autosave(context, self._files, self._states, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
         self._autosave.problem.connect(context.message_bar.tell_problem)
-        self._files.written.connect(self._on_written)
-        self._files.not_written.connect(self._on_not_written)
-        self._files.read.connect(self._on_read)
-        self._files.not_read.connect(self._on_not_read)
         context.message_bar.taken_up.connect(self._on_taken_up)
         actions = context.actions
         actions.save_session.triggered.connect(self.save)
@@ -146,7 +143,9 @@ class SessionKeeper(QObject):
         session = capture(self._context)
         if session is not None:
             self._context.status.note(f"Saving {path.name} …")
-            self._files.write(Writing(session, path.absolute(), is_asked=True))
+            path = path.absolute()
+            saved, not_saved = partial(self._on_saved, path), partial(self._on_not_saved, path)
+            self._files.write(session, path, saved, not_saved, whole=True)
 
     # -- opening -----------------------------------------------------------------------------
 
@@ -189,7 +188,7 @@ class SessionKeeper(QObject):
         self._compiler.start()
         self._note.begin(path.name)
         self._context.run_control.set_waiting(True)
-        self._files.open(path)
+        self._files.open(path, partial(self._on_read, path), partial(self._on_not_read, path))
 
     @Slot()
     def cancel_opening(self) -> None:
@@ -210,7 +209,6 @@ class SessionKeeper(QObject):
 
     # -- what becomes of it ------------------------------------------------------------------
 
-    @Slot(object, object)
     def _on_read(self, path: Path, session: Session) -> None:
         if path != self._opening:
             return
@@ -237,39 +235,35 @@ class SessionKeeper(QObject):
             bar.withdraw(_BEFORE)
             return
         self._aside = self._states.new_claimed_path()
-        self._files.write(Writing(before, self._aside))
+        self._files.write(before, self._aside, self._on_aside, self._on_not_aside)
         bar.offer(_BEFORE, f"{said}What was here before is kept.", "Go back to it")
 
-    @Slot(object, str)
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
             self._end_opening()
             self._begin_as_ever()
             self._tell(problem)
 
-    @Slot(object, str)
-    def _on_written(self, writing: Writing, lacking: str) -> None:
-        if writing.is_asked:
-            self._context.status.end_note()
-            self._rename(writing.path)
-            self._context.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
-            self.saved.emit(str(writing.path))
-            self._autosave.note()
-        elif writing.path == self._aside:
-            if lacking:
-                self._tell(f"Not all that was here before is kept: {lacking}.")
-            self._left.look()
+    def _on_saved(self, path: Path, lacking: str) -> None:
+        self._context.status.end_note()
+        self._rename(path)
+        self._context.message_bar.tell_success(_SESSION, f"{path.name} is saved.")
+        self.saved.emit(str(path))
+        self._autosave.note()
 
-    @Slot(object, str)
-    def _on_not_written(self, writing: Writing, reason: str) -> None:
-        if writing.is_asked:
-            self._context.status.end_note()
-            is_there = writing.path == self.path
-            stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
-            self._tell(f"{as_sentence(reason)}{stays}")
-        elif writing.path == self._aside:
-            self._context.message_bar.withdraw(_BEFORE)
-            self._tell(f"What was here before is not kept: {reason}.")
+    def _on_not_saved(self, path: Path, reason: str) -> None:
+        self._context.status.end_note()
+        stays = f" {path.name} stays as it was saved before." if path == self.path else ""
+        self._tell(f"{as_sentence(reason)}{stays}")
+
+    def _on_aside(self, lacking: str) -> None:
+        if lacking:
+            self._tell(f"Not all that was here before is kept: {lacking}.")
+        self._left.look()
+
+    def _on_not_aside(self, reason: str) -> None:
+        self._context.message_bar.withdraw(_BEFORE)
+        self._tell(f"What was here before is not kept: {reason}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
@@ -308,7 +302,7 @@ class SessionKeeper(QObject):
         """
         self._opening = None  # what is read this late is not wanted any more
         self.corpus_watch.close()
-        self._files.close()
+        self._files.finish()
         self._autosave.close()
         state = self._states.path
         if state is not None and state.exists():
