@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec
+from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
 
 _NO_LANES = "no encoding is compared"
 
@@ -42,20 +42,14 @@ def _language_lines(view: CompareView) -> Lines | None:
     return model.lines() if model.columns else None
 
 
-_find, _at_rest = attrgetter, attrgetter("at_rest")
-_NUMBERS = {"The numbers": _number_lines}
+_NUMBERS: Tables = {"The numbers": _number_lines}
+_LANGUAGES: Tables = {"The languages": _language_lines}
+_find = attrgetter
 PARTS = (
-    PartSpec("lanes", "Lanes", _find("lanes"), _lanes, _at_rest),
-    PartSpec("numbers", "Numbers", _find("numbers"), _numbers, _at_rest, _NUMBERS),
-    PartSpec(
-        "metrics", "The table of numbers", _find("numbers.table"), _numbers, _at_rest, _NUMBERS
-    ),
-    PartSpec("bars", "The numbers as bars", _find("numbers.bars"), _numbers, _at_rest),
-    PartSpec(
-        "languages", "Languages", _find("numbers.languages"), _languages, _at_rest,
-        {"The languages": _language_lines},
-    ),
-    PartSpec(
-        "merge-curves", "Numbers over the merges", _find("numbers.curves"), _curves, _at_rest
-    ),
-)  # fmt: skip
+    PartSpec("lanes", "Lanes", _find("lanes"), _lanes),
+    PartSpec("numbers", "Numbers", _find("numbers"), _numbers, _NUMBERS),
+    PartSpec("metrics", "The table of numbers", _find("numbers.table"), _numbers, _NUMBERS),
+    PartSpec("bars", "The numbers as bars", _find("numbers.bars"), _numbers),
+    PartSpec("languages", "Languages", _find("numbers.languages"), _languages, _LANGUAGES),
+    PartSpec("merge-curves", "Numbers over the merges", _find("numbers.curves"), _curves),
+)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.exporting.animation import AnimationError
@@ -19,7 +19,7 @@ from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.export_progress import ExportProgress
-from bpe_gui.ui.export.file_names import final_name
+from bpe_gui.ui.export.file_names import ask_where
 from bpe_gui.ui.export.formats import Colours, theme_for
 from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.render_state import RenderState
@@ -98,7 +98,8 @@ class Animating(QObject):
         if not accepted:
             return
         self._choice = choice
-        path = self._ask_where(choice.ending)
+        title, what = "Export an animation", FORMATS[choice.ending]
+        path = ask_where(self._context.window, title, "exportDialog", what, "run", choice.ending)
         if path is not None:
             self.begin(path, choice, scene)
 
@@ -184,22 +185,6 @@ class Animating(QObject):
 
     def _first_choice(self) -> AnimationChoice:
         return AnimationChoice(text=round(text_scale(self._context.window.font()), 2))
-
-    def _ask_where(self, ending: str) -> Path | None:
-        """A name with the ending of the format that was chosen."""
-        dialog = QFileDialog(self._context.window, "Export an animation")
-        dialog.setObjectName("exportDialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"{FORMATS[ending]} (*{ending})")
-        dialog.setDefaultSuffix(ending)
-        dialog.selectFile(f"run{ending}")
-        try:
-            if dialog.exec() != QDialog.DialogCode.Accepted or not dialog.selectedFiles():
-                return None
-            path = Path(dialog.selectedFiles()[0])
-        finally:
-            dialog.deleteLater()
-        return final_name(self._context.window, path, ending)
 
     def _films(self) -> AnimationRecorder:
         """What makes animations, from the first one on."""

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from bpe_gui.exporting.tables import lockstep_lines
-from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec
+from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
 
 if TYPE_CHECKING:
     # Its modules are loaded when somebody looks at it, not with the window.
@@ -46,20 +46,21 @@ def _lockstep_lines(view: LaboratoryView) -> Lines | None:
     return None if chart.lockstep is None else lockstep_lines(chart.lockstep, chart.names)
 
 
+_BOUNDARIES: Tables = {
+    "Pairs that are kept apart": lambda view: view.boundaries.pair_lines(),
+    "Tokens across walls": lambda view: view.boundaries.token_lines(),
+}
+_LOCKSTEP: Tables = {"The tokens of the recipes": _lockstep_lines}
+_find = attrgetter
 PARTS = (
-    PartSpec("pipeline", "Pipeline", attrgetter("pipeline"), _pipeline, _pipeline_rests),
+    PartSpec("pipeline", "Pipeline", _find("pipeline"), _pipeline, at_rest=_pipeline_rests),
     PartSpec(
-        "wall", "What the wall forbids", attrgetter("boundaries"), _boundaries, _boundaries_rest,
-        {
-            "Pairs that are kept apart": lambda view: view.boundaries.pair_lines(),
-            "Tokens across walls": lambda view: view.boundaries.token_lines(),
-        },
-        tells_next=True,
+        "wall", "What the wall forbids", _find("boundaries"), _boundaries, _BOUNDARIES,
+        _boundaries_rest, tells_next=True,
     ),
     PartSpec(
-        "lockstep", "Two recipes in lockstep", attrgetter("lockstep"), _lockstep,
-        lambda view: view.lockstep.at_rest,
-        {"The tokens of the recipes": _lockstep_lines}, tells_next=True,
+        "lockstep", "Two recipes in lockstep", _find("lockstep"), _lockstep, _LOCKSTEP,
+        _find("lockstep.at_rest"), tells_next=True,
     ),
-    PartSpec("recipe", "Recipe", attrgetter("editor"), at_rest=_editor_rests),
+    PartSpec("recipe", "Recipe", _find("editor"), at_rest=_editor_rests),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
@@ -104,13 +105,13 @@ class PartSpec:
     name, title, tables, tells_next: as of a `PanelSpec`; the tables are taken from the view.
     find: gives the widget of a view.
     emptiness: why it has nothing to show in a view, as the end of a sentence; empty if it has.
-    at_rest: whether nothing is under way in a view that it waits for.
+    at_rest: whether nothing is under way in a view that it waits for; by default in all of it.
     """
 
     name: str
     title: str
     find: Callable[[Any], QWidget]
     emptiness: Callable[[Any], str] = lambda view: ""
-    at_rest: Callable[[Any], bool] = lambda view: True
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
+    at_rest: Callable[[Any], bool] = attrgetter("at_rest")
     tells_next: bool = False
