@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
     QScrollArea,
     QToolTip,
@@ -34,7 +35,6 @@ from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.painted_message import draw_message
 
 _MARGIN = 8
@@ -47,8 +47,6 @@ _NAME_SHARE = 0.38
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 _ELIDE = Qt.TextElideMode.ElideMiddle
-_LOW = 9
-"""Lines in the height, from which on there is room for words."""
 _NOTHING = "Add an encoding, and its numbers stand here as bars."
 _NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
 _BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
@@ -266,6 +264,7 @@ class NumberBox(QComboBox):
         self.setObjectName(name)
         self.setAccessibleName("The number that is drawn")
         self.setToolTip("The number that is drawn")
+        self.setMinimumContentsLength(6)
         for place, column in enumerate(COLUMNS):
             self.addItem(column.title)
             self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)
@@ -301,32 +300,22 @@ class MetricBars(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self.canvas)
-        controls = QWidget()
-        top = FlowingRow(controls, spacing=10)
+        top = QHBoxLayout()
+        top.setSpacing(10)
         top.setContentsMargins(6, 4, 6, 0)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
+        top.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(controls)
+        layout.addLayout(top)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        """Where there is little height, the bars have that of the words around them."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._better.setVisible(not low)
-        lossy = any(row.metrics is not None and row.lossy for row in self._rows)
-        self._lossy.setVisible(lossy and not low)
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
@@ -347,7 +336,7 @@ class MetricBars(QWidget):
         self._better.setText(_BETTER[column.better])
         rows = self._rows
         self._lossy.setText(TOLD if column.better is Better.NEITHER else _NOT_THE_BEST)
-        self._share()
+        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

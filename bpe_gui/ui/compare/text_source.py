@@ -46,8 +46,7 @@ class TextSource(QObject):
         super().__init__(parent)
         self._sample = sample
         self._active = False
-        self.box = ElidingComboBox(95, None, parent)
-        self.box.set_tight(True)
+        self.box = ElidingComboBox(parent)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")
         self.box.setToolTip("The text to compare on")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -61,10 +61,6 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.widgets.wheel_guard import WheelGuard
-
-_MOST_OF_DOCK = QSize(280, 210)
-"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
-other, and three beside each other, in a small window."""
 
 
 class MainWindow(QMainWindow):
@@ -127,7 +123,7 @@ class MainWindow(QMainWindow):
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
         for dock in self.workspace.docks.values():
-            dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
+            dock.setWidget(ShrinkableScrollArea(dock.widget()))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -207,7 +203,7 @@ class MainWindow(QMainWindow):
         docks, views = self.workspace.docks.values(), self.centralWidget()
         assert views is not None
         self._tab_parts = [
-            self.workspaces.corner, *bars, *docks, views, self.statusBar(), self.help_dock,
+            self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
         # Qt goes through these itself where they stand in another window.
         set_tab_order(self._tab_parts)

@@ -85,8 +85,7 @@ class TourPanel(QWidget):
         self._long.setInterval(_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
-        self._pages = ElidingComboBox(90, None)
-        self._pages.set_tight(True)
+        self._pages = ElidingComboBox()
         self._progress = QProgressBar()
         self._place = CutLabel()
         self._page = PageView()

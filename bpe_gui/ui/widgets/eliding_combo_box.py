@@ -1,20 +1,15 @@
-"""A box of choices in a bar that may have little room."""
+"""A box of choices that may be narrower than its text, and that keys do not change unseen."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
-    QToolTip,
-    QWidget,
-)
+from PySide6.QtGui import QHelpEvent, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QToolTip
 
 from bpe_gui.ui.theme.text_size import scaled
 
+_LEAST = 80
+"""Pixels that it is wide at least, for plain text."""
 _OPENING = frozenset(
     {
         *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4),
@@ -25,39 +20,10 @@ _CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Ke
 
 
 class ElidingComboBox(QComboBox):
-    """Is narrower than its text at need: then that is cut, and told whole where one points.
-
-    It has `least` pixels at any rate and `usual` ones where nothing is tight, for plain text;
-    without `usual` as many as its longest text needs.
-    """
-
-    def __init__(self, least: int, usual: int | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._least, self._usual = least, usual
-        self._tight = False
-
-    @property
-    def usual(self) -> int:
-        """The pixels that it has where nothing is tight."""
-        if self._usual is None:
-            return self.sizeHint().width()
-        return scaled(self._usual, self.font())
-
-    @property
-    def least(self) -> int:
-        """The pixels that it has at any rate."""
-        return scaled(self._least, self.font())
-
-    def set_tight(self, tight: bool) -> None:
-        """Make do with the least at need, or have the usual at least."""
-        if tight != self._tight:
-            self._tight = tight
-            self.updateGeometry()
+    """Elides its text where there is little room; the whole text is its tooltip then."""
 
     def minimumSizeHint(self) -> QSize:
-        """What it has at least, as things stand."""
-        height = super().minimumSizeHint().height()
-        return QSize(self.least if self._tight else self.usual, height)
+        return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the list; no key chooses another entry while it is closed."""
@@ -68,33 +34,19 @@ class ElidingComboBox(QComboBox):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the box with as much of its text as has room."""
-        option = self._option()
-        option.currentText = self._written(option)
-        painter = QStylePainter(self)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        box, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(box, option, field, self).width()
+        text, elide = self.currentText(), Qt.TextElideMode.ElideRight
+        option.currentText = self.fontMetrics().elidedText(text, elide, room)  # type: ignore[attr-defined]
 
     def event(self, event: QEvent) -> bool:
-        """Tell the whole text."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self.currentText()
-            if self._written(self._option()) != text:
+            option, text = QStyleOptionComboBox(), self.currentText()
+            self.initStyleOption(option)
+            if option.currentText != text:  # type: ignore[attr-defined]
                 tip = "\n".join(filter(None, [text, self.toolTip()]))
                 QToolTip.showText(event.globalPos(), tip, self)
                 return True
         return super().event(event)
-
-    def _option(self) -> QStyleOptionComboBox:
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        return option
-
-    def _written(self, option: QStyleOptionComboBox) -> str:
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        text, elide = self.currentText(), Qt.TextElideMode.ElideRight
-        return self.fontMetrics().elidedText(text, elide, field.width())

@@ -34,21 +34,12 @@ class SteadyLabel(QWidget):
         """The text that is shown."""
         return self.label.text()
 
-    def fits(self, text: str) -> bool:
-        """Whether a text has room on one line."""
-        return self.label.fontMetrics().horizontalAdvance(text) <= self.width()
-
     def set_text(self, text: str) -> None:
         """Show another text."""
         if text == self.label.text():
             return
         self.label.setText(text)
         self._fit()
-
-    def give_back_lines(self) -> None:
-        """Let go of lines that the text no longer fills. All around is laid out anew then."""
-        if self.label.wordWrap() and self.heightForWidth(self.width()) < self.height():
-            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """One line high; any width will do. How many lines there are only the width can tell."""
