@@ -9,8 +9,8 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _SLOWLY = 200
 """Milliseconds between two changes of the words: a faster one cannot be read."""

@@ -36,11 +36,11 @@ from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.drawing_pace import DrawingPace
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.reading_pace import ReadingPace
 from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _IDS = "The ids of the tokens"

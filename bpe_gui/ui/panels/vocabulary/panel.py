@@ -11,9 +11,9 @@ from bpe_gui.ui.panels.vocabulary.model import TOKEN_ROLE, VocabularyModel
 from bpe_gui.ui.panels.vocabulary.order import Column
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _NOTHING_LOADED = "Open a corpus to see its vocabulary."
 

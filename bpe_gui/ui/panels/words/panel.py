@@ -14,10 +14,10 @@ from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _ASK_EVERY_MILLISECONDS = 700
 _ASK_EVERY_MILLISECONDS_OF_FEW = 50
