@@ -33,9 +33,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
-from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _MARGIN = 8
 _GAP = 8

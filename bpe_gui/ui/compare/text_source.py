@@ -12,7 +12,7 @@ from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000

@@ -35,7 +35,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16

@@ -19,7 +19,7 @@ from bpe_gui.bpe.corpus import (
 )
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000

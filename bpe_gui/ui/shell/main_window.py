@@ -55,12 +55,11 @@ from bpe_gui.ui.theme.theme import DARK, Theme, apply
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
-from bpe_gui.ui.widgets.wheel_guard import WheelGuard
 
 
 class MainWindow(QMainWindow):

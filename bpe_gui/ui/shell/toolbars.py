@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QToolBar, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.widgets.steady_button import SteadyButton
+from bpe_gui.ui.widgets.bar_controls import SteadyButton
 
 
 def add_toolbars(

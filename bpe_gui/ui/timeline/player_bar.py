@@ -11,8 +11,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
-from bpe_gui.ui.widgets.steady_button import SteadyButton
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
 
 _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""

@@ -27,7 +27,7 @@ from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.theme.text_size import scaled, text_scale
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
 
 _LOW_ON_STAGE = 10
 """Lines in the height of a panel on the stage, from which on there is room for tools."""

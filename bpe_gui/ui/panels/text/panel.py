@@ -30,16 +30,14 @@ from bpe_gui.ui.panels.text.wording import (
 )
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.text_size import FontFollower, Zoom
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.widgets.drawing_pace import DrawingPace
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
-from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"

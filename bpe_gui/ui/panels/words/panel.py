@@ -12,11 +12,11 @@ from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 
 _ASK_EVERY_MILLISECONDS = 700

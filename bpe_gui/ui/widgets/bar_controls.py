@@ -1,12 +1,48 @@
-"""A box of choices that may be narrower than its text, and that keys do not change unseen."""
+"""What stands in bars: buttons of a steady size, and boxes that may be narrower than their text."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QToolTip
+from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolButton,
+    QToolTip,
+    QWidget,
+)
 
 from bpe_gui.ui.theme.text_size import scaled
+
+_ICON = 16
+"""The size of icons beside plain text, in pixels."""
+
+
+class SteadyButton(QToolButton):
+    """Keeps the size that it needs for its first text.
+
+    Otherwise each change of an action has the whole window laid out anew, which takes a
+    third of a frame.
+    """
+
+    def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setDefaultAction(action)
+        self.setToolButtonStyle(style)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.ensurePolished()
+        icon = scaled(_ICON, self.font())
+        self.setIconSize(QSize(icon, icon))
+        self.setFixedSize(self.sizeHint())
+
 
 _LEAST = 80
 """Pixels that it is wide at least, for plain text."""
