@@ -64,8 +64,7 @@ class ActionSearch(QDialog):
         self._build()
         self.field.textChanged.connect(self._find)
         self.list.clicked.connect(self._on_clicked)
-        self._run_later = QTimer(self)
-        self._run_later.setSingleShot(True)
+        self._run_later = QTimer(self, singleShot=True)
         self._run_later.timeout.connect(self._run)
 
     def _build(self) -> None:

@@ -21,8 +21,7 @@ class DrawingPace(QObject):
         super().__init__(parent)
         self._cost = 0
         self._since = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.due)
 
     @property
@@ -74,8 +73,7 @@ class ReadingPace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._since = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._write)
 
     @property
