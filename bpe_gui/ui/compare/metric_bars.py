@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QToolTip,
@@ -35,6 +34,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
 from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.flowing_row import FlowingRow
 
 _MARGIN = 8
 _GAP = 8
@@ -263,7 +263,6 @@ class NumberBox(QComboBox):
         self.setObjectName(name)
         self.setAccessibleName("The number that is drawn")
         self.setToolTip("The number that is drawn")
-        self.setMinimumContentsLength(6)
         for place, column in enumerate(COLUMNS):
             self.addItem(column.title)
             self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)
@@ -299,16 +298,15 @@ class MetricBars(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self.canvas)
-        top = QHBoxLayout()
-        top.setSpacing(10)
+        controls = QWidget()
+        top = FlowingRow(controls, spacing=10)
         top.setContentsMargins(6, 4, 6, 0)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
-        top.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
+        layout.addWidget(controls)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)
