@@ -60,6 +60,7 @@ class DrawingPace(QObject):
 _MILLISECONDS = 200
 
 
+# superqt's throttles neither tell whether a call waits nor let one through at once at rest.
 class ReadingPace(QObject):
     """Lets writing wait while much happens, for a faster change cannot be read.
 
