@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 _MARGIN = 8
 """Pixels around what has the keyboard, when it is brought into sight."""
 _LEAST = QSize(280, 80)
-_SHARE_OF_SCREEN = 0.8
-"""What a dialog may ask for: the rest is for its buttons and the frame of its window."""
+_WIDTH, _HEIGHT = 0.95, 0.8
+"""Shares of the screen for what a dialog asks: the rest is for its buttons and its frame."""
 
 
 class ShrinkableScrollArea(QScrollArea):
@@ -62,7 +62,8 @@ class DialogScrollArea(ShrinkableScrollArea):
         return self._on_screen(self._inside.minimumSizeHint())
 
     def _on_screen(self, wanted: QSize) -> QSize:
-        return wanted.boundedTo(self.screen().availableSize() * _SHARE_OF_SCREEN)
+        room = self.screen().availableSize()
+        return wanted.boundedTo(QSize(int(room.width() * _WIDTH), int(room.height() * _HEIGHT)))
 
 
 class _Inside(QWidget):
