@@ -24,11 +24,11 @@ from bpe_gui.ui.laboratory.lockstep_controls import (
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
-from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _AGAINST = ("gpt4", "gpt2")
 """What stands against the run in view at first; the second if the first is in view itself."""
@@ -204,6 +204,12 @@ class LockstepPanel(QWidget):
         self.chart.set_theme(theme)
         if self._curves is not None:
             self._curves.set_theme(theme)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is being trained, compared or measured."""
+        measures = self._curves is not None and self._curves.busy
+        return not (self.runs.busy or self.runs.comparing or measures)
 
     def close_threads(self) -> None:
         """End what goes on in the background."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 _GAP = 90
 """The gap between panels is the height of the stage divided by this."""

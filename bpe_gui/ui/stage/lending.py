@@ -8,8 +8,8 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QSplitter, QWidget
 
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.stage.panels import StagePanels
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 
 _NOTE = "On the stage"
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.frame_scheduler import Panel
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.workspaces.frame_scheduler import Panel
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.view import LaboratoryView

@@ -29,7 +29,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.event_filter import Pointer, StageEventFilter
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.guards import KeyGuard
 
 LEAST = 1 / 50
 """The height of a lower-case x as a share of the height of the screen, at least, in all that

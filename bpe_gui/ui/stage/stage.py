@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.explore.view import QUESTION, ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.player import Player
@@ -21,7 +20,8 @@ from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
 from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels, behind
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.stage.show import Show
