@@ -210,7 +210,7 @@ def test_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     mine = preset("gpt2").with_changes(name="mine", split="lines", vocabulary_size=270)
-    shelf = window.experimenting.files.shelf
+    shelf = window.laboratory_controller.files.shelf
     shelf.folder.mkdir(parents=True)
     recipe_io.save(mine, shelf.path_for("mine"))
     panel.set_recipe(preset("categories").with_changes(name="edited", vocabulary_size=260))
@@ -355,7 +355,7 @@ def test_two_boxes_with_the_same_finished_run_have_one_curve(
     child(panel, QPushButton, "trainBothButton").click()
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")
-    qtbot.waitUntil(lambda: curves.sentence.sentence != "")
-    assert curves.sentence.sentence == "They are one and the same run, and have one curve."
+    qtbot.waitUntil(lambda: curves.sentence.text() != "")
+    assert curves.sentence.text() == "They are one and the same run, and have one curve."
     legend = child(curves, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "gpt2 (1) and gpt2 (2)" in legend

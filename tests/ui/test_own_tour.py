@@ -30,7 +30,7 @@ from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour.touring import Touring
-from bpe_gui.ui.widgets.unbroken import as_written
+from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.short_tour import points_beside_the_panel
 from tests.ui.widgets import child
 
@@ -228,7 +228,7 @@ def _cut(history: History, text: str) -> str:
 
 def in_sight(window: MainWindow) -> str:
     """All that the window writes or says but on the page and where the choices stand again."""
-    asking = (window.touring.dock, window.workspace.guess)
+    asking = (window.touring.dock, window.explore.guess)
     return "\n".join(
         text
         for widget in window.findChildren(QWidget)
@@ -281,7 +281,7 @@ def check_question(window: MainWindow, touring: Touring) -> None:
         assert (offered[0] == offered[-1]) == (page.title in (TIES, "Another rule"))
         if page.title != "Another rule":
             assert touring._moment.covers
-            assert window.workspace.guess.covers
+            assert window.explore.guess.covers
             assert page.title == TIES or offered[0] > offered[1], page.title
 
 
@@ -292,7 +292,7 @@ def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     """
     history, place = window.player.history, touring._page.title
     assert history is not None
-    board = child(window.workspace.guess, GuessBoard, "guessBoard")
+    board = child(window.explore.guess, GuessBoard, "guessBoard")
     assert not board.visibleRegion().isEmpty(), place
     question = question_at(history, window.player.position) if touring._moment.asks else None
     qtbot.waitUntil(lambda: board.question == question)

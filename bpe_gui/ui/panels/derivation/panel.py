@@ -83,8 +83,7 @@ class DerivationPanel(QWidget):
         self._table = DerivationTable(self._model, self)
         self._title = _Title(self)
         self._play = QToolButton(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_MILLISECONDS_A_ROW)
+        self._timer = QTimer(self, interval=_MILLISECONDS_A_ROW)
         self._timer.timeout.connect(self._next_row)
         self._build()
         self._derive()
@@ -153,12 +152,6 @@ class DerivationPanel(QWidget):
         if self._model.rowCount() != rows:
             self._table.fit()
         self._write_title()
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Show no merge behind the cursor, or again all: it is being guessed."""
-        self._model.set_covered(covered)
-        self._table.fit()
 
     def select_token(self, token: int) -> None:
         """Underline a token in all rows. Emits nothing."""

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.panel_spec import Panel, RefreshInterval
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.workspaces.panel_spec import Panel, RefreshInterval
 
 _FRAME = 0.014
 """Seconds between two frames at least: less than most screens take, so that one that comes
@@ -90,6 +90,11 @@ class FrameScheduler(QObject):
         self._stage = window
         self._parts = {id(panel): widgets for panel, widgets in parts.items()}
         self.request()
+
+    @property
+    def on_stage(self) -> bool:
+        """Whether one window alone is looked into: what stands behind it stays as it stands."""
+        return self._stage is not None
 
     def catch_up(self) -> None:
         """Give the history to every panel at once: the user is about to use it."""
