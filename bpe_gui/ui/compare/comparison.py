@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, EncodingError
@@ -30,6 +30,8 @@ BEHIND = "a tenth of the way there"
 """The name of the lane that goes along, at a tenth of the cursor's merges."""
 
 _TENTH = 10
+_UNSEEN_MILLISECONDS = 300
+"""How long nothing has to change before it is cut where nobody looks on."""
 
 
 @dataclass(eq=False)
@@ -90,6 +92,10 @@ class Comparison(QObject):
         self._active = False
         self._busy = False
         self._stale = False
+        self._unseen = QTimer(self)
+        self._unseen.setSingleShot(True)
+        self._unseen.setInterval(_UNSEEN_MILLISECONDS)
+        self._unseen.timeout.connect(self._cut)
         self._cutter = TextCutter()
         self._task = BackgroundTask(
             "comparison",
@@ -251,6 +257,8 @@ class Comparison(QObject):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
+        if history is self._history:
+            return
         self._history = history
         self._run = None if history is None else TrainedEncoding(history, 0, name=FOLLOWING)
         self._position = 0
@@ -263,9 +271,9 @@ class Comparison(QObject):
             self._follow()
 
     def set_active(self, active: bool) -> None:
-        """Cut while somebody looks on, and else not."""
+        """Cut at once while somebody looks on, and else when nothing has changed for a while."""
         self._active = active
-        if active and self._stale:
+        if self._stale:
             self.refresh()
 
     @property
@@ -327,17 +335,26 @@ class Comparison(QObject):
     def refresh(self) -> None:
         """Cut anew, as soon as what is being cut is done."""
         self._stale = True
-        if self._busy or not self._active:
+        if self._active:
+            self._cut()
+        else:
+            self._unseen.start()
+
+    @Slot()
+    def _cut(self) -> None:
+        self._unseen.stop()
+        if self._busy or not self._stale:
             return
         self._busy, self._stale = True, False
         ready = [(lane.key, lane.encoding) for lane in self.lanes if lane.encoding is not None]
         lanes = tuple(LaneRequest(key, encoding) for key, encoding in ready)
-        cut = partial(_cut, self._cutter, CutRequest(self.text, lanes, self.specials_as_text))
+        cut = partial(_do_cut, self._cutter, CutRequest(self.text, lanes, self.specials_as_text))
         self._task.ask_too(cut, self._on_done, self._on_failed)
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._active = False
+        self._unseen.stop()
         self._task.close()
 
     def _on_done(self, result: CutResult) -> None:
@@ -358,7 +375,7 @@ class Comparison(QObject):
             self.refresh()
 
 
-def _cut(cutter: TextCutter, request: CutRequest, job: Job) -> CutResult:
+def _do_cut(cutter: TextCutter, request: CutRequest, job: Job) -> CutResult:
     return cutter.cut(request)
 
 

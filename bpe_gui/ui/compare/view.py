@@ -68,6 +68,7 @@ class CompareView(QWidget):
         self.loader = Loader(self.comparison, self)
         self.add_menu = AddMenu(self.comparison, self)
         self.source = TextSource(sample_text, self)
+        self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")

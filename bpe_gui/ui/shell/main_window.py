@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = CompareController(
-            self.compare, self.workspaces, self.branches, self.controls
+            self.compare, self.workspaces, self.player, self.branches, self.controls
         )
         self.experimenting = LaboratoryController(
             self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
