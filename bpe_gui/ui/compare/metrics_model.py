@@ -101,7 +101,8 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
             status = row.status or _NOT_MEASURED
             rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
         elif measured is None:
-            status = numbers.problems.get(row.key, _TO_BE_MEASURED)
+            waits = _NOT_MEASURED if numbers.cancelled else _TO_BE_MEASURED
+            status = numbers.problems.get(row.key, waits)
             rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
         else:
             found = MetricsRow(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -282,7 +283,8 @@ class NumbersPanel(QWidget):
     @Slot()
     def _on_cancel(self) -> None:
         self._task.drop()
-        self._file = None
+        if self._file is not None:
+            self._file = replace(self._file, cancelled=True)
         self._on_end()
 
     def _on_end(self, _: None = None) -> None:
