@@ -71,7 +71,7 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
         for code in CODES for one in model.columns if not model.is_lossy(code, one)
     ]  # fmt: skip
     assert model._least == min(number for number in model_numbers if number)
-    window.compare.numbers.languages.exporting.export_to(tmp_path / "languages.csv")
+    window.compare.numbers.languages.table.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
     assert lines[0][-1] == "letters decodes back"
     assert (lines[1][-1], lines[1 + thai][-1], lines[1 + thai][-2]) == ("yes", "no", "yes")
@@ -137,7 +137,7 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     settled(qtbot, window)
     qtbot.waitUntil(lambda: len(table(window)) == 4)
     assert table(window)[-1][0] == "late: not measured"
-    numbers.table.exporting.export_to(tmp_path / "numbers.csv")
+    numbers.table.table.export_to(tmp_path / "numbers.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "numbers.csv").read_text("utf-8"))))
     said = "lossy: 3 tokens or characters are unknown, and cannot come back"
     assert [line[-1] for line in lines[1:]] == ["not checked", "not checked", said, ""]

@@ -154,7 +154,7 @@ def test_the_csv_goes_to_the_file_that_is_chosen(
     table = table_of(qtbot)
     path = tmp_path / "numbers.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    table.exporting.export.trigger()
+    table.table.export.trigger()
     assert path.read_text("utf-8") == comma_separated(table.model.lines())
 
 
@@ -164,19 +164,19 @@ def test_to_choose_no_file_writes_none(
     table = table_of(qtbot)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    table.exporting.export.trigger()
+    table.table.export.trigger()
     assert not list(tmp_path.iterdir())
 
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     table = table_of(qtbot)
     path = tmp_path / "missing" / "numbers.csv"
-    with qtbot.waitSignal(table.exporting.problem) as told:
-        table.exporting.export_to(path)
+    with qtbot.waitSignal(table.table.problem) as told:
+        table.table.export_to(path)
     assert told.args == ["export", f"{path} cannot be written: No such file or directory."]
     assert not list(tmp_path.iterdir())
-    with qtbot.waitSignal(table.exporting.problem) as told:
-        table.exporting.export_to(tmp_path / "numbers.csv")
+    with qtbot.waitSignal(table.table.problem) as told:
+        table.table.export_to(tmp_path / "numbers.csv")
     assert told.args == ["export", ""]
 
 

@@ -8,7 +8,6 @@ from math import log
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -25,7 +24,6 @@ from PySide6.QtWidgets import (
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -36,12 +34,10 @@ from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
-from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -74,7 +70,7 @@ class LanguageColumn:
     lossy: frozenset[str] = field(default=frozenset())
 
 
-class LanguageModel(QAbstractTableModel):
+class LanguageModel(NumbersModel):
     """Tokens of each language under each encoding, or how often as many as another's.
 
     The more a language pays, the more of the accent its cell has: on one scale for all cells,
@@ -290,21 +286,14 @@ class LanguageBars(QWidget):
         super().__init__(parent)
         self.setObjectName("languageBars")
         self.model = LanguageModel(self)
-        self._sorted = SortedNumbers(self)
-        self._sorted.setSourceModel(self.model)
-        self._sorted.setSortRole(SORT_ROLE)
-        self.table = QTableView()
-        self.header = NameHeader(self.table, _NARROWEST, _WIDEST)
-        self.table.setHorizontalHeader(self.header)
+        self.header = NameHeader(self, _NARROWEST, _WIDEST)
+        self.table = NumbersTable(self.model, "Languages", "languages.csv", self.header)
         self.controls = QWidget(self)
         """What is chosen and done here; it stands elsewhere, where no table needs the room."""
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
         self._lossy = QLabel(TOLD)
-        self.exporting = TableExport(
-            self.table, self.model, what="Languages", file_name="languages.csv"
-        )
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._offer())
         self._pages.addWidget(self._numbers())
@@ -325,8 +314,7 @@ class LanguageBars(QWidget):
 
     def index_of(self, code: str) -> QModelIndex:
         """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
-        place = self.model.codes.index(code)
-        return self._sorted.mapFromSource(self.model.index(place, 0))
+        return self.table.row_of(self.model.codes.index(code))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -373,7 +361,11 @@ class LanguageBars(QWidget):
         row.setSpacing(4)
         row.addWidget(self.what)
         row.addWidget(self.reference)
-        row.addLayout(self.exporting.buttons())
+        for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
+            button = QPushButton(text)
+            button.setToolTip(action.toolTip())
+            button.clicked.connect(action.trigger)
+            row.addWidget(button)
         page = QWidget()
         layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -390,11 +382,6 @@ class LanguageBars(QWidget):
         table = self.table
         table.setObjectName("languageTable")
         table.setAccessibleName("What the story takes in each language")
-        show_sorted(table, self._sorted)
-        SortKeys(table, "Languages")
-        rows = table.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)
         table.setItemDelegate(_Shaded(table))
         FontFollower(self, self._fit_to_font)
 

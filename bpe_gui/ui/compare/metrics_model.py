@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
@@ -15,7 +15,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
+from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel
 
 LOSSY = "*"
 """Stands beside such numbers, as the command line has it."""
@@ -146,7 +146,7 @@ _NAME = 0
 _CHECKED = len(COLUMNS) + 1
 
 
-class MetricsModel(QAbstractTableModel):
+class MetricsModel(NumbersModel):
     """One row a lane: its name, its numbers, and whether decoding gives the text back."""
 
     def __init__(self, parent: QObject | None = None) -> None:
