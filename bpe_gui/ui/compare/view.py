@@ -175,7 +175,7 @@ class CompareView(QWidget):
     def begin_without_lanes(self) -> None:
         """Have no lanes; those that are added next stand alone when a run comes."""
         self._begun = True
-        self.comparison.clear()
+        self.comparison.set_lanes([])
         self._withdraw_unseen()
 
     def show_position(self, position: int, live: bool) -> None:
