@@ -201,7 +201,7 @@ def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_
     widget = widget_of(qtbot)
     widget.table.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
-    assert lines[0] == ["language", "steep", "flat", "steep decodes back", "flat decodes back"]
+    assert lines[0] == ["language", "steep", "flat", "steep lossless", "flat lossless"]
     second = languages()[CODES[1]].name
     assert lines[1:3] == [
         ["English", "1.0", "1.0", "yes", "yes"], [second, "1.1", "1.03", "yes", "yes"]

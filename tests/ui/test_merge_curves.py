@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Overtaking
-from bpe_gui.ui.compare.curve_sentences import overtaking_sentence
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
+from bpe_gui.ui.compare.wording import overtaking_sentence
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import byte_level, grow, invented

@@ -32,7 +32,7 @@ from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.progress import counted
-from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD
+from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
@@ -51,10 +51,6 @@ _ROW_PADDING = 6
 _NARROWEST, _WIDEST = 62, 180
 _CELL_PADDING = 26
 _LEAST_LETTERS = 7
-_ANOTHER_TEXT = (
-    "What a language pays is measured on one story that says the same in twenty languages."
-)
-_TOKENS, _PARITY = "Tokens", "Times"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +208,7 @@ class LanguageModel(NumbersModel):
             return MISSING
         written = f"{number:,}" if self.reference is None else f"{number:.2f} ×"
         # Before the number, so that all digits stand below each other.
-        return f"{LOSSY} {written}" if self.is_lossy(code, column) else written
+        return f"{wording.LOSSY} {written}" if self.is_lossy(code, column) else written
 
     def _told(self, code: str, column: LanguageColumn) -> str:
         count = column.counts.get(code)
@@ -229,7 +225,7 @@ class LanguageModel(NumbersModel):
         if lossy:
             names = " and ".join(dict.fromkeys(languages()[one].name for one in lossy))
             text = (
-                f"{text}. Lossy: {names} does not come back whole, and what is left out or "
+                f"{text}. Lossy: {names} does not round-trip, and what is left out or "
                 "unknown takes few tokens"
             )
         return text
@@ -243,7 +239,7 @@ class LanguageModel(NumbersModel):
     def lines(self) -> list[Sequence[object]]:
         """All languages with their numbers unrounded, headings first; then whether the text of
         the language comes back from each lane."""
-        heading = [*self.titles(), *(f"{column.name} decodes back" for column in self.columns)]
+        heading = [*self.titles(), *(f"{column.name} lossless" for column in self.columns)]
         rows = [
             [
                 languages()[code].name,
@@ -293,7 +289,7 @@ class LanguageBars(QWidget):
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
-        self._lossy = QLabel(TOLD)
+        self._lossy = QLabel(wording.TOLD)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._offer())
         self._pages.addWidget(self._numbers())
@@ -326,7 +322,7 @@ class LanguageBars(QWidget):
 
     def _offer(self) -> QWidget:
         page = QWidget()
-        message = QLabel(_ANOTHER_TEXT)
+        message = QLabel(wording.ANOTHER_TEXT)
         message.setProperty("quiet", True)
         message.setWordWrap(True)
         message.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -339,7 +335,7 @@ class LanguageBars(QWidget):
         return page
 
     def _numbers(self) -> QWidget:
-        self.what.addItems([_PARITY, _TOKENS])
+        self.what.addItems([wording.RELATIVE, wording.TOKENS])
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
         for box, name, meaning in (
@@ -401,6 +397,6 @@ class LanguageBars(QWidget):
 
     @Slot()
     def _choose(self) -> None:
-        parity = self.what.currentText() == _PARITY
+        parity = self.what.currentText() == wording.RELATIVE
         self.reference.setEnabled(parity)
         self.model.set_reference(self.reference.currentData() if parity else None)

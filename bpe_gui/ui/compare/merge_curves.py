@@ -27,18 +27,19 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
-from bpe_gui.ui.compare.curve_sentences import (
+from bpe_gui.ui.compare.metric_bars import NumberBox
+from bpe_gui.ui.compare.wording import (
     MEASURING,
     NO_RUN,
     NO_TEXT,
     NOT_FROM_ZERO,
+    TOLD,
+    marked,
     overtaking_sentence,
     rounded,
     value_text,
     without_sentence,
 )
-from bpe_gui.ui.compare.metric_bars import NumberBox
-from bpe_gui.ui.compare.metrics_model import TOLD, marked
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
