@@ -136,3 +136,13 @@ def test_closing_while_it_compares(qtbot: QtBot, window: MainWindow) -> None:
     result = window.compare.comparison.result
     assert result is not None
     assert result.text != window.compare.source.text, "what came too late is not shown"
+
+
+def test_lanes_that_were_all_removed_stay_away_while_the_cursor_moves(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    for lane in [*window.compare.comparison.lanes]:
+        window.compare.comparison.remove(lane.key)
+    child(window, QAction, "exploreAction").trigger()
+    window.player.scrub(1)
+    assert not window.compare.comparison.lanes

@@ -240,8 +240,6 @@ class Comparison(QObject):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
-        if history is self.history:
-            return
         self.history = history
         self._run = None if history is None else TrainedEncoding(history, 0, name=FOLLOWING)
         self.position = 0

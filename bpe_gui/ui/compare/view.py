@@ -164,8 +164,9 @@ class CompareView(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
-        if history is not self.comparison.history:
-            self.numbers.show_text_numbers()
+        if history is self.comparison.history:
+            return
+        self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
             # Others may be there already, which were dropped before any run was in view.
