@@ -44,7 +44,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.steady_label import CutLabel
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
@@ -138,7 +138,7 @@ class MergeCurves(QWidget):
         self._state = QLabel()
         self.axis_hint = QLabel()
         self._legend = QLabel()
-        self.sentence = CutLabel()
+        self.sentence = ElidingLabel()
         self.controls = QWidget(self)
         """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
         self._message = QLabel(NO_RUN)
@@ -159,7 +159,6 @@ class MergeCurves(QWidget):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.sentence.setWordWrap(True)  # after the policy, which it completes
         self._state.setProperty("quiet", True)
         self.axis_hint.setObjectName("curvesAxisHint")
         self.axis_hint.setProperty("quiet", True)
@@ -256,7 +255,7 @@ class MergeCurves(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the plot the room that it needs."""
         super().resizeEvent(event)
-        self._fold_sentence()
+        self.sentence.setWordWrap(self.height() >= scaled(_LOW, self.font()))
         self._hint_at_axis()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -362,12 +361,6 @@ class MergeCurves(QWidget):
         cut = self.axis_hint.fontMetrics().horizontalAdvance(hint) > self.width() // 3
         self.axis_hint.setText(hint.rpartition(", ")[2] if cut else hint)
 
-    def _fold_sentence(self) -> None:
-        """Cut the sentence at the end of a line where it has no room for more."""
-        low = self.height() < scaled(_LOW, self.font())
-        self.sentence.setWordWrap(not low)
-        self.sentence.setToolTip(self.sentence.text() if low else "")
-
     @Slot(int)
     def _on_hovered(self, position: int) -> None:
         self._hovered = position
@@ -403,11 +396,12 @@ class MergeCurves(QWidget):
             without_sentence(without, otherwise),
             f"{TOLD}." if any(run.lossy for run in shown) else "",
         )
-        sentence = " ".join(filter(None, said))
-        self.sentence.setText(sentence)
-        self._fold_sentence()
+        self.sentence.setText(" ".join(filter(None, said)))
+        self.sentence.setToolTip(self.sentence.text())
         self.plot.setAccessibleName(f"{column.title} over the merges")
-        self.plot.setAccessibleDescription(f"{where}: {'; '.join(spoken)}. {sentence}")
+        self.plot.setAccessibleDescription(
+            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
+        )
 
     def _hovered_place(self, result: CurveResult) -> int | None:
         """The measured position nearest to the mouse, None if that is elsewhere."""

@@ -34,10 +34,9 @@ from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
-from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _MARGIN = 8
 _GAP = 8
@@ -49,8 +48,6 @@ _NAME_SHARE = 0.38
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 _ELIDE = Qt.TextElideMode.ElideMiddle
-_LOW = 9
-"""Lines in the height, from which on there is room for words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,17 +313,6 @@ class MetricBars(QWidget):
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        """Where there is little height, the bars have that of the words around them."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._better.setVisible(not low)
-        lossy = any(row.metrics is not None and row.lossy for row in self._rows)
-        self._lossy.setVisible(lossy and not low)
-
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
         self._rows = tuple(rows)
@@ -346,7 +332,7 @@ class MetricBars(QWidget):
         self._better.setText(wording.BETTER[column.better])
         rows = self._rows
         self._lossy.setText(TOLD if column.better is Better.NEITHER else wording.NOT_THE_BEST)
-        self._share()
+        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

@@ -35,13 +35,13 @@ from bpe_gui.ui.lanes.selection import (
     nearest,
     stretch,
 )
+from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
 """The room of names, in pixels at the plain size of text."""
