@@ -38,13 +38,12 @@ class CompareController(QObject):
         self.view = self._view = view
         self._workspaces = workspaces
         self._player = player
-        self._seen = False
         self._branches = branches
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
-        workspaces.changed.connect(self._on_workspace)
+        workspaces.sightChanged.connect(self._follow)
         player.loaded.connect(self._on_moved)
         player.moved.connect(self._on_moved)
         branches.madeWay.connect(self._keep)
@@ -53,22 +52,15 @@ class CompareController(QObject):
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
-    def set_on_stage(self, on: bool) -> None:
-        """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
-        self._follow(on or self._workspaces.shown is WorkspaceId.COMPARE)
-
-    @Slot(int)
-    def _on_workspace(self, place: int) -> None:
-        self._follow(place == WorkspaceId.COMPARE)
-
-    def _follow(self, seen: bool) -> None:
-        self._seen = seen
-        self._view.set_active(seen)
+    @Slot()
+    def _follow(self) -> None:
+        """Have the text, and cut it, while somebody looks on."""
+        self._view.set_active(self._workspaces.in_sight(WorkspaceId.COMPARE))
 
     @Slot()
     def _on_moved(self) -> None:
         """Follow the cursor where nobody looks on, too: the numbers are exported from anywhere."""
-        if not self._seen:
+        if not self._workspaces.in_sight(WorkspaceId.COMPARE):
             self._view.set_history(self._player.history)
             self._view.comparison.set_position(self._player.position)
 

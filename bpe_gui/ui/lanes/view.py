@@ -41,7 +41,6 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
 """The room of names, in pixels at the plain size of text."""
@@ -72,6 +71,8 @@ class LaneView(TextArea):
     selects all of a lane. Ctrl+C copies the ids of those, or of the current lane.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     placeSelected = Signal(int, int)
     """A lane and a token of it, counted from the first, that the user has selected."""
     menuWanted = Signal(int, QPoint)
@@ -224,7 +225,7 @@ class LaneView(TextArea):
         needed = _width_of(self._labels, metrics)
         above = len(self._labels) * metrics.height() + MARGIN
         # An audience cannot point at a name that is cut.
-        legend = is_on_stage(self) and needed > most and above <= self.height() * _MOST_IN_LEGEND
+        legend = self.presents and needed > most and above <= self.height() * _MOST_IN_LEGEND
         if legend:
             numbers = range(1, len(self._labels) + 1)
             self._beside = [str(n) for n in numbers] if len(numbers) > 1 else [""]
