@@ -36,7 +36,6 @@ class Loader(QObject):
         """Whether any encoding is still to come."""
         return bool(self._jobs)
 
-    @Slot(str, str, object)
     def load(
         self,
         spec: str,

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
 from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_controls import (
     IN_EDITOR,
@@ -333,7 +334,11 @@ class LockstepPanel(QWidget):
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)
         lanes = [
-            RunLane(name, history, length, called=wording.joined(called[history]))
+            CurveLane(
+                name,
+                TrainedEncoding(history, length, name=name),
+                called=wording.joined(called[history]),
+            )
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
             )

@@ -164,7 +164,7 @@ class MainWindow(QMainWindow):
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.explore.docks, views, self.actions_, steady)
         self.compare_controller = CompareController(
-            self.compare, self.workspaces, self.branches, self.controls
+            self.compare, self.workspaces, self.player, self.branches, self.controls
         )
         self.laboratory_controller = LaboratoryController(
             self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
