@@ -1,4 +1,4 @@
-"""What was under way before a tour is held meanwhile, and goes on after it."""
+"""What was under way before a tour stops meanwhile, and goes on after it."""
 
 from __future__ import annotations
 
@@ -55,11 +55,17 @@ def test_a_training_under_way_goes_on_after_the_tour(
     assert window.player.history is not history
     window.touring.leave()
     assert window.player.history is history
-    assert window.training.phase is Phase.TRAINING
     assert (window.player.position, window.player.live) == (position, live)
-    assert len(history or ()) == 6, "it was held meanwhile"
+    assert history is not None
+    assert len(history) == 6, "it stood still meanwhile"
+    qtbot.waitUntil(lambda: window.training.phase is Phase.TRAINING)
     if not live:
         check_answers(window, qtbot)
+    # Its merges are done once more, and are the same.
+    qtbot.waitUntil(lambda: window.player.history is not history and window.player.end == 6)
+    assert window.player.history is not None
+    assert window.player.history.equals(history)
+    assert (window.player.position, window.player.live) == (position, live)
     rations.more()
     qtbot.waitUntil(lambda: window.player.end == 12)
     qtbot.waitUntil(lambda: window.player.position == (12 if live else 2))
@@ -67,20 +73,21 @@ def test_a_training_under_way_goes_on_after_the_tour(
     check_answers(window, qtbot)
 
 
-def test_a_held_training_stays_held_after_the_tour(
+def test_a_paused_training_stays_where_it_is_after_the_tour_until_it_is_asked_for(
     window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
 ) -> None:
     train_six_merges(window, qtbot, rations)
     window.training.pause()
     begin(qtbot, window, short)
     window.touring.leave()
-    assert (window.training.phase, window.training.paused) == (Phase.TRAINING, True)
-    rations.merges = 3
+    assert window.player.position == window.player.end == 6
+    assert not window.training.busy
+    rations.merges = 9
     window.run_control.train()
     qtbot.waitUntil(lambda: window.player.position == 9)
 
 
-def test_a_corpus_that_is_read_is_read_on_after_the_tour(
+def test_a_corpus_that_is_read_is_read_anew_after_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path, shut: Shut
 ) -> None:
     gate = shut(TrainingControl, "may_read")

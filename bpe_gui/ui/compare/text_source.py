@@ -83,9 +83,12 @@ class TextSource(QObject):
         return self._source, self.text(), note
 
     def restore(self, source: str, text: str, note: str) -> None:
-        """Show a text as `state` gave it; nothing for a source that is none."""
+        """Show a text as `state` gave it; nothing for a source that is none.
+
+        One's own is shown as it is now.
+        """
         if source in (_OWN, _STORY, _FILE):
-            self._choose(source, text, note)
+            self._choose(source, self._sample.text if source == _OWN else text, note)
 
     @property
     def is_story(self) -> bool:

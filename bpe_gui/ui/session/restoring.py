@@ -8,6 +8,7 @@ from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.session.lanes import restore_lanes
 from bpe_gui.ui.session.window_layout import apply_look, apply_selection
 
@@ -46,7 +47,8 @@ def restore(window: MainWindow, session: Session) -> None:
         window.workspace.guess.bring_back(kept.history, kept.guesses)
     restore_lanes(window.compare, session.lanes)
     window.sample_text.set(session.text)
-    window.branches.restore(branches, corpus, session.shown, session.position)
+    shown = branches[session.shown].history
+    window.branches.restore(BranchesSnapshot(tuple(branches), corpus, shown, session.position))
     window.experimenting.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.
     window.controls.changed.emit()

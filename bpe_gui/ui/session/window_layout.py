@@ -67,7 +67,7 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     For when the run is there.
     """
     compared = layout.get("compared")
-    if isinstance(compared, dict) and compared.get("source") != "own":
+    if isinstance(compared, dict):
         source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
         window.compare.source.restore(source, text, note)
     window.compare.specials.setChecked(layout.get("specials_as_text") is True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QDockWidget
 
+from bpe_gui.ui.session.window_layout import apply_look, apply_selection, layout_of
 from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.targets import Targets
@@ -32,9 +35,9 @@ def make_touring(window: MainWindow) -> Touring:
         window.actions_,
     )
     former = WindowSnapshot(
-        window, window.run_control, window.branches, window.player, window.controls,
-        window.sample_text, window.compare, window.workspace, window.workspaces,
-        window.view_state, window.actions_,
+        window, window.run_control, window.player, window.controls, window.sample_text,
+        window.compare, window.workspaces, window.workspace.clock, partial(_capture, window),
+        partial(_restore, window),
     )
 
     def room(dock: QDockWidget) -> TourLayout:
@@ -47,3 +50,21 @@ def make_touring(window: MainWindow) -> Touring:
         setting=setting, lanes=lanes, targets=targets, former=former,
         room=room,
     )
+
+
+_KEPT = ("theme", "palette", "draft")
+"""What a tour leaves as it is, and so does its end: the user may have changed it meanwhile."""
+
+
+def _capture(window: MainWindow) -> dict[str, Any]:
+    """What is looked at in a window, as its session has it."""
+    layout = {name: value for name, value in layout_of(window).items() if name not in _KEPT}
+    return {**layout, "lockstep": window.experimenting.runs.shown}
+
+
+def _restore(window: MainWindow, layout: Mapping[str, Any]) -> None:
+    """Have a window look as it was captured; the run is there."""
+    apply_look(window, layout)
+    if (lockstep := layout.get("lockstep")) and lockstep != window.experimenting.runs.shown:
+        window.experimenting.bring_back_lockstep(lockstep)
+    apply_selection(window, layout)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -11,19 +11,15 @@ from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusOptions
-from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
-from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.run.branches import Branches, BranchesAside
+from bpe_gui.ui.context.frame_scheduler import FrameScheduler
+from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.run_control import RunControl
+from bpe_gui.ui.run.run_control import RunControl, RunSnapshot
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.settings.view_state import ViewState
 
 _AT_FIRST = MappingProxyType(
     {
@@ -54,19 +50,12 @@ class _Left:
     """All of it."""
 
     chosen: _Chosen
-    begins: tuple[History, int] | None
-    """What a run that is about to begin takes the place of; see `RunControl.set_aside`."""
-    branches: BranchesAside
+    run: RunSnapshot
     playing: bool
-    speed: float
-    guesses: bool
-    token: int
     text: str
     lanes: tuple[Lane, ...]
-    compared: tuple[str, str, str]
-    in_panels: Mapping[str, Any]
-    place: WorkspaceId
-    layout: QByteArray
+    view: Mapping[str, Any]
+    arrangement: QByteArray
     size: QSize | None
     """Of the window; None if it fills the screen."""
 
@@ -74,97 +63,76 @@ class _Left:
 class WindowSnapshot:
     """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
 
-    Nothing is trained again: the runs themselves are kept. One that was being trained is held
-    meanwhile, and goes on from where it was.
+    The runs themselves are kept. One that was being trained stops meanwhile; then its merges
+    are done once more, and it goes on.
     """
 
     def __init__(
         self,
         window: QMainWindow,
         run_control: RunControl,
-        branches: Branches,
         player: Player,
         controls: Controls,
         sample_text: SampleText,
         compare: CompareView,
-        workspace: ExploreView,
         workspaces: Workspaces,
-        view_state: ViewState,
-        actions: Actions,
+        clock: FrameScheduler,
+        capture: Callable[[], dict[str, Any]],
+        restore: Callable[[Mapping[str, Any]], None],
     ) -> None:
+        """`capture` and `restore` are those of a session, for what is looked at in the window."""
         self._window = window
         self._run_control = run_control
-        self._branches = branches
         self._player = player
         self._controls = controls
         self._sample_text = sample_text
         self._compare = compare
-        self._workspace = workspace
         self._workspaces = workspaces
-        self._view_state = view_state
-        self._actions = actions
+        self._clock = clock
+        self._capture = capture
+        self._restore = restore
         self._left: _Left | None = None
 
     def remember(self) -> None:
-        """Take down how things stand; leaves Explore in view."""
-        place, window = self._workspaces.shown, self._window
-        size = None if window.isMaximized() or window.isFullScreen() else window.size()
-        player, guess = self._player, self._actions.guess
-        playing, guesses = player.playing, guess.isChecked()
+        """Take down how things stand; leaves Explore in view, and nobody guessing."""
+        window, player = self._window, self._player
+        playing = player.playing
         if playing:
             player.pause()
-        guess.setChecked(False)
+        # Compare gives itself lanes when it first hears of a run.
+        self._clock.catch_up()
+        view = self._capture()
         self._workspaces.explore()
         self._left = _Left(
             chosen=self._chosen(),
-            begins=self._run_control.set_aside(),
-            branches=self._branches.set_aside(),
+            run=self._run_control.snapshot(),
             playing=playing,
-            speed=player.speed,
-            guesses=guesses,
-            token=self._workspace.token,
             text=self._sample_text.text,
             lanes=tuple(self._compare.comparison.lanes),
-            compared=self._compare.source.state(),
-            in_panels=self._view_state.values(),
-            place=place,
-            layout=window.saveState(),
-            size=size,
+            view={**view, "choices": {**_AT_FIRST, **view["choices"]}},
+            arrangement=self._workspaces.arrangement(),
+            size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
-        self._view_state.set_values(_AT_FIRST)
+        self._restore({"guessing": False, "choices": _AT_FIRST})
 
     def bring_back(self) -> None:
         """Have everything as it was; nothing if it was not remembered."""
         left, self._left = self._left, None
         if left is None:
             return
-        self._workspaces.explore()
-        self._player.set_speed(left.speed)
-        self._choose(left.chosen)
-        self._run_control.take_up(left.begins)
-        self._branches.take_up(left.branches)
-        self._controls.changed.emit()
-        self._sample_text.set(left.text)
-        self._workspace.select_token(left.token)
-        self._compare.comparison.set_lanes(left.lanes)
-        self._compare.source.restore(*left.compared)
-        self._view_state.set_values({**_AT_FIRST, **left.in_panels})
-        self._bring_back_layout(left)
-        self._actions.guess.setChecked(left.guesses)
-        if left.playing:
-            self._player.play()
-
-    def _bring_back_layout(self, left: _Left) -> None:
-        """Have docks and workspace as they stood, in a window as large as it was."""
         if left.size is not None and not self._window.isMaximized():
             self._window.resize(left.size)
-        self._window.restoreState(left.layout)
-        for place, show in (
-            (WorkspaceId.COMPARE, self._workspaces.compare),
-            (WorkspaceId.LABORATORY, self._workspaces.laboratory),
-        ):
-            if left.place is place:
-                show()
+        self._workspaces.arrange(left.arrangement)
+        self._choose(left.chosen)
+        self._run_control.restore(left.run)
+        self._controls.changed.emit()
+        self._sample_text.set(left.text)
+        self._clock.catch_up()
+        self._compare.comparison.set_lanes(left.lanes)
+        self._compare.loader.resume()
+        self._restore(left.view)
+        if left.playing:
+            self._player.play()
 
     def _chosen(self) -> _Chosen:
         controls = self._controls
