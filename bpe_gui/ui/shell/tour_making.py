@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QDockWidget
 
 from bpe_gui.ui.session.window_layout import apply_look, apply_selection, layout_of
-from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.targets import Targets
 from bpe_gui.ui.tour.tour_layout import TourLayout
@@ -22,13 +21,9 @@ if TYPE_CHECKING:
 
 def make_touring(window: MainWindow) -> Touring:
     """The guided tours of a window whose other parts are there."""
-    lanes = SceneLanes(
-        window.compare, window.controls, window.player, window.workspace, window.sample_text,
-        window,
-    )
     setting = SceneSetting(
-        window.training, window.run_control, window.branches, window.player, window.controls,
-        window.sample_text, lanes, window,
+        window.training, window.run_control, window.player, window.controls,
+        window.sample_text, window.compare, window.workspace.clock, window,
     )
     targets = Targets(
         window.workspace, window.compare, window.laboratory, window.player_bar, window.controls,
@@ -47,7 +42,7 @@ def make_touring(window: MainWindow) -> Touring:
     return Touring(
         window, window.player, window.branches, window.workspace, window.comparing,
         window.message_bar, window.actions_,
-        setting=setting, lanes=lanes, targets=targets, former=former,
+        setting=setting, targets=targets, former=former,
         room=room,
     )
 

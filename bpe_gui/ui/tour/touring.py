@@ -21,7 +21,6 @@ from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tour.mistakes import Mistakes
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
-from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.spotlight import Spotlight
 from bpe_gui.ui.tour.targets import Targets, panels_on_stage
@@ -59,7 +58,6 @@ class Touring(QObject):
         actions: Actions,
         *,
         setting: SceneSetting,
-        lanes: SceneLanes,
         targets: Targets,
         former: WindowSnapshot,
         room: Callable[[QDockWidget], TourLayout],
@@ -74,7 +72,6 @@ class Touring(QObject):
         self._mistakes = Mistakes(window, message_bar, _ABOUT)
         self._actions = actions
         self._setting = setting
-        self._lanes = lanes
         self._targets = targets
         self._former = former
         self._tour: Tour | None = None
@@ -279,7 +276,7 @@ class Touring(QObject):
     def close(self) -> None:
         """End the tour and its threads."""
         self.leave()
-        self._lanes.close()
+        self._setting.close()
 
     # -- moments -------------------------------------------------------------------------------
 
@@ -347,7 +344,7 @@ class Touring(QObject):
         if not self.active or shown is None:
             return None
         compared = self._comparing.text
-        lanes = self._lanes.encodings
+        lanes = self._setting.compared
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
 
     def _words(self, view: InView) -> PageWords:
