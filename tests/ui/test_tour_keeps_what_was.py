@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Decision
+from bpe_gui.bpe.recipe import Ties
 from bpe_gui.encodings import load
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.context.workspaces import WorkspaceId
@@ -197,6 +198,19 @@ def test_all_views_answer_after_a_tour_from_everywhere(
     own.branches.decide(Decision.FORBID, int(history.left[3]), int(history.right[3]))
     qtbot.waitUntil(lambda: len(own.branches.all) == 2 and own.player.position == 3)
     check_answers(own, qtbot)
+
+
+def test_what_was_read_before_a_tour_is_not_read_again_after_it(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    """Standard input could not be."""
+    begin(qtbot, own, short)
+    own.touring.leave()
+    history = own.player.history
+    Path(own.controls.files[0]).unlink()
+    own.controls.set_ties(Ties.LOWEST_ID)
+    qtbot.waitUntil(lambda: own.player.history not in (None, history))
+    assert own.message_bar.text.startswith("The run before is kept")
 
 
 def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(

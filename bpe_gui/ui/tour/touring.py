@@ -97,9 +97,6 @@ class Touring(QObject):
         actions.next_chapter.triggered.connect(self.next_chapter)
         actions.previous_chapter.triggered.connect(self.previous_chapter)
         actions.leave_tour.triggered.connect(self.leave)
-        panel.onWanted.connect(self.step_on)
-        panel.backWanted.connect(self.step_back)
-        panel.leaveWanted.connect(self.leave)
         panel.pageWanted.connect(self.go_to_page)
         panel.chosen.connect(self.answer)
         self._workspace.guess.answered.connect(self._on_board)
@@ -398,5 +395,3 @@ class Touring(QObject):
         actions.previous_chapter.setEnabled(self.active and self._number > 0)
         actions.leave_tour.setEnabled(self.active)
         actions.previous_page.setEnabled(self.active and self._number > 0)
-
-
