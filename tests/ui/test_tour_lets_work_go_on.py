@@ -49,6 +49,7 @@ def test_a_training_under_way_goes_on_after_the_tour(
     if not live:
         window.player.scrub(2)
     history, position = window.player.history, window.player.position
+    window.controls.size_box.setValue(500)  # for later
     begin(qtbot, window, short)
     go_to(qtbot, window, 3)
     assert not window.player.growing
@@ -65,12 +66,36 @@ def test_a_training_under_way_goes_on_after_the_tour(
     qtbot.waitUntil(lambda: window.player.history is not history and window.player.end == 6)
     assert window.player.history is not None
     assert window.player.history.equals(history)
+    assert window.player.history.recipe == history.recipe
+    assert window.controls.size_box.value() == 500
     assert (window.player.position, window.player.live) == (position, live)
     rations.more()
     qtbot.waitUntil(lambda: window.player.end == 12)
     qtbot.waitUntil(lambda: window.player.position == (12 if live else 2))
     window.training.pause()
     check_answers(window, qtbot)
+
+
+def test_what_was_guessed_in_a_run_under_way_is_there_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    window.player.scrub(2)
+    window.player.toggle_bookmark()
+    window.actions_.guess.setChecked(True)
+    qtbot.waitUntil(lambda: window.workspace.guess.covers)
+    window.workspace.guess.choose(0)
+    history = window.player.history
+    assert history is not None
+    [given] = window.workspace.guess.given(history)
+    begin(qtbot, window, short)
+    window.touring.leave()
+    qtbot.waitUntil(lambda: window.player.history is not history)
+    assert window.player.history is not None
+    assert window.workspace.guess.given(window.player.history) == (given,)
+    assert [mark.position for mark in window.player.bookmarks] == [2]
+    assert window.actions_.guess.isChecked()
+    window.actions_.guess.setChecked(False)
 
 
 def test_a_paused_training_stays_where_it_is_after_the_tour_until_it_is_asked_for(

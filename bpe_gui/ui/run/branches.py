@@ -35,6 +35,8 @@ class _Beginning:
     train: bool = True
     merges: int = 0
     """How many merges are done, unless it is trained to its end."""
+    recipe: Recipe | None = None
+    """What it is trained by; None for what is chosen then."""
     shows: bool = True
     """Whether it is to be shown; not if the user has gone to another meanwhile."""
     history: History | None = None
@@ -73,6 +75,8 @@ class Branches(QObject):
     """A branch has begun to be trained, or is no longer; see `state`."""
     refused = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
+    renewed = Signal(object, object)
+    """The merges of a branch are done once more: its History before, and its new one."""
     madeWay = Signal(list, object)
     """The branches of the run before, which another has taken the place of, and their Corpus."""
 
@@ -162,6 +166,8 @@ class Branches(QObject):
         player = self._player
         position = None if player.live else player.position
         interrupted, training = tuple(self._interrupted), self._as_begun_now()
+        if training is not None:
+            training = replace(training, recipe=self._training.recipe)
         return BranchesSnapshot(
             tuple(self.all), self._corpus, player.history, position, interrupted, training
         )
@@ -227,7 +233,7 @@ class Branches(QObject):
         if self._corpus is None:
             return
         history, interventions = begun.like[0], begun.interventions
-        recipe = self.chosen or history.recipe
+        recipe = begun.recipe or self.chosen or history.recipe
         size = recipe.vocabulary_size
         last = max((decided.step for decided in interventions), default=0)
         if interventions and size is not None and history.vocabulary_size(last) >= size:
@@ -335,6 +341,7 @@ class Branches(QObject):
         else:
             self._player.carry_bookmarks(begun.like[0], history, begun.like[1])
             if begun.renews in self.all:
+                self.renewed.emit(begun.renews.history, history)
                 begun.renews.words, begun.renews.history = words, history
             else:
                 self.all.append(Branch(begun.name, words, history))

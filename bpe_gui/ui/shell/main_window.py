@@ -258,6 +258,7 @@ class MainWindow(QMainWindow):
         self.run_control.begins.connect(self._offer_text)
         self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
+        self.branches.renewed.connect(self.workspace.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self._frame.drawing.connect(self.player_bar.show_position)
