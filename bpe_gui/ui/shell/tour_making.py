@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QDockWidget
-
 from bpe_gui.ui.session.window_layout import apply_look, apply_selection, layout_of
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.targets import Targets
-from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 
@@ -35,15 +32,10 @@ def make_touring(window: MainWindow) -> Touring:
         partial(_restore, window),
     )
 
-    def room(dock: QDockWidget) -> TourLayout:
-        docks = window.workspace.docks
-        return TourLayout(window, dock, docks, window.workspaces)
-
     return Touring(
         window, window.player, window.branches, window.workspace, window.comparing,
         window.message_bar, window.actions_,
-        setting=setting, targets=targets, former=former,
-        room=room,
+        setting=setting, targets=targets, former=former, workspaces=window.workspaces,
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
@@ -14,6 +14,7 @@ from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
@@ -24,7 +25,7 @@ from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.spotlight import Spotlight
 from bpe_gui.ui.tour.targets import Targets, panels_on_stage
-from bpe_gui.ui.tour.tour_layout import TourLayout, dock_of
+from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -60,7 +61,7 @@ class Touring(QObject):
         setting: SceneSetting,
         targets: Targets,
         former: WindowSnapshot,
-        room: Callable[[QDockWidget], TourLayout],
+        workspaces: Workspaces,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -83,8 +84,8 @@ class Touring(QObject):
         self._guesses: dict[int, int] = {}
         self.panel = TourPanel(actions, window)
         self.spotlight = Spotlight(window)
-        self.dock = dock_of(self.panel, window)
-        self._room = room(self.dock)
+        self._layout = TourLayout(window, self.panel, workspace.docks, workspaces)
+        self.dock = self._layout.dock
         self._connect()
         self._enable()
 
@@ -234,7 +235,7 @@ class Touring(QObject):
         if not self.active:
             self._former.remember()
             self._workspace.guess.set_asks(False)  # the page does
-            self._room.begin()
+            self._layout.begin()
             self._comparing.set_keeping(False)
         self._setting.forget()
         self._tour, self._folder = tour, folder
@@ -299,7 +300,7 @@ class Touring(QObject):
         scene = moment.scene if steps_on and animated else moment.scene.at_rest()
         self.spotlight.set_animated(animated)
         self.spotlight.turn_off()
-        self._room.make(scene, asks=moment.covers)
+        self._layout.make(scene, asks=moment.covers)
         self._workspace.guess.hold(moment.covers and not moment.asks)
         self._actions.guess.setChecked(moment.covers)
         self._setting.show(scene, self._folder)
