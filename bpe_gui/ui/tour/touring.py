@@ -19,7 +19,7 @@ from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tour.mistakes import Mistakes
+from bpe_gui.ui.tour.mistakes import MistakeList
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.tour.scene_setting import SceneSetting
@@ -70,7 +70,7 @@ class Touring(QObject):
         self._workspace = workspace
         self._comparing = comparing
         self._message_bar = message_bar
-        self._mistakes = Mistakes(window, message_bar, _ABOUT)
+        self._mistakes = MistakeList(window, message_bar, _ABOUT)
         self._actions = actions
         self._setting = setting
         self._targets = targets
