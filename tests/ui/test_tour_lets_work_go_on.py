@@ -76,6 +76,28 @@ def test_a_training_under_way_goes_on_after_the_tour(
     check_answers(window, qtbot)
 
 
+def test_a_second_tour_may_come_before_all_merges_are_done_again(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    history = window.player.history
+    rations.merges = 3
+    for _ in range(2):
+        begin(qtbot, window, short)
+        window.touring.leave()
+        assert (window.player.history, window.player.position) == (history, 6)
+        qtbot.waitUntil(lambda: window.training.history is not None)
+        qtbot.waitUntil(lambda: len(window.training.history or ()) == 3)
+    assert window.player.history is history, "what is in view is not undone"
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.history is not history)
+    assert (window.player.position, window.player.live) == (6, True)
+    [branch] = window.branches.all
+    assert window.branches.shown is branch
+    window.training.pause()
+    check_answers(window, qtbot)
+
+
 def test_what_was_guessed_in_a_run_under_way_is_there_after_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
 ) -> None:
