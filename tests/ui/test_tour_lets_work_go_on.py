@@ -105,16 +105,16 @@ def test_what_was_guessed_in_a_run_under_way_is_there_after_the_tour(
     window.player.scrub(2)
     window.player.toggle_bookmark()
     window.actions_.guess.setChecked(True)
-    qtbot.waitUntil(lambda: window.workspace.guess.covers)
-    window.workspace.guess.choose(0)
+    qtbot.waitUntil(lambda: window.explore.guess.covers)
+    window.explore.guess.choose(0)
     history = window.player.history
     assert history is not None
-    [given] = window.workspace.guess.given(history)
+    [given] = window.explore.guess.given(history)
     begin(qtbot, window, short)
     window.touring.leave()
     qtbot.waitUntil(lambda: window.player.history is not history)
     assert window.player.history is not None
-    assert window.workspace.guess.given(window.player.history) == (given,)
+    assert window.explore.guess.given(window.player.history) == (given,)
     assert [mark.position for mark in window.player.bookmarks] == [2]
     assert window.actions_.guess.isChecked()
     window.actions_.guess.setChecked(False)

@@ -21,7 +21,6 @@ from bpe_gui.bpe.training import SMALL, train_corpus
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.tours.tour import THE_END, At, Compared, Lane, PresetLane, Scene, Workspace
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import SPEEDS, Player
@@ -29,6 +28,7 @@ from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 
 _WALK_SECONDS = 4.0
 """How long the cursor may take for a walk; it is as slow as this allows, up to one a second."""

@@ -14,7 +14,6 @@ from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
-from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
@@ -29,6 +28,7 @@ from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 _ABOUT = "tour"
 _NO_TOKEN = -1

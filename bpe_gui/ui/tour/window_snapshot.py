@@ -14,12 +14,12 @@ from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
-from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl, RunSnapshot
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 _AT_FIRST = MappingProxyType(
     {
