@@ -47,7 +47,6 @@ from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
-from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.motion_choice import MotionChoice
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -55,6 +54,7 @@ from bpe_gui.ui.theme.text_sizing import TextSizing
 from bpe_gui.ui.theme.theme import DARK, Theme, apply
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
+from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.key_guard import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
 
     def _make_guides(self) -> None:
         """What leads through it all: the tours, the help, and where the keyboard is."""
-        self.touring = make_touring(self)
+        self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self._wheel = WheelGuard(self)

@@ -20,15 +20,11 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.bpe.training import SMALL, train_corpus
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.tours.tour import THE_END, At, Compared, Lane, PresetLane, Scene, Workspace
-from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import SPEEDS, Player
-from bpe_gui.ui.run.run_control import RunControl
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.player import SPEEDS
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 
 _WALK_SECONDS = 4.0
 """How long the cursor may take for a walk; it is as slow as this allows, up to one a second."""
@@ -45,25 +41,15 @@ class SceneSetting(QObject):
     failed = Signal(str)
     """It cannot be set; one sentence for the user."""
 
-    def __init__(
-        self,
-        training: Training,
-        run_control: RunControl,
-        player: Player,
-        controls: Controls,
-        sample_text: SampleText,
-        compare: CompareView,
-        clock: FrameScheduler,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._training = training
-        self._run_control = run_control
-        self._player = player
-        self._controls = controls
-        self._sample_text = sample_text
-        self._compare = compare
-        self._clock = clock
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._training = training = context.training
+        self._run_control = context.run_control
+        self._player = player = context.player
+        self._controls = context.controls
+        self._sample_text = context.sample_text
+        self._compare = compare = context.compare
+        self._clock = context.explore.clock
         self._scene: Scene | None = None
         self._folder = Path()
         self._walking = False

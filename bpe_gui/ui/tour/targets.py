@@ -14,13 +14,9 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QToolBar, QToolButton, QW
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
-from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.spotlight import Target
 
 _ON_STAGE = MappingProxyType(
@@ -63,29 +59,22 @@ def _stage_name(place: str) -> str | None:
 class Targets:
     """Finds the widgets of `tours.directives.PLACES`, and brings them into view."""
 
-    def __init__(
-        self,
-        workspace: ExploreView,
-        compare: CompareView,
-        laboratory: Laboratory,
-        player_bar: PlayerBar,
-        controls: Controls,
-        actions: Actions,
-    ) -> None:
-        self._workspace = workspace
-        self._laboratory = laboratory
-        self._actions = actions
-        self._compare = compare
+    def __init__(self, context: Context) -> None:
+        self._explore = context.explore
+        self._laboratory = context.laboratory
+        self._actions = context.actions
+        self._compare = compare = context.compare
+        controls = context.controls
         self._numbers = compare.numbers
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
         self._fixed: dict[str, QWidget] = {
-            **_of_explore(workspace),
+            **_of_explore(context.explore),
             "lanes": compare.lanes,
             "difference": compare.differences.card,
             "numbers": compare.numbers.table,
             "languages": compare.numbers.languages,
-            "timeline": player_bar.timeline,
+            "timeline": context.timeline,
             "corpus": controls.corpus_box,
             "recipe": controls.preset_box,
             "vocabulary size": controls.size_box,
@@ -115,7 +104,7 @@ class Targets:
         places = {spot.place for spot in spots}
         for place in ("words", "vocabulary", *places):
             if (spec := registry.of_place(place)) is not None:
-                dock = self._workspace.docks[spec.dock]
+                dock = self._explore.docks[spec.dock]
                 if place in places or not dock.isHidden():
                     dock.show()
                     dock.raise_()
@@ -128,7 +117,7 @@ class Targets:
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
-                self._workspace.curves.show_curve(CURVES.index(spot.part))
+                self._explore.curves.show_curve(CURVES.index(spot.part))
             elif spot.place == "lanes":
                 self._begin_lanes_at(spot.part)
             elif spot.place == "languages" or spot.part is not None:
@@ -170,14 +159,14 @@ class Targets:
     def _target(self, spot: Spot) -> Target:
         widget = self.widget(spot.place)
         if spot.first is not None and spot.last is not None:
-            chart = self._workspace.pair_chart
+            chart = self._explore.pair_chart
             return Target(chart, partial(chart.area_of_rows, spot.first - 1, spot.last - 1))
         if spot.part is None:
             return Target(widget)
         if spot.place == "lanes":
             return Target(widget, widget.rect)
         if spot.place == "curves":
-            return Target(widget, partial(self._workspace.curves.area_of, CURVES.index(spot.part)))
+            return Target(widget, partial(self._explore.curves.area_of, CURVES.index(spot.part)))
         part = self._part_of_table(spot)
         if spot.place == "languages":
             return Target(part.table, lambda: row_area(part.table, part.index().row()))

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
-from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.compare.comparison import Lane
-from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.run_control import RunControl, RunSnapshot
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
-from bpe_gui.ui.workspaces.workspaces import Workspaces
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.run_control import RunSnapshot
+from bpe_gui.ui.session.snapshot import apply_look, apply_selection, layout_of
 
 _AT_FIRST = MappingProxyType(
     {
@@ -31,6 +27,8 @@ _AT_FIRST = MappingProxyType(
     }
 )  # fmt: skip
 """What is chosen in the panels when a tour begins: all is seen, in the usual order."""
+_KEPT = frozenset({"theme", "palette", "draft"})
+"""What stays as it is when a tour ends: the user may have changed it meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,8 @@ class _Left:
     playing: bool
     text: str
     lanes: tuple[Lane, ...]
-    view: Mapping[str, Any]
+    lockstep: tuple[History, ...]
+    layout: Mapping[str, Any]
     arrangement: QByteArray
     size: QSize | None
     """Of the window; None if it fills the screen."""
@@ -67,75 +66,58 @@ class WindowSnapshot:
     are done once more, and it goes on.
     """
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        run_control: RunControl,
-        player: Player,
-        controls: Controls,
-        sample_text: SampleText,
-        compare: CompareView,
-        workspaces: Workspaces,
-        clock: FrameScheduler,
-        capture: Callable[[], dict[str, Any]],
-        restore: Callable[[Mapping[str, Any]], None],
-    ) -> None:
-        """`capture` and `restore` are those of a session, for what is looked at in the window."""
-        self._window = window
-        self._run_control = run_control
-        self._player = player
-        self._controls = controls
-        self._sample_text = sample_text
-        self._compare = compare
-        self._workspaces = workspaces
-        self._clock = clock
-        self._capture = capture
-        self._restore = restore
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._left: _Left | None = None
 
     def remember(self) -> None:
         """Take down how things stand; leaves Explore in view, and nobody guessing."""
-        window, player = self._window, self._player
-        playing = player.playing
+        context, window = self._context, self._context.window
+        playing = context.player.playing
         if playing:
-            player.pause()
+            context.player.pause()
         # Compare gives itself lanes when it first hears of a run.
-        self._clock.catch_up()
-        view = self._capture()
-        self._workspaces.explore()
+        context.explore.clock.catch_up()
+        layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
+        context.workspaces.explore()
         self._left = _Left(
             chosen=self._chosen(),
-            run=self._run_control.snapshot(),
+            run=context.run_control.snapshot(),
             playing=playing,
-            text=self._sample_text.text,
-            lanes=tuple(self._compare.comparison.lanes),
-            view={**view, "choices": {**_AT_FIRST, **view["choices"]}},
-            arrangement=self._workspaces.arrangement(),
+            text=context.sample_text.text,
+            lanes=tuple(context.compare.comparison.lanes),
+            lockstep=context.laboratory_controller.runs.shown,
+            layout={**layout, "choices": {**_AT_FIRST, **layout["choices"]}},
+            arrangement=context.workspaces.arrangement(),
             size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
-        self._restore({"guessing": False, "choices": _AT_FIRST})
+        apply_selection(context, {"guessing": False, "choices": _AT_FIRST})
 
     def bring_back(self) -> None:
         """Have everything as it was; nothing if it was not remembered."""
         left, self._left = self._left, None
         if left is None:
             return
-        if left.size is not None and not self._window.isMaximized():
-            self._window.resize(left.size)
-        self._workspaces.arrange(left.arrangement)
+        context = self._context
+        if left.size is not None and not context.window.isMaximized():
+            context.window.resize(left.size)
+        context.workspaces.arrange(left.arrangement)
         self._choose(left.chosen)
-        self._run_control.restore(left.run)
-        self._controls.changed.emit()
-        self._sample_text.set(left.text)
-        self._clock.catch_up()
-        self._compare.comparison.set_lanes(left.lanes)
-        self._compare.loader.resume()
-        self._restore(left.view)
+        context.run_control.restore(left.run)
+        context.controls.changed.emit()
+        context.sample_text.set(left.text)
+        context.explore.clock.catch_up()
+        context.compare.comparison.set_lanes(left.lanes)
+        context.compare.loader.resume()
+        if left.lockstep and left.lockstep != context.laboratory_controller.runs.shown:
+            context.laboratory_controller.bring_back_lockstep(left.lockstep)
+        apply_look(context, left.layout)
+        apply_selection(context, left.layout)
         if left.playing:
-            self._player.play()
+            context.player.play()
 
     def _chosen(self) -> _Chosen:
-        controls = self._controls
+        controls = self._context.controls
         box = controls.corpus_box
         return _Chosen(
             corpora=tuple(box.itemData(index) for index in range(box.count())),
@@ -148,7 +130,7 @@ class WindowSnapshot:
 
     def _choose(self, chosen: _Chosen) -> None:
         """Choose what was chosen; what the tour has added is offered no longer."""
-        controls = self._controls
+        controls = self._context.controls
         blocker = QSignalBlocker(controls)
         box = controls.corpus_box
         box_blocker = QSignalBlocker(box)
