@@ -355,7 +355,7 @@ def test_two_boxes_with_the_same_finished_run_have_one_curve(
     child(panel, QPushButton, "trainBothButton").click()
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")
-    qtbot.waitUntil(lambda: curves.sentence.sentence != "")
-    assert curves.sentence.sentence == "They are one and the same run, and have one curve."
+    qtbot.waitUntil(lambda: curves.sentence.text() != "")
+    assert curves.sentence.text() == "They are one and the same run, and have one curve."
     legend = child(curves, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "gpt2 (1) and gpt2 (2)" in legend

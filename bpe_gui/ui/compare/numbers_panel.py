@@ -28,10 +28,8 @@ from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
 
 _MEASURING = "measure"
 _LOW = 12
@@ -46,6 +44,8 @@ class NumbersPanel(QWidget):
     done, until the user goes back to those of the text; from there, one can return to them.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
     measureWanted = Signal(object)
@@ -125,11 +125,10 @@ class NumbersPanel(QWidget):
         In a small panel of the stage there is no room below either: what is chosen there can be
         chosen in a larger layout.
         """
-        fit_tabs(self.tabs.tabBar(), self.width())
         needed = self.bar.minimumSizeHint().width()
         beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        seen = beside or not (is_on_stage(self) and (low or needed > self.width()))
+        seen = beside or not (self.presents and (low or needed > self.width()))
         self.bar.setVisible(seen)
         if beside == (self.tabs.cornerWidget() is self.bar):
             return

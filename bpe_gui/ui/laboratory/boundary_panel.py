@@ -18,10 +18,9 @@ from bpe_gui.ui.laboratory.boundary_rows import BlockedPairModel, SuperwordModel
 from bpe_gui.ui.laboratory.boundary_search import BoundarySearch
 from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, BoundaryTable, SuperwordTable
 from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _NARROW, _LOW = 50, 12
 """Letters in the width and lines in the height, from which on there is room."""
@@ -33,6 +32,8 @@ class BoundaryPanel(QWidget):
     A sentence on top, the pairs at the left, the tokens that would be learnt at the right.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """A token that the user clicked, or pressed Enter on."""
 
@@ -254,7 +255,7 @@ class BoundaryPanel(QWidget):
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
         # On the stage the rows have the room: the editor is not to be seen there.
-        only_rows = narrow and is_on_stage(self)
+        only_rows = narrow and self.presents
         self._of_draft.setVisible(not only_rows)
         self._subject.setVisible(not only_rows)
         self._pair_note.setVisible(not (low or only_rows))

@@ -71,8 +71,7 @@ class LaboratoryController(QObject):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        actions.guess.toggled.connect(self._on_guessing)
-        workspaces.changed.connect(self._on_workspace)
+        workspaces.sightChanged.connect(self._follow)
         controls.changed.connect(self._on_choice)
         player.loaded.connect(self._on_loaded)
         training.changed.connect(self._on_phase)
@@ -93,7 +92,6 @@ class LaboratoryController(QObject):
         view.show_position(self._player.position, False)
         view.set_size(self._controls.vocabulary_size)
         view.set_corpus(self._corpus())
-        view.set_covered(self._actions.guess.isChecked())
         for panel in (view.pipeline, view.boundaries, view.lockstep):
             panel.tokenSelected.connect(self.laboratory.tokenSelected)
         view.lockstep.divided.connect(self.laboratory.made)
@@ -159,10 +157,6 @@ class LaboratoryController(QObject):
         if histories and corpus is not None:
             self.runs.adopt(corpus, histories)
 
-    def set_on_stage(self, on: bool) -> None:
-        """Views of the laboratory are on the stage, whatever workspace is behind it, or not."""
-        self._follow(on or self._workspaces.shown is WorkspaceId.LABORATORY)
-
     def close(self) -> None:
         """End what goes on in the background."""
         if self.laboratory.has_view:
@@ -177,12 +171,10 @@ class LaboratoryController(QObject):
         self._controls.choose_recipe(recipe)
         self.trainWanted.emit()
 
-    @Slot(int)
-    def _on_workspace(self, place: int) -> None:
-        self._follow(place == WorkspaceId.LABORATORY)
-
-    def _follow(self, seen: bool) -> None:
+    @Slot()
+    def _follow(self) -> None:
         """Be at work while somebody looks on."""
+        seen = self._workspaces.in_sight(WorkspaceId.LABORATORY)
         if seen:
             self._on_choice()
         if seen or self.laboratory.has_view:
@@ -214,11 +206,6 @@ class LaboratoryController(QObject):
     def _on_phase(self) -> None:
         if self.laboratory.has_view:
             self.laboratory.view.set_reading(self._reading())
-
-    @Slot(bool)
-    def _on_guessing(self, on: bool) -> None:
-        if self.laboratory.has_view:
-            self.laboratory.view.set_covered(on)
 
     def _corpus(self) -> Corpus | None:
         """The chosen corpus; one that cannot be read is told of elsewhere."""

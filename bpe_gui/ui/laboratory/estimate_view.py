@@ -13,7 +13,7 @@ from bpe_gui.analysis.forecast import Estimate, about_size, about_time
 from bpe_gui.analysis.recipe_warnings import RecipeWarning
 from bpe_gui.ui.laboratory.measuring import TrainingEstimate
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _HIGHEST = 150

@@ -11,12 +11,11 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QSize,
     Qt,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
@@ -36,44 +35,10 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _INDENT = 22
-
-
-class ElidedLabel(QLabel):
-    """One line that ends in an ellipsis where there is no room; all of it is in the tip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def set_whole(self, text: str) -> None:
-        """Show another text."""
-        if text != self._whole:
-            self._whole = text
-            self.setToolTip(text)
-            self._fit()
-
-    def whole(self) -> str:
-        """All of the text."""
-        return self._whole
-
-    def minimumSizeHint(self) -> QSize:
-        """One line; any width will do."""
-        return QSize(1, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find out anew what fits."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        width = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width))
 
 
 class Section(QWidget):
@@ -92,7 +57,9 @@ class Section(QWidget):
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._button.setText(title)
         self._button.setCheckable(True)
-        self._summary = ElidedLabel()
+        self._summary = ElidingLabel()
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._summary.setObjectName(f"{name}Summary")
         self._summary.setProperty("quiet", True)
         header = QHBoxLayout()
@@ -122,7 +89,8 @@ class Section(QWidget):
 
     def set_summary(self, text: str, *, changed: bool, wrong: bool) -> None:
         """What it holds in a few words; whether that was changed, and whether it is wrong."""
-        self._summary.set_whole(text)
+        self._summary.setText(text)
+        self._summary.setToolTip(text)
         for key, value in (("changed", changed), ("problem", wrong)):
             if bool(self._summary.property(key)) != value:
                 self._summary.setProperty(key, value)
@@ -140,7 +108,7 @@ class Section(QWidget):
         super().mousePressEvent(event)
 
     def _name(self) -> None:
-        self._button.setAccessibleName(f"{self._title}: {self._summary.whole()}")
+        self._button.setAccessibleName(f"{self._title}: {self._summary.text()}")
 
     def _show_arrow(self) -> None:
         opened = self._button.isChecked()

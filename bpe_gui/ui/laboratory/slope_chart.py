@@ -25,8 +25,8 @@ from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 from bpe_gui.ui.laboratory.lockstep_wording import described
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.laboratory.slope_drawing import Lines, SlopeDrawing, SlopeLayout
+from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 Place = tuple[int, int]
 """A run and one of its merges."""

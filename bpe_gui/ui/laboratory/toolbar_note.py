@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.pipeline.recipe_words import TIES
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 
 
 class ToolbarNote(LinkLabel):

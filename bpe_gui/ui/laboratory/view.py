@@ -23,7 +23,6 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _TEXT_LINES = 2
 """Of the sample text that are in sight at least, and at first."""
-_COVERED = "Covered while the next merge is guessed: it is named there."
 _ROOM = 12
 """Pixels that the style sheet puts around the text, above and below together."""
 
@@ -42,7 +41,6 @@ class LaboratoryView(QWidget):
         super().__init__(parent)
         self._sample_text = sample_text
         self._active = False
-        self._uncovered: QWidget | None = None
         self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         self.editor = RecipeEditor(buttons, files.drafts)
@@ -137,19 +135,6 @@ class LaboratoryView(QWidget):
     def set_size(self, size: int | None) -> None:
         """Compare recipes at the size that is chosen in the toolbar, None for no bound."""
         self.lockstep.set_size(size)
-
-    def set_covered(self, covered: bool) -> None:
-        """Keep out of sight what names merges to come, while these are guessed."""
-        if covered and self.tabs.currentWidget() in (self.boundaries, self.lockstep):
-            self._uncovered = self.tabs.currentWidget()
-            self.tabs.setCurrentIndex(0)
-        for panel in (self.boundaries, self.lockstep):
-            place = self.tabs.indexOf(panel)
-            self.tabs.setTabEnabled(place, not covered)
-            self.tabs.setTabToolTip(place, _COVERED if covered else "")
-        if not covered and self._uncovered is not None:
-            self.tabs.setCurrentWidget(self._uncovered)
-            self._uncovered = None
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""

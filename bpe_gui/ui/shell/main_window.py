@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -56,17 +56,12 @@ from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
-from bpe_gui.ui.widgets.wheel_guard import WheelGuard
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
-
-_MOST_OF_DOCK = QSize(280, 210)
-"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
-other, and three beside each other, in a small window."""
 
 
 class MainWindow(QMainWindow):
@@ -132,7 +127,7 @@ class MainWindow(QMainWindow):
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
         for dock in self.explore.docks.values():
-            dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
+            dock.setWidget(ShrinkableScrollArea(dock.widget()))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -160,7 +155,9 @@ class MainWindow(QMainWindow):
         )
         self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
         self.saver = Saver(self.player, self.branches, self.sample_text, self.actions_, self)
-        self.guess_controller = GuessController(self.player, self.explore, self.actions_, self)
+        self.guess_controller = GuessController(
+            self.player, self.explore, self.player_bar.timeline, self.actions_, self
+        )
 
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
@@ -211,7 +208,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.explore, self.player, self.compare_controller, self.laboratory_controller,
+            self, self.explore, self.player, self.compare, self.laboratory, self.workspaces,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
@@ -223,7 +220,7 @@ class MainWindow(QMainWindow):
         docks, views = self.explore.docks.values(), self.centralWidget()
         assert views is not None
         self._tab_parts = [
-            self.workspaces.corner, *bars, *docks, views, self.statusBar(), self.help_dock,
+            self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
         # Qt goes through these itself where they stand in another window.
         set_tab_order(self._tab_parts)
@@ -236,7 +233,7 @@ class MainWindow(QMainWindow):
         self.helping.manual.refused.connect(self.status.note)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
-        actions.guess.toggled.connect(self.status.set_covered)
+        actions.guess.toggled.connect(self._on_branches)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         for source in (self.saver, self.compare):
@@ -373,8 +370,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_branches(self) -> None:
         trained = self.branches.trained
-        several = trained is not None and len(self.branches.all) > 1
-        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
+        # The name of a branch tells what is merged in it.
+        named = len(self.branches.all) > 1 and not self.actions_.guess.isChecked()
+        self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
 
     @Slot()
     def _refresh_status(self) -> None:

@@ -84,8 +84,7 @@ class DerivationPanel(QWidget):
         self._table = DerivationTable(self._model, self)
         self._title = _Title(self)
         self._play = QToolButton(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_MILLISECONDS_A_ROW)
+        self._timer = QTimer(self, interval=_MILLISECONDS_A_ROW)
         self._timer.timeout.connect(self._next_row)
         self._build()
         self.set_theme(DARK)
@@ -155,12 +154,6 @@ class DerivationPanel(QWidget):
         if self._model.rowCount() != rows:
             self._table.fit()
         self._write_title()
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Show no merge behind the cursor, or again all: it is being guessed."""
-        self._model.set_covered(covered)
-        self._table.fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
