@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QToolBar
 from pytestqt.qtbot import QtBot
@@ -93,7 +93,7 @@ def test_after_a_tour_everything_stands_as_before(
     own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId, scale: float
 ) -> None:
     own.text_sizing.set_scale(scale)
-    own.resize(1024, 700)
+    own.resize(1280, 800)
     own.explore.docks["curvesDock"].raise_()
     own.explore.docks["treeDock"].hide()
     own.workspaces.show_place(place)
@@ -101,7 +101,7 @@ def test_after_a_tour_everything_stands_as_before(
     before = standing(own)
     begin(qtbot, own, short)
     while own.touring.number + 1 < own.touring.count:
-        assert own.size() == QSize(1024, 700), own.touring.number
+        assert own.size().toTuple() == before["size"], own.touring.number
         go_on(qtbot, own)
     own.touring.leave()
     at_rest(own, qtbot)
