@@ -260,8 +260,11 @@ class TableParts(QObject):
         self.moved.emit()
 
     def _move_together(self) -> None:
-        """Have what is wanted beside what tells what it is, where not all have room."""
-        for table in self._tables:
+        """Have what is wanted beside what tells what it is, where not all have room.
+
+        Where nothing is wanted any more, as the user scrolls, all stays where it was.
+        """
+        for table in {part.table for part in self._wanted}:
             parts = [part for part in self._wanted if part.table is table]
             cells = [cell() for part in parts for cell in (part.beside, part.index)]
             view, rows, columns = table.viewport(), table.verticalHeader(), table.horizontalHeader()
