@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -143,7 +143,6 @@ def points_beside_the_panel(window: MainWindow) -> bool:
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
     """Let what is laid out a little later be so."""
     qtbot.waitUntil(lambda: not window.explore.clock.isActive())
-    qtbot.waitUntil(lambda: window.size() == QSize(1024, 700))
 
 
 def check_answers(window: MainWindow, qtbot: QtBot) -> None:

@@ -66,6 +66,13 @@ class Loader(QObject):
         for lane in [*self._comparison.lanes]:
             self.retry(lane.key)
 
+    def resume(self) -> None:
+        """Read what lanes wait for that were taken away meanwhile, and are back."""
+        for lane in self._comparison.lanes:
+            waits = lane.encoding is None and lane.spec and not lane.failed
+            if waits and lane.key not in self._jobs:
+                self._begin(lane, fetches=True)
+
     def close(self) -> None:
         """Give up what is under way and end the thread; returns when it has ended."""
         self._jobs.clear()

@@ -47,7 +47,6 @@ from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
-from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.motion_choice import MotionChoice
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -55,6 +54,7 @@ from bpe_gui.ui.theme.text_sizing import TextSizing
 from bpe_gui.ui.theme.theme import DARK, Theme, apply
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
+from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
 
     def _make_guides(self) -> None:
         """What leads through it all: the tours, the help, and where the keyboard is."""
-        self.touring = make_touring(self)
+        self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self._wheel = WheelGuard(self)
@@ -274,6 +274,7 @@ class MainWindow(QMainWindow):
         self.run_control.begins.connect(self._offer_text)
         self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
+        self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self._frame.drawing.connect(self.player_bar.show_position)
