@@ -75,7 +75,7 @@ def test_what_names_the_next_merge_is_covered_while_it_is_guessed(
     act(window, "laboratoryAction")
     assert view.tabs.currentIndex() == 0
     assert not any(view.tabs.isTabEnabled(place) for place in (1, 2))
-    assert "guessed" in view.tabs.tabToolTip(1)
+    assert "guessing" in view.tabs.tabToolTip(1)
     act(window, "guessAction")
     assert view.tabs.currentWidget() is view.boundaries
     assert all(view.tabs.isTabEnabled(place) for place in (1, 2))

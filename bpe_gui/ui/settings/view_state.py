@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
@@ -24,8 +24,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
-from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
 
@@ -63,7 +61,7 @@ _OF_LABORATORY: _Kinds = {
     "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
     "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
     "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
-    "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
+    "pipelineView": QAbstractScrollArea, "slopeChart": QAbstractScrollArea, "pipelineZoom": Zoom,
 }  # fmt: skip
 _OF_COMPARING: _Kinds = {
     "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
@@ -73,8 +71,20 @@ _OF_TEXT: _Kinds = {
     "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
     "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea, "textZoom": Zoom,
 }  # fmt: skip
+_BY_DATA = ("firstRecipe", "secondRecipe", "thirdRecipe")
+"""Boxes whose entries come and go: what is chosen is known by its data."""
 _MAXIMIZED = ("lanes_alone", "numbers_alone")
 """Actions that maximize a part of the compare view."""
+
+
+@runtime_checkable
+class Zoomable(Protocol):
+    """A scroll area that zooms, 1 being the usual size."""
+
+    zoomed: float
+
+    def zoom_to(self, proportion: float) -> None: ...
+    def verticalScrollBar(self) -> QScrollBar: ...
 
 
 class ViewState(QObject):
@@ -166,13 +176,13 @@ def value_of(widget: QObject) -> object:
     match widget:
         case Zoom():
             return widget.factor
-        case RowArea():
+        case Zoomable():
             bar = widget.verticalScrollBar()
             return [widget.zoomed, bar.value(), bar.maximum()]
         case QLineEdit():
             return widget.text()
-        case RecipeChoice():
-            return widget.key
+        case QComboBox() if widget.objectName() in _BY_DATA:
+            return widget.currentData()
         case QComboBox() | QTabBar() | QTabWidget():
             return widget.currentIndex()
         case QSpinBox():
@@ -197,17 +207,15 @@ def set_value(widget: QObject, value: object) -> None:
     match widget, value:
         case Zoom(), int() | float() if 0 < value <= _LARGEST:
             widget.set_factor(value)
-        case RowArea(), [int() | float() as zoom, int(place), int(end)] if (
+        case Zoomable(), [int() | float() as zoom, int(place), int(end)] if (
             0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
         ):
             widget.zoom_to(zoom)
             _Scroll(widget.verticalScrollBar(), place / max(end, 1))
         case QLineEdit(), str():
             widget.setText(value[:_LONGEST])
-        case RecipeChoice(), str():
-            widget.refresh()
-            if widget.findData(value) >= 0:
-                widget.choose(value)
+        case QComboBox(), str() if widget.findData(value) >= 0:
+            widget.setCurrentIndex(widget.findData(value))
         case QComboBox() | QTabBar() | QTabWidget(), int() if 0 <= value < widget.count():
             widget.setCurrentIndex(value)
         case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():
