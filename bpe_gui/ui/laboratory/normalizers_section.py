@@ -15,15 +15,15 @@ from PySide6.QtWidgets import (
     QPushButton,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
-from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote, RecipeForm
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_forms import in_a_line
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.escapes import EXPLAINED
+from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped
 from bpe_gui.ui.pipeline.recipe_words import (
     NORMALIZER_TITLES,
     PREPEND_TITLE,
@@ -34,6 +34,8 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 
 _LONGEST = 1000
 """Characters in which a step may write what it puts in: ten for each of them."""
+_SHOWN_STEPS = 4
+"""In the line that sums up."""
 
 
 class NormalizerRow(QFrame):
@@ -184,14 +186,14 @@ _NEW_REPLACE = Replace(r"\s+", " ")
 _NEW_PREPEND = Prepend(" ")
 
 
-class NormalizersSection(QWidget):
+class NormalizersSection(RecipeForm):
     """Edits the field `normalizers`.
 
     Alt+Up and Alt+Down move the step with the focus, Delete removes it.
     """
 
-    changed = Signal(object)
-    """The user has changed fields: a mapping from their names to values."""
+    title, name = "Normalize", "normalize"
+    parts = frozenset({Part.NORMALIZERS})
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,7 +202,7 @@ class NormalizersSection(QWidget):
         self.rows: list[NormalizerRow] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(4)
-        self.note = ProblemNote("normalizersProblem")
+        self.note = self.add_note("normalizers", "normalizersProblem")
         # After a click beside the steps Ctrl+Z is heard, too.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.add_button = QPushButton("Add a step")
@@ -234,7 +236,6 @@ class NormalizersSection(QWidget):
             row.set_theme(theme)
 
     def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft."""
         steps = draft.value("normalizers")
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
@@ -247,8 +248,15 @@ class NormalizersSection(QWidget):
         for place, (row, step) in enumerate(zip(self.rows, steps, strict=True)):
             row.show_step(step, place, len(steps))
 
+    def summary(self, draft: RecipeDraft) -> str:
+        steps = draft.value("normalizers")
+        if not steps:
+            return "the text stays as it is"
+        names = [_in_words(step) for step in steps[:_SHOWN_STEPS]]
+        more = len(steps) - len(names)
+        return ", ".join(names) + (f" and {more} more" if more else "")
+
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what is wrong, each at its step."""
         for place, row in enumerate(self.rows):
             row.show_problems([problem for problem in found if problem.step == place])
         self.note.show_problems([problem for problem in found if problem.step is None])
@@ -308,3 +316,12 @@ class NormalizersSection(QWidget):
     def _on_removed(self, place: int) -> None:
         steps = self._steps
         self._put((*steps[:place], *steps[place + 1 :]), place)
+
+
+def _in_words(step: Normalizer) -> str:
+    """A step with what it replaces or prepends, in a few words."""
+    if isinstance(step, Replace):
+        return f"replace {in_a_line(step.pattern)}"
+    if isinstance(step, Prepend):
+        return f"prepend {escaped(step.text)}"
+    return normalizer_title(step)

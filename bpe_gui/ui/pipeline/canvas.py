@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.pipeline.beside import least_beside, lines_needed
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
-from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
+from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter, least_beside, lines_needed
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.theme.text_size import scaled
