@@ -30,7 +30,8 @@ def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> N
     field = child(panel, QPlainTextEdit, "tokenIds")
     assert "Not cut yet" in field.placeholderText()
     assert ids(panel) == ""
-    assert counts(panel).split("   ") == ["102 characters", "116 bytes"]
+    size = len(DEFAULT_TEXT.encode())
+    assert counts(panel).split("   ") == [f"{len(DEFAULT_TEXT)} characters", f"{size} bytes"]
     panel.set_history(four_words(0))
     assert "Not cut yet" not in field.placeholderText()
     assert "tokens" in counts(panel)
@@ -39,9 +40,7 @@ def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> N
     assert ids(panel) == ""
 
 
-def test_the_default_text_shows_something_with_the_smallest_sample() -> None:
-    letters = set("low lower newest widest ")
-    assert set(DEFAULT_TEXT.split("\n")[0]) <= letters
+def test_the_default_text_has_tokens_of_every_kind() -> None:
     assert not DEFAULT_TEXT.isascii()
     assert any(character.isdigit() for character in DEFAULT_TEXT)
 
