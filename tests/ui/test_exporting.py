@@ -127,7 +127,7 @@ def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: Mai
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions()] == [
         "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
-        "Export: Pairs that are kept apart (CSV)…", "Export: Tokens across walls (CSV)…",
+        "Export: Blocked pairs (CSV)…", "Export: Tokens across boundaries (CSV)…",
     ]  # fmt: skip
     menu.close()
 

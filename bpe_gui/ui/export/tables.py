@@ -44,8 +44,8 @@ def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
         "metrics": [metrics],
         "languages": [ExportTable("The languages", partial(_languages, window))],
         "wall": [
-            ExportTable("Pairs that are kept apart", partial(_forbidden, window)),
-            ExportTable("Tokens across walls", partial(_crossings, window)),
+            ExportTable("Blocked pairs", partial(_forbidden, window)),
+            ExportTable("Tokens across boundaries", partial(_crossings, window)),
         ],
         "lockstep": [ExportTable("The tokens of the recipes", partial(_lockstep, window))],
     }

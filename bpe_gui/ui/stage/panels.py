@@ -24,7 +24,7 @@ _GUIDE_TITLE = "Guided tour"
 _OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers", "difference": "Difference"}
 _OF_LABORATORY = {
     "pipeline": "Pipeline",
-    "wall": "What the wall forbids",
+    "wall": "Merges blocked by the split",
     "lockstep": "Two recipes in lockstep",
 }
 _OF_NO_RUN = {GUIDE, *_OF_COMPARE, "pipeline", "lockstep"}
