@@ -8,7 +8,7 @@ from functools import partial
 from threading import Event
 from time import monotonic
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.analysis.boundaries import BlockedPairs, Boundaries
 from bpe_gui.analysis.branches import Branch
@@ -170,9 +170,9 @@ class BoundarySearch(QObject):
             failure="The boundaries could not be looked at",
             gives_way=True,
         )
-        self._since_asked = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
+        self._later.setInterval(_ASK_EVERY_MILLISECONDS)
         self._later.timeout.connect(self._ask)
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
@@ -240,13 +240,10 @@ class BoundarySearch(QObject):
         self._position = position
         if self.of_draft:
             return
-        wait = 0
-        if moving and self._since_asked.isValid():
-            wait = _ASK_EVERY_MILLISECONDS - self._since_asked.elapsed()
-        if wait <= 0:
+        if not moving:
             self._ask()
         elif not self._later.isActive():
-            self._later.start(wait)
+            self._later.start()
 
     def set_in_sight(self, in_sight: bool) -> None:
         """Somebody looks on, or nobody: then nothing more is asked."""
@@ -316,7 +313,6 @@ class BoundarySearch(QObject):
         if position != self._asked and not self._looking:
             self._asked = position
             self._looking = True
-            self._since_asked.start()
             work = partial(self._subject.blocked_pairs, position)
             self._task.ask_too(work, self._on_blocked, self._on_failed, self._on_progress)
 

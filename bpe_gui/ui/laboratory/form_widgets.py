@@ -235,26 +235,28 @@ class ChoiceRow(QWidget):
     chosen = Signal(object)
     """The choice that the user has made."""
 
-    def __init__(self, heading: str, name: str, choices: Mapping[StrEnum, tuple[str, str]]) -> None:
-        """`choices` have what each is called, and what it does."""
+    def __init__(
+        self, heading: str, name: str, titles: Mapping[StrEnum, str], tips: Mapping[StrEnum, str]
+    ) -> None:
+        """`titles` say what each choice is called, `tips` what it does."""
         super().__init__()
         self.setObjectName(name)
-        self._choices = list(choices)
+        self._choices = list(titles)
         self._group = QButtonGroup(self)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(14)
         label = QLabel(heading)
         label.setProperty("quiet", True)
-        grid.addWidget(label, 0, 0, 1, len(choices) + 1)
-        for number, (choice, (title, tip)) in enumerate(choices.items()):
+        grid.addWidget(label, 0, 0, 1, len(titles) + 1)
+        for number, (choice, title) in enumerate(titles.items()):
             button = QRadioButton(title)
             button.setObjectName(f"{name}_{choice}")
             button.setAccessibleName(f"{heading}: {title}")
-            button.setToolTip(tip)
+            button.setToolTip(tips[choice])
             self._group.addButton(button, number)
             grid.addWidget(button, 1, number)
-        grid.setColumnStretch(len(choices), 1)
+        grid.setColumnStretch(len(titles), 1)
         self._group.idToggled.connect(self._on_toggled)
 
     def choice(self) -> StrEnum:

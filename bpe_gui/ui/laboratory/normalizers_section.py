@@ -44,9 +44,7 @@ class NormalizerRow(QFrame):
     edited = Signal(int, object)
     """The user has written another step of the same kind at this place."""
     moved = Signal(int, int)
-    """The user wants the step at this place earlier (-1) or later (1)."""
-    removed = Signal(int)
-    """The user does not want the step at this place any more."""
+    """The user wants the step at this place earlier (-1), later (1), or removed (0)."""
 
     def __init__(self, step: Normalizer) -> None:
         super().__init__()
@@ -63,9 +61,9 @@ class NormalizerRow(QFrame):
         self._down = self._button("Later", Qt.ArrowType.DownArrow, "Do this step later (Alt+Down)")
         self._remove = self._button("Remove", None, "Remove this step (Delete, and back by Ctrl+Z)")
         self._lay_out()
-        self._up.clicked.connect(self._on_up)
-        self._down.clicked.connect(self._on_down)
-        self._remove.clicked.connect(self._on_remove)
+        for button, by in ((self._up, -1), (self._down, 1), (self._remove, 0)):
+            button.setProperty("by", by)
+            button.clicked.connect(self._on_button)
         self.pattern.textChanged.connect(self._on_edited)
         self.text.edited.connect(self._on_edited)
 
@@ -158,7 +156,7 @@ class NormalizerRow(QFrame):
         elif alt and event.key() == Qt.Key.Key_Down:
             self.moved.emit(self._place, 1)
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hasFocus():
-            self.removed.emit(self._place)
+            self.moved.emit(self._place, 0)
         else:
             super().keyPressEvent(event)
 
@@ -170,16 +168,8 @@ class NormalizerRow(QFrame):
             self.edited.emit(self._place, Prepend(self.text.value()))
 
     @Slot()
-    def _on_up(self) -> None:
-        self.moved.emit(self._place, -1)
-
-    @Slot()
-    def _on_down(self) -> None:
-        self.moved.emit(self._place, 1)
-
-    @Slot()
-    def _on_remove(self) -> None:
-        self.removed.emit(self._place)
+    def _on_button(self) -> None:
+        self.moved.emit(self._place, self.sender().property("by"))
 
 
 _NEW_REPLACE = Replace(r"\s+", " ")
@@ -274,7 +264,6 @@ class NormalizersSection(RecipeForm):
             row.set_theme(self._theme)
             row.edited.connect(self._on_edited)
             row.moved.connect(self._on_moved)
-            row.removed.connect(self._on_removed)
             if place < len(self.rows):
                 old = self.rows[place]
                 self._column.replaceWidget(old, row)
@@ -307,15 +296,12 @@ class NormalizersSection(RecipeForm):
 
     @Slot(int, int)
     def _on_moved(self, place: int, by: int) -> None:
-        if 0 <= place + by < len(self._steps):
-            steps = list(self._steps)
-            steps.insert(place + by, steps.pop(place))
+        steps = list(self._steps)
+        step = steps.pop(place)
+        if by:
+            steps.insert(place + by, step)
+        if not by or 0 <= place + by < len(self._steps):
             self._put(steps, place + by)
-
-    @Slot(int)
-    def _on_removed(self, place: int) -> None:
-        steps = self._steps
-        self._put((*steps[:place], *steps[place + 1 :]), place)
 
 
 def _in_words(step: Normalizer) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -259,7 +259,7 @@ class SymbolsSection(RecipeForm):
     def _add(
         self, field: str, heading: str, titles: dict[StrEnum, str], tips: dict[StrEnum, str]
     ) -> None:
-        row = ChoiceRow(heading, field, {c: (titles[c], tips[c]) for c in titles})
+        row = ChoiceRow(heading, field, titles, tips)
         self._rows[field] = row
         self._column.addWidget(row)
         self._column.addWidget(self.add_note(field, f"{field}Problem"))
@@ -301,6 +301,10 @@ class SymbolsSection(RecipeForm):
 
 # -- stops -----------------------------------------------------------------------------------------
 
+_NAMES = {
+    "vocabulary_size": "vocabularySize", "merges": "merges", "min_frequency": "minFrequency"
+}  # fmt: skip
+"""The bounds, and what the object names of their parts begin with."""
 _TIE_TIPS: dict[StrEnum, str] = {
     Ties.FIRST_SEEN: "The pair that comes first in the corpus, as in the classic tutorials",
     Ties.LOWEST_ID: "The pair with the lowest ids, as in Hugging Face’s trainer",
@@ -308,16 +312,19 @@ _TIE_TIPS: dict[StrEnum, str] = {
 
 
 class Bound(QObject):
-    """A number that may be no bound at all."""
+    """A number of a recipe that may be no bound at all."""
 
     changed = Signal(object)
-    """The user has set another bound: a number, or None for none."""
+    """The user has set another bound: a mapping from the field to it."""
 
     def __init__(
-        self, parent: QWidget, title: str, name: str, tip: str, *, least: int, first: int, step: int
-    ) -> None:
-        """`first` is the bound that is offered if there was none."""
+        self, field: str, title: str, tip: str, *, least: int, first: int, step: int,
+        unbound: int | None = None, parent: QWidget,
+    ) -> None:  # fmt: skip
+        """`first` is the bound that is offered if there was none; `unbound` stands for none."""
         super().__init__(parent)
+        self._field, self._unbound = field, unbound
+        name = _NAMES[field]
         self.check = QCheckBox(title)
         self.check.setObjectName(f"{name}Check")
         self.check.setToolTip(tip)
@@ -336,21 +343,22 @@ class Bound(QObject):
         self.check.toggled.connect(self._on_edited)
         self.box.valueChanged.connect(self._on_edited)
 
-    def show_bound(self, bound: int | None) -> None:
-        """Show another bound, or that there is none."""
-        for part in (self.check, self.box):
-            part.blockSignals(True)
-        self.check.setChecked(bound is not None)
-        if bound is not None:
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show the bound of a draft, or that there is none."""
+        bound = draft.value(self._field)
+        blockers = [QSignalBlocker(part) for part in (self.check, self.box)]
+        self.check.setChecked(bound != self._unbound)
+        if bound != self._unbound:
             self.box.setMinimum(min(self.box.minimum(), bound))
             self.box.setValue(bound)
-        self.box.setEnabled(bound is not None)
-        for part in (self.check, self.box):
-            part.blockSignals(False)
+        self.box.setEnabled(bound != self._unbound)
+        for blocker in blockers:
+            blocker.unblock()
 
     @Slot()
     def _on_edited(self) -> None:
-        self.changed.emit(self.box.value() if self.check.isChecked() else None)
+        bound = self.box.value() if self.check.isChecked() else self._unbound
+        self.changed.emit({self._field: bound})
 
 
 class StopsSection(RecipeForm):
@@ -361,66 +369,41 @@ class StopsSection(RecipeForm):
 
     def __init__(self) -> None:
         super().__init__()
-        self.vocabulary = Bound(
-            self,
-            "Vocabulary size",
-            "vocabularySize",
-            "Stop at this number of entries, special tokens and alphabet included",
-            least=1,
-            first=30_000,
-            step=1000,
-        )
-        self.merges = Bound(
-            self,
-            "Merges",
-            "merges",
-            "Stop after this number of merges",
-            least=0,
-            first=1000,
-            step=100,
-        )
-        self.frequency = Bound(
-            self,
-            "Minimum frequency",
-            "minFrequency",
-            "Stop when no pair occurs this often",
-            least=2,
-            first=2,
-            step=1,
-        )
-        self._ties = ChoiceRow("Among equally frequent pairs wins", "ties", _tie_choices())
-        for field in ("vocabulary_size", "merges", "min_frequency", "ties"):
-            self.add_note(field, f"{field}Problem")
-        self._lay_out()
-        self.vocabulary.changed.connect(self._on_size)
-        self.merges.changed.connect(self._on_merges)
-        self.frequency.changed.connect(self._on_frequency)
-        self._ties.chosen.connect(self._on_ties)
-
-    def _lay_out(self) -> None:
+        self._bounds = (
+            Bound(
+                "vocabulary_size",
+                "Vocabulary size",
+                "Stop at this number of entries, special tokens and alphabet included",
+                least=1, first=30_000, step=1000, parent=self,
+            ),
+            Bound(
+                "merges", "Merges", "Stop after this number of merges",
+                least=0, first=1000, step=100, parent=self,
+            ),
+            Bound(
+                "min_frequency", "Minimum frequency", "Stop when no pair occurs this often",
+                least=2, first=2, step=1, unbound=1, parent=self,
+            ),
+        )  # fmt: skip
+        self._ties = ChoiceRow("Among equally frequent pairs wins", "ties", TIES, _TIE_TIPS)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
-        bounds = {
-            "vocabulary_size": self.vocabulary,
-            "merges": self.merges,
-            "min_frequency": self.frequency,
-        }
-        for row, (field, bound) in enumerate(bounds.items()):
+        for row, (field, bound) in enumerate(zip(_NAMES, self._bounds, strict=True)):
             grid.addWidget(bound.check, 2 * row, 0)
             grid.addWidget(bound.box, 2 * row, 1)
-            grid.addWidget(self.notes[field], 2 * row + 1, 0, 1, 3)
+            grid.addWidget(self.add_note(field, f"{field}Problem"), 2 * row + 1, 0, 1, 3)
+            bound.changed.connect(self.changed)
         grid.setColumnStretch(2, 1)
         column = QVBoxLayout(self)
         column.setSpacing(8)
         column.addLayout(grid)
         column.addWidget(self._ties)
-        column.addWidget(self.notes["ties"])
+        column.addWidget(self.add_note("ties", "tiesProblem"))
+        self._ties.chosen.connect(self._on_ties)
 
     def show_draft(self, draft: RecipeDraft) -> None:
-        self.vocabulary.show_bound(draft.value("vocabulary_size"))
-        self.merges.show_bound(draft.value("merges"))
-        least = draft.value("min_frequency")
-        self.frequency.show_bound(least if least > 1 else None)
+        for bound in self._bounds:
+            bound.show_draft(draft)
         self._ties.choose(draft.value("ties"))
 
     def summary(self, draft: RecipeDraft) -> str:
@@ -437,21 +420,5 @@ class StopsSection(RecipeForm):
         return f"{stops}; ties: {TIES[draft.value('ties')]}"
 
     @Slot(object)
-    def _on_size(self, bound: int | None) -> None:
-        self.changed.emit({"vocabulary_size": bound})
-
-    @Slot(object)
-    def _on_merges(self, bound: int | None) -> None:
-        self.changed.emit({"merges": bound})
-
-    @Slot(object)
-    def _on_frequency(self, bound: int | None) -> None:
-        self.changed.emit({"min_frequency": bound or 1})
-
-    @Slot(object)
     def _on_ties(self, ties: StrEnum) -> None:
         self.changed.emit({"ties": ties})
-
-
-def _tie_choices() -> dict[StrEnum, tuple[str, str]]:
-    return {rule: (title, _TIE_TIPS[rule]) for rule, title in TIES.items()}
