@@ -79,9 +79,9 @@ spotlight: lanes
 
 ## The laboratory
 workspace: laboratory
-spotlight: wall
+spotlight: boundaries
 
-Walls.
+Boundaries.
 """
 
 

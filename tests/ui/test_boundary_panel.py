@@ -302,13 +302,13 @@ def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
     tokens = child(panel, QTableView, "crossingTable")
     assert pairs.mapTo(panel, QPoint()).y() == tokens.mapTo(panel, QPoint()).y()
     stage = window.stage
-    stage.choice = {"panels": ["wall", "pairs", "text", "why"], "layout": 2}
+    stage.choice = {"panels": ["boundaries", "pairs", "text", "why"], "layout": 2}
     stage.enter()
     headline = child(panel, QLabel, "wallSentence")
     qtbot.waitUntil(lambda: headline.height() >= headline.heightForWidth(headline.width()))
     # One below the other, with the names of all columns.
     qtbot.waitUntil(lambda: pairs.mapTo(panel, QPoint()).y() < tokens.mapTo(panel, QPoint()).y())
-    stage.choice = {"panels": ["wall", "pairs", "text", "why"], "layout": 4}
+    stage.choice = {"panels": ["boundaries", "pairs", "text", "why"], "layout": 4}
     qtbot.waitUntil(lambda: not tokens.isVisible())
     assert pairs.isVisible()
     stage.leave()
@@ -325,7 +325,7 @@ def test_on_the_stage_headings_and_rows_are_whole(
     looked_at(qtbot, window)
     window.stage.enter()
     show = window.stage.show_window
-    window.stage.choice = {"panels": ["wall", "pairs"], "layout": 2, "scheme": "light"}
+    window.stage.choice = {"panels": ["boundaries", "pairs"], "layout": 2, "scheme": "light"}
     show.resize(*size)
     panel = window.laboratory.view.boundaries
     qtbot.waitUntil(lambda: panel.window() is show and panel.width() < size[0] / 2)

@@ -121,7 +121,7 @@ def ask_for_menu(widget: QWidget) -> None:
 
 @pytest.mark.qt_log_ignore("does not support")
 def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
-    bring_into_view(window, panels_of(window)["wall"])
+    bring_into_view(window, panels_of(window)["boundaries"])
     ask_for_menu(window.laboratory.view.boundaries)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)

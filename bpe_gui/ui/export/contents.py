@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NO_RUN = "there is no run yet"
 _NO_TEXT = "there is no text"
 _NO_LANES = "no encoding is compared"
-_TELLING = frozenset(("wall", "lockstep"))
+_TELLING = frozenset(("boundaries", "lockstep"))
 """The panels of the laboratory with tables that go on behind the cursor."""
 
 
@@ -77,11 +77,11 @@ def _pipeline(window: MainWindow) -> str:
     return _NO_TEXT if window.laboratory.view.pipeline.is_empty else ""
 
 
-def _wall(window: MainWindow) -> str:
-    wall = window.laboratory.view.boundaries
-    if wall.pair_lines() is not None:
+def _boundaries(window: MainWindow) -> str:
+    panel = window.laboratory.view.boundaries
+    if panel.pair_lines() is not None:
         return ""
-    said = wall.sentence.rstrip(".")
+    said = panel.sentence.rstrip(".")
     return said[:1].lower() + said[1:] or _NO_RUN
 
 
@@ -98,6 +98,6 @@ _REASONS: Mapping[str, Callable[[MainWindow], str]] = {
     "languages": _languages,
     "merge-curves": _merge_curves,
     "pipeline": _pipeline,
-    "wall": _wall,
+    "boundaries": _boundaries,
     "lockstep": _lockstep,
 }

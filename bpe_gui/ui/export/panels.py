@@ -56,7 +56,7 @@ _NUMBERS = (
 )
 _BENCH = (
     ("pipeline", "Pipeline", "pipeline"),
-    ("wall", "Merges blocked by the split", "boundaries"),
+    ("boundaries", "Merges blocked by the split", "boundaries"),
     ("lockstep", "Two recipes in lockstep", "lockstep"),
 )
 

@@ -43,7 +43,7 @@ def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
         "numbers": [metrics],
         "metrics": [metrics],
         "languages": [ExportTable("The languages", partial(_languages, window))],
-        "wall": [
+        "boundaries": [
             ExportTable("Blocked pairs", partial(_forbidden, window)),
             ExportTable("Tokens across boundaries", partial(_crossings, window)),
         ],
