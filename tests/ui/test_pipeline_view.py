@@ -107,7 +107,7 @@ def test_special_tokens_are_shown_as_such(qtbot: QtBot, view: PipelineView) -> N
     for stage in (Stage.RAW, Stage.NORMALIZED, Stage.PRETOKENS, Stage.SYMBOLS):
         assert tip_of(view, stage, 1) == [
             "“<|end|>”",
-            "a special token: cut out before all else, and never split",
+            "a special token: taken out first, and never split",
             "id 0",
         ]
 

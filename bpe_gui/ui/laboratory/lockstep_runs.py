@@ -30,7 +30,7 @@ class Lane:
 
     @property
     def history(self) -> History | None:
-        """What has been learnt so far; None while the corpus is read."""
+        """What has been learned so far; None while the corpus is read."""
         return self.training.history if self.training is not None else self.known
 
     @property
@@ -128,7 +128,7 @@ class LockstepRuns(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """End the training; what has been learnt stays."""
+        """End the training; what has been learned stays."""
         for lane in self.lanes:
             if lane.training is not None:
                 lane.training.cancel()

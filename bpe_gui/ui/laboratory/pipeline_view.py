@@ -23,9 +23,8 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.pipeline.canvas import PipelineCanvas
-from bpe_gui.ui.pipeline.description import describe
 from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.pipeline.sentences import TITLES, details_of, reason_of
+from bpe_gui.ui.pipeline.sentences import TITLES, describe, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.tokens.description import tooltip
