@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
 from time import monotonic
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -159,7 +160,6 @@ class BoundarySearch(QObject):
         self._position = 0
         self._asked: int | None = None
         self._looking = False
-        self._asked_for_tokens = False
         self._progress = ""
         self._in_sight = False
         self._subject: _Subject | None = None
@@ -269,7 +269,6 @@ class BoundarySearch(QObject):
         self.superwords = None
         self._progress = ""
         self._asked = None
-        self._asked_for_tokens = False
         self._settling.stop()
         self._begun = None
         run, corpus = self._run, self._corpus
@@ -311,10 +310,13 @@ class BoundarySearch(QObject):
             return
         position = 0 if self.of_draft else self._position
         if position != self._asked and not self._looking:
-            self._asked = position
-            self._looking = True
-            work = partial(self._subject.blocked_pairs, position)
-            self._task.ask_too(work, self._on_blocked, self._on_failed, self._on_progress)
+            first, self._asked, self._looking = self._asked is None, position, True
+            self._submit(partial(self._subject.blocked_pairs, position), self._on_blocked)
+            if first:
+                self._submit(self._subject.superwords, self._on_learned)
+
+    def _submit(self, work: Callable[[Job], Any], done: Callable[[Any], object]) -> None:
+        self._task.ask_too(work, done, self._on_failed, self._on_progress)
 
     # -- answers -----------------------------------------------------------------------------
 
@@ -326,11 +328,6 @@ class BoundarySearch(QObject):
             self.blocked = found
             self._begun = self._subject.run
             self._progress = ""
-            if not self._asked_for_tokens:
-                self._asked_for_tokens = True
-                self._task.ask_too(
-                    self._subject.superwords, self._on_learned, self._on_failed, self._on_progress
-                )
             self.changed.emit()
         self._ask()
 
@@ -347,5 +344,6 @@ class BoundarySearch(QObject):
 
     @Slot(str)
     def _on_failed(self, problem: str) -> None:
+        self._task.drop()
         self.problem = problem
         self.changed.emit()
