@@ -142,13 +142,13 @@ def points_beside_the_panel(window: MainWindow) -> bool:
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
     """Let what is laid out a little later be so."""
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
     qtbot.waitUntil(lambda: window.size() == QSize(1024, 700))
 
 
 def check_answers(window: MainWindow, qtbot: QtBot) -> None:
     """Words, Why, What if and the boundaries tell of the run in view, wherever one goes."""
-    branch, workspace = window.branches.shown, window.workspace
+    branch, workspace = window.branches.shown, window.explore
     assert branch is not None
     assert branch.history is window.player.history
     assert workspace.branches._shown is branch

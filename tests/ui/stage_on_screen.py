@@ -62,7 +62,7 @@ def opened(corpus: str) -> MainWindow:
     _, window = app.create(["open", corpus, "--preset", "whitespace", "--start"])
     wait_until(lambda: window.training.phase is Phase.FINISHED)
     window.player.scrub(7)
-    window.workspace.select_token(int(window.player.history.new_id[6]))
+    window.explore.select_token(int(window.player.history.new_id[6]))
     return window
 
 
@@ -116,7 +116,7 @@ def _guess(window: MainWindow) -> None:
 
 def _answer(window: MainWindow) -> None:
     _guess(window)
-    window.workspace.guess.choose(0)
+    window.explore.guess.choose(0)
 
 
 def _turn(window: MainWindow, tab: int) -> None:
@@ -132,7 +132,7 @@ def _turn_curves(window: MainWindow, tab: int) -> None:
 
 
 def _curve_tabs(window: MainWindow) -> QTabBar:
-    tabs = window.workspace.curves.findChild(QTabBar, "curveTabs")
+    tabs = window.explore.curves.findChild(QTabBar, "curveTabs")
     assert tabs is not None
     return tabs
 

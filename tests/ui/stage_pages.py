@@ -107,7 +107,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     visit.go(6, revealed=True)
     steps = part(window, QTableView, "derivationTable")
     found["steps"] = rows_in_sight(steps)
-    found["last step"] = window.workspace.derivation.model.result_row
+    found["last step"] = window.explore.derivation.model.result_row
     found["ranks"] = not steps.isColumnHidden(Column.RANK)
     found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
     visit.go(10)

@@ -42,7 +42,7 @@ def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None
 
 
 def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
-    docks = list(window.workspace.docks.values())
+    docks = list(window.explore.docks.values())
     assert not any(dock.isVisible() for dock in docks)
     tabs = child(window, QTabBar, "workspaceTabs")
     tabs.setCurrentIndex(0)
@@ -96,7 +96,7 @@ def test_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: Main
 def test_the_layout_is_reset_in_explore(window: MainWindow) -> None:
     act(window, "resetLayoutAction")
     assert not window.compare.isVisible()
-    assert window.workspace.docks["pairDock"].isVisible()
+    assert window.explore.docks["pairDock"].isVisible()
 
 
 # -- the table -----------------------------------------------------------------------------------

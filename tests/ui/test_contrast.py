@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.picture import drawing_of, picture_of
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
@@ -28,6 +27,7 @@ from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, PATTERNS, QUIET, TokenPalette
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.widgets import active, child
 
@@ -219,7 +219,8 @@ def test_every_text_in_the_window_can_be_read(
         getattr(window.workspaces, place.name.lower())()
         window.helping.manual.open("overview")
         check_texts(window)
-        for action, spot in zip(window.helping.going.actions, navigation_targets(), strict=True):
+        actions = window.helping.navigator.actions
+        for action, spot in zip(actions, navigation_targets(), strict=True):
             if spot.workspace is place and spot.name in BEHIND:
                 action.trigger()
                 check_texts(window)

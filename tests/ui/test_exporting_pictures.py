@@ -16,12 +16,12 @@ from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.dialog import ExportDialog
 from bpe_gui.ui.export.panels import bring_into_view, panel_names, panels_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered
@@ -35,7 +35,7 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
 ) -> None:
     path = tmp_path / "pairs.png"
     # The message on top of the window will take room from the panel.
-    size = window.workspace.pairs.size() * 3
+    size = window.explore.pairs.size() * 3
 
     def at_three(dialog: ExportDialog) -> None:
         child(dialog, QComboBox, "exportScale").setCurrentIndex(2)
@@ -52,9 +52,9 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "words.png"
-    bring_into_view(window, panels_of(window)["words"])
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
-    before = picture(window.workspace.words)
+    bring_into_view(window.context, panels_of(window.context)["words"])
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    before = picture(window.explore.words)
 
     def light(dialog: ExportDialog) -> None:
         child(dialog, QSpinBox, "exportWidth").setValue(640)
@@ -68,14 +68,14 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     assert (image.width(), image.height()) == (640, 300)
     assert image.pixelColor(QPoint(1, 1)) == QColor(LIGHT.window)
     window.message_bar.withdraw("export")
-    qtbot.waitUntil(lambda: picture(window.workspace.words) == before)
+    qtbot.waitUntil(lambda: picture(window.explore.words) == before)
 
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_panel_that_has_nothing_to_show_is_not_exported(
     qtbot: QtBot, window: MainWindow, name: str
 ) -> None:
-    bring_into_view(window, panels_of(window)[name])
+    bring_into_view(window.context, panels_of(window.context)[name])
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     qtbot.waitUntil(lambda: window.compare.comparison.up_to_date)
     said: list[str] = []
@@ -102,8 +102,8 @@ def test_what_comes_into_being_while_one_chooses_can_be_exported(
 def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    window.workspace.docks["wordsDock"].raise_()
-    front = window.workspace.words.size()
+    window.explore.docks["wordsDock"].raise_()
+    front = window.explore.words.size()
     for name in ("derivation", "curves"):
         export(qtbot, window, tmp_path / f"{name}.png", name, "png", None)
         image = QImage(str(tmp_path / f"{name}.png"))
@@ -118,10 +118,10 @@ def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
 def test_in_the_end_the_window_shows_what_it_showed(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    docks = window.workspace.docks
+    docks = window.explore.docks
     docks["wordsDock"].raise_()
     docks["whyDock"].hide()
-    qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: not window.explore.words.visibleRegion().isEmpty())
 
     def in_view() -> list[str]:
         return [name for name, dock in docks.items() if not dock.visibleRegion().isEmpty()]
@@ -145,7 +145,7 @@ def test_in_the_end_the_window_shows_what_it_showed(
 def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    docks, tabs = window.workspace.docks, window.compare.numbers.tabs
+    docks, tabs = window.explore.docks, window.compare.numbers.tabs
     docks["wordsDock"].raise_()
     shown: list[WorkspaceId] = []
 
@@ -154,9 +154,9 @@ def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
         for name in ("lockstep", "window", "languages", "window", "curves"):
             dialog.choose(name)
             shown.append(window.workspaces.shown)
-        qtbot.waitUntil(lambda: not window.workspace.curves.visibleRegion().isEmpty())
+        qtbot.waitUntil(lambda: not window.explore.curves.visibleRegion().isEmpty())
         dialog.choose("window")
-        qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+        qtbot.waitUntil(lambda: not window.explore.words.visibleRegion().isEmpty())
         dialog.reject()
 
     tab = tabs.currentIndex()
@@ -199,7 +199,7 @@ def test_what_is_being_guessed_is_not_told(
 ) -> None:
     window.player.scrub(5)
     window.actions_.guess.setChecked(True)
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     said: list[str] = []
     for name in ("pairs", "branches", "merges"):
         answered(window.actions_.export, [refused(name, "csv", said)])
@@ -259,15 +259,15 @@ def test_a_panel_rests_when_its_curves_are_measured(
 ) -> None:
     monkeypatch.setattr(coming_to_rest, "_LONGEST", 500)
     gate = shut(CurveMeasurer, "_measured")
-    found = panels_of(window)["lockstep"]
-    bring_into_view(window, found)
+    found = panels_of(window.context)["lockstep"]
+    bring_into_view(window.context, found)
     panel = window.laboratory.view.lockstep
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0)
     with coming_to_rest.Interrupts() as interrupts:
         with pytest.raises(RenderError, match="lockstep does not come to rest"):
-            coming_to_rest.come_to_rest(window, found, interrupts)
+            coming_to_rest.come_to_rest(window.context, found, interrupts)
         gate.open()
         monkeypatch.setattr(coming_to_rest, "_LONGEST", 60_000)
-        coming_to_rest.come_to_rest(window, found, interrupts)
+        coming_to_rest.come_to_rest(window.context, found, interrupts)
     assert not child(panel, MergeCurves, "mergeCurves").is_empty

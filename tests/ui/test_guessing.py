@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.run.player import SPEEDS
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import window
 from tests.ui.stages import CORPUS, at_rest
 from tests.ui.widgets import child
@@ -40,7 +40,7 @@ def test_the_question_follows_the_cursor_without_the_foot(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """The board has all the panel then: that is still in sight."""
-    guess = window.workspace.guess
+    guess = window.explore.guess
     board = child(guess, GuessBoard, "guessBoard")
     QTest.keyClick(window, KEY.Key_G, CONTROL)
     guess.set_asks(False)
@@ -53,8 +53,8 @@ def test_the_question_follows_the_cursor_without_the_foot(
 
 
 def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:
-    guess, chart = window.workspace.guess, window.pair_chart
-    words = window.workspace.words
+    guess, chart = window.explore.guess, window.pair_chart
+    words = window.explore.words
     qtbot.waitUntil(lambda: words.model.words is not None and words.model.words.touched == 2)
     QTest.keyClick(window, KEY.Key_G, CONTROL)
     assert guess.isVisible()
@@ -74,15 +74,15 @@ def test_from_elsewhere_the_question_is_gone_to(window: MainWindow, name: str) -
     child(window, QAction, name).trigger()
     QTest.keyClick(window, KEY.Key_G, CONTROL)
     assert window.workspaces.shown is WorkspaceId.EXPLORE
-    assert window.workspace.guess.isVisible()
+    assert window.explore.guess.isVisible()
     child(window, QAction, name).trigger()
-    assert not window.workspace.docks["pairDock"].isVisible()
+    assert not window.explore.docks["pairDock"].isVisible()
     QTest.keyClick(window, KEY.Key_G, CONTROL)
-    assert not window.workspace.docks["pairDock"].isVisible(), "it stands in no other workspace"
+    assert not window.explore.docks["pairDock"].isVisible(), "it stands in no other workspace"
 
 
 def test_a_guess_reveals_and_enter_goes_on(window: MainWindow, qtbot: QtBot) -> None:
-    guess = window.workspace.guess
+    guess = window.explore.guess
     QTest.keyClick(window, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     with qtbot.waitSignal(guess.answered) as answered:
@@ -100,18 +100,18 @@ def test_the_question_follows_the_cursor(window: MainWindow, qtbot: QtBot) -> No
     assert isinstance(action, QAction)
     action.trigger()
     at_rest(qtbot, window)
-    before = window.workspace.guess.accessibleDescription()
+    before = window.explore.guess.accessibleDescription()
     QTest.keyClick(window, KEY.Key_Left)
     at_rest(qtbot, window)
-    assert window.workspace.guess.accessibleDescription() != before
-    assert window.workspace.guess.covers
+    assert window.explore.guess.accessibleDescription() != before
+    assert window.explore.guess.covers
 
 
 def guess(window: MainWindow, qtbot: QtBot) -> GuessPanel:
     """Begin to guess at the cursor."""
     QTest.keyClick(window, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
-    return window.workspace.guess
+    return window.explore.guess
 
 
 def test_playing_halts_at_each_open_question(window: MainWindow, qtbot: QtBot) -> None:
@@ -160,7 +160,7 @@ def test_the_game_can_be_started_over(window: MainWindow, qtbot: QtBot) -> None:
 def test_the_next_merge_is_covered_before_anything_is_drawn(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    panel, words = guess(window, qtbot), window.workspace.words
+    panel, words = guess(window, qtbot), window.explore.words
     QTest.keyClick(panel, KEY.Key_R)
     assert not words._query.covered
     QTest.keyClick(window, KEY.Key_Right)
@@ -174,9 +174,9 @@ def everything_told(window: MainWindow) -> str:
     """All texts, tooltips and descriptions of what is in view, but for the question's."""
     told = []
     for widget in window.findChildren(QWidget):
-        if not widget.isVisible() or widget is window.workspace.guess:
+        if not widget.isVisible() or widget is window.explore.guess:
             continue
-        if window.workspace.guess.isAncestorOf(widget):
+        if window.explore.guess.isAncestorOf(widget):
             continue
         told += [widget.toolTip(), widget.accessibleDescription()]
         for kind in (QLabel, QAbstractButton):
@@ -207,23 +207,23 @@ def test_nothing_in_the_window_tells_the_covered_merge(window: MainWindow, qtbot
     qtbot.waitUntil(lambda: window.branches.all[1].history.stopped is not None)
     window.branches.show(0)
     window.player.add_bookmark(6)
-    window.workspace.derivation.set_word("newest")
-    docks = window.workspace.docks
+    window.explore.derivation.set_word("newest")
+    docks = window.explore.docks
     secrets = ["ne", "n + e", "newest</w>", "without n + e at merge 6"]
     for name in ("derivationDock", "curvesDock", "wordsDock", "branchesDock", "vocabularyDock"):
         docks[name].raise_()
-        window.workspace.select_token(int(history.new_id[5]))
+        window.explore.select_token(int(history.new_id[5]))
         at_rest(qtbot, window)
         if name == "curvesDock":
-            window.workspace.curves.board.plots[0].canvas.hovered.emit(1.0)
+            window.explore.curves.board.plots[0].canvas.hovered.emit(1.0)
         if name != "vocabularyDock":
             assert told_of(secrets, everything_told(window)), f"{name} told nothing before"
         guess(window, qtbot)
         docks[name].raise_()
         at_rest(qtbot, window)
         if name == "curvesDock":
-            window.workspace.curves.board.plots[0].canvas.hovered.emit(1.0)
-        qtbot.waitUntil(lambda: window.workspace.words._is_shown() or name != "wordsDock")  # noqa: B023
+            window.explore.curves.board.plots[0].canvas.hovered.emit(1.0)
+        qtbot.waitUntil(lambda: window.explore.words._is_shown() or name != "wordsDock")  # noqa: B023
         assert told_of(secrets, everything_told(window)) == [], name
         QTest.keyClick(window, KEY.Key_G, CONTROL)
         at_rest(qtbot, window)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowse
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions.action_words import keys_of
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, NavigationTarget, navigation_targets
@@ -28,6 +27,7 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import active, child
 
 README = Path(__file__).parents[2] / "README.md"
@@ -119,7 +119,7 @@ def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
 
 
 def test_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
-    titles = {name: dock.windowTitle() for name, dock in window.workspace.docks.items()}
+    titles = {name: dock.windowTitle() for name, dock in window.explore.docks.items()}
     assert {spot.name: spot.title for spot in navigation_targets() if spot.name in titles} == titles
     assert {spec.dock: spec.title for spec in registry.PANELS} == titles
 
@@ -142,7 +142,7 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     for spot in navigation_targets():
-        window.helping.going.go(spot)
+        window.helping.navigator.go(spot)
         widget, focus = child(window, QWidget, spot.name), QApplication.focusWidget()
         if focus is not widget and not widget.isAncestorOf(focus):
             # Nothing within takes the keyboard now: it is about its place all the same.
@@ -168,7 +168,7 @@ def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Manual)
 def test_escape_closes_the_help_and_gives_the_keyboard_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.helping.going.go(navigation_targets()[0])
+    window.helping.navigator.go(navigation_targets()[0])
     before = QApplication.focusWidget()
     window.actions_.help.trigger()
     assert QApplication.focusWidget() is not before

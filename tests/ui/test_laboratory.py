@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import window
 from tests.ui.widgets import act, child, picture
@@ -27,12 +27,12 @@ def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
     assert window.findChild(QWidget, "recipeEditor") is None, "it costs nothing while unseen"
     QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert child(window, QWidget, "recipeEditor").isVisible()
-    assert not any(dock.isVisible() for dock in window.workspace.docks.values())
+    assert not any(dock.isVisible() for dock in window.explore.docks.values())
     tabs = child(window, QTabBar, "workspaceTabs")
     assert tabs.tabText(tabs.currentIndex()) == "Laboratory"
     tabs.setCurrentIndex(WorkspaceId.EXPLORE)
     assert not child(window, QWidget, "recipeEditor").isVisible()
-    assert any(dock.isVisible() for dock in window.workspace.docks.values())
+    assert any(dock.isVisible() for dock in window.explore.docks.values())
 
 
 def test_each_workspace_takes_the_place_of_any_other(qtbot: QtBot, window: MainWindow) -> None:

@@ -187,7 +187,7 @@ def test_a_larger_vocabulary_keeps_the_run_until_train(qtbot: QtBot, window: Mai
 
 def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> None:
     until(qtbot, window, Phase.PREPARED)
-    dock = window.workspace.docks["textDock"]
+    dock = window.explore.docks["textDock"]
     for target in (window, dock):
         window.controls.corpus_box.setCurrentText("Four words")
         drop(target, corpus)

@@ -228,7 +228,7 @@ def _cut(history: History, text: str) -> str:
 
 def in_sight(window: MainWindow) -> str:
     """All that the window writes or says but on the page and where the choices stand again."""
-    asking = (window.touring.dock, window.workspace.guess)
+    asking = (window.touring.dock, window.explore.guess)
     return "\n".join(
         text
         for widget in window.findChildren(QWidget)
@@ -281,7 +281,7 @@ def check_question(window: MainWindow, touring: Touring) -> None:
         assert (offered[0] == offered[-1]) == (page.title in (TIES, "Another rule"))
         if page.title != "Another rule":
             assert touring._moment.covers
-            assert window.workspace.guess.covers
+            assert window.explore.guess.covers
             assert page.title == TIES or offered[0] > offered[1], page.title
 
 
@@ -292,7 +292,7 @@ def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     """
     history, place = window.player.history, touring._page.title
     assert history is not None
-    board = child(window.workspace.guess, GuessBoard, "guessBoard")
+    board = child(window.explore.guess, GuessBoard, "guessBoard")
     assert not board.visibleRegion().isEmpty(), place
     question = question_at(history, window.player.position) if touring._moment.asks else None
     qtbot.waitUntil(lambda: board.question == question)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 from tests.ui.stories import four_words_run
 
 

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Symbols, Ties
 from bpe_gui.folders import data_folder
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.dropped_files import drop
 from tests.ui.recipe_editing import choose, editor_of, entries, recipe_of, settled, start_from
 from tests.ui.widgets import act, child

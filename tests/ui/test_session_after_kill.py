@@ -77,7 +77,7 @@ def test_after_a_kill_the_next_start_has_what_was_chosen(
     window = begun()
     assert (window.theme.name, window.text_sizing.scale) == ("light", 1.5)
     assert window.palette_choice.palette.name == "strong"
-    assert window.workspace.docks["treeDock"].isHidden()
+    assert window.explore.docks["treeDock"].isHidden()
     assert window.recent_corpora.entries == [[str(corpus)]]
     assert window.message_bar.text == ""
     window.text_sizing.set_scale(1.0)

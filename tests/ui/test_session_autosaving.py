@@ -46,7 +46,7 @@ def test_a_change_is_written_when_its_time_has_come(
 
 def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot) -> None:
     window = trained(qtbot, opened)
-    lockstep, guess = window.laboratory.view.lockstep, window.workspace.guess
+    lockstep, guess = window.laboratory.view.lockstep, window.explore.guess
     window.player.scrub(3)
     window.session_keeper._autosave._timer.setInterval(1)
     path = autosaved(qtbot, window)
@@ -54,7 +54,7 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2)
     window.actions_.guess.trigger()
     qtbot.waitUntil(lambda: bool(load_session(path).layout["guessing"]))
-    qtbot.waitUntil(lambda: window.workspace.at_rest and not guess._moving)
+    qtbot.waitUntil(lambda: window.explore.at_rest and not guess._moving)
     guess.choose(0)
     qtbot.waitUntil(lambda: len(load_session(path).branches[0].guesses) == 1)
 

@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage import pointer
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, show, window
 from tests.ui.stages import at_rest, seen
 
@@ -152,7 +152,7 @@ def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]
     found = []
     while True:
         at_rest(qtbot, window)
-        qtbot.waitUntil(lambda: window.workspace.why._explanation is not None)
+        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
         found.append(seen(window))
         if window.player.position == window.player.end:
             return found
@@ -198,5 +198,5 @@ def test_a_run_is_the_same_every_time(
         for position, tokens, colours in frames:
             assert tokens == first[position]["tokens"]
             assert colours == first[position]["colours"]
-        qtbot.waitUntil(lambda: window.workspace.why._explanation is not None)
+        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
         assert seen(window) == first[-1]

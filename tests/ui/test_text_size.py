@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -28,6 +27,7 @@ from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text
 from bpe_gui.ui.theme.text_sizing import STEPS
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.steady_button import SteadyButton
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import child
 
 SMALL = QSize(1024, 700)
@@ -233,7 +233,7 @@ def test_a_message_makes_the_window_no_larger_at_any_size_of_text(
     said = "This file cannot be read: it is gone. Choose another one, or look where it is now."
     window.message_bar.tell_problem("test", said)
     qtbot.waitUntil(window.message_bar.isVisible)
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
     assert window.minimumSizeHint().height() <= SMALL.height()
     assert window.size() == SMALL
 
@@ -289,11 +289,11 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     window.resize(SMALL)
     qtbot.waitUntil(window.isActiveWindow)
     search = child(window, QLineEdit, "wordsSearch")
-    room = window.workspace.docks["wordsDock"].widget()
+    room = window.explore.docks["wordsDock"].widget()
     assert isinstance(room, ShrinkableScrollArea)
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.player.history is not None)
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
     qtbot.waitUntil(lambda: search.visibleRegion().isEmpty())
     search.setFocus()
     qtbot.waitUntil(lambda: not search.visibleRegion().isEmpty())
@@ -322,10 +322,10 @@ def test_the_window_fits_with_a_message_and_a_branch_too(
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.resize(1024, 700)
     window.sample_text.set(DEFAULT_TEXT)
-    window.workspace.docks["branchesDock"].raise_()
+    window.explore.docks["branchesDock"].raise_()
     window.message_bar.tell_success("test", "This is done.")
     window.message_bar.tell_problem("other", "This cannot be done, whatever one may try.")
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
     qtbot.waitUntil(window.message_bar.isVisible)
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: window.size() == window.size().boundedTo(QSize(1024, 700)))

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.help.navigator import bring_into_view
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.palette_choice import PaletteChoice
@@ -31,6 +30,7 @@ from bpe_gui.ui.theme.token_palettes import (
 )
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import READABLE, SEEN, VISION, ciede2000, contrast, seen_as
 from tests.ui.widgets import child, picture
 
@@ -223,7 +223,7 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end > 3)
     newest = int(window.player.history.new_id[3])
-    window.workspace.select_token(newest)
+    window.explore.select_token(newest)
     window.player.scrub(1)
     views = {
         WorkspaceId.EXPLORE: (

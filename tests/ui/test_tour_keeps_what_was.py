@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QComboBox, QToolBar
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.training_control import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.short_tour import (
     TOUR,
@@ -37,7 +37,7 @@ KEY = Qt.Key
 
 def standing(window: MainWindow) -> dict[str, object]:
     """What stands in the window, and where."""
-    docks = window.workspace.docks
+    docks = window.explore.docks
     return {
         "size": window.size().toTuple(),
         "docks": {name: dock.isVisible() for name, dock in docks.items()},
@@ -87,8 +87,8 @@ def test_after_a_tour_everything_stands_as_before(
 ) -> None:
     own.text_sizing.set_scale(scale)
     own.resize(1024, 700)
-    own.workspace.docks["curvesDock"].raise_()
-    own.workspace.docks["treeDock"].hide()
+    own.explore.docks["curvesDock"].raise_()
+    own.explore.docks["treeDock"].hide()
     own.workspaces.show_place(place)
     at_rest(own, qtbot)
     before = standing(own)
@@ -111,7 +111,7 @@ def test_leaving_gives_back_what_was_there(
     merges, size = len(history), own.size()
     own.compare.comparison.begin_with_run()
     lanes = list(own.compare.comparison.lanes)
-    docks = {name: dock.isVisible() for name, dock in own.workspace.docks.items()}
+    docks = {name: dock.isVisible() for name, dock in own.explore.docks.items()}
     corpora = own.controls.corpus_box.count()
     chosen = own.controls.recipe(), own.controls.corpus_box.currentText()
     own.workspaces.compare()
@@ -129,7 +129,7 @@ def test_leaving_gives_back_what_was_there(
     assert (own.controls.recipe(), own.controls.corpus_box.currentText()) == chosen
     assert own.controls.corpus_box.count() == corpora
     own.workspaces.explore()
-    assert {name: dock.isVisible() for name, dock in own.workspace.docks.items()} == docks
+    assert {name: dock.isVisible() for name, dock in own.explore.docks.items()} == docks
     assert not own.touring.dock.isVisible()
     assert own.size() == size
     assert own.message_bar.text == ""
@@ -216,7 +216,7 @@ def test_after_a_tour_without_a_run_there_is_none(
     assert window.branches.shown is not None
     window.touring.leave()
     assert (window.player.history, window.branches.shown) == (None, None)
-    qtbot.waitUntil(lambda: window.workspace.words.model.words is None)
+    qtbot.waitUntil(lambda: window.explore.words.model.words is None)
     window.run_control.train()
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     check_answers(window, qtbot)
@@ -245,12 +245,12 @@ def test_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_t
 def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
-    own.workspace.select_token(258)
+    own.explore.select_token(258)
     own.actions_.guess.setChecked(True)
     begin(qtbot, own, short)
     own.touring.leave()
     assert own.actions_.guess.isChecked()
-    assert own.workspace.token == 258
+    assert own.explore.token == 258
     own.actions_.guess.setChecked(False)
     own.player.set_speed(0.5)
     own.player.play()

@@ -82,14 +82,14 @@ def test_the_spotlight_lets_everything_through_and_follows(
 ) -> None:
     begin(qtbot, window, short)
     spotlight = window.touring.spotlight
-    words = window.workspace.words
+    words = window.explore.words
     (hole,) = spotlight.holes
     place = words.mapTo(window, words.rect().center())
     assert hole.contains(place)
     assert spotlight.isVisible()
     assert window.childAt(place) is not spotlight
     assert words.isAncestorOf(window.childAt(place) or words)
-    window.workspace.docks["textDock"].hide()
+    window.explore.docks["textDock"].hide()
     window.resize(window.width() + 200, window.height() + 100)
     qtbot.waitUntil(lambda: spotlight.rect() == window.rect())
     qtbot.waitUntil(lambda: spotlight.holes[0].height() > hole.height() + 50)

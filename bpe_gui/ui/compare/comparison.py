@@ -323,6 +323,11 @@ class Comparison(QObject):
         """Whether the last result is of all that there is now."""
         return not self._busy and not self._stale
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether it is, and nothing is being explained either."""
+        return self.up_to_date and self._task.at_rest
+
     @Slot()
     def refresh(self) -> None:
         """Cut anew, as soon as what is being cut is done."""

@@ -12,9 +12,9 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class CompareController(QObject):

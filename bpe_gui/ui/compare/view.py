@@ -212,6 +212,13 @@ class CompareView(QWidget):
         self._options = options
         self.source.set_options(options)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether all lanes are there and cut, and what they show is told in numbers."""
+        measures = self.numbers.measuring or self.numbers.curves.busy
+        told = self.comparison.at_rest and not self._pace.waits
+        return not self.loader.busy and told and not measures
+
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._slow.stop()

@@ -13,9 +13,6 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.context.dock_title import DockTitle
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
-from bpe_gui.ui.context.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.panels.curves.panel import Curves
@@ -32,6 +29,9 @@ from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.workspaces.dock_title import DockTitle
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
+from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)

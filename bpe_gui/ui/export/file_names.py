@@ -1,10 +1,10 @@
-"""The name of a file that is exported, as it was written into a dialog, with the right ending."""
+"""Where a file that is exported is to be written: asked for, and given the right ending."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 _ALSO = {
     ".ansi": (".txt", ".ans"),
@@ -26,12 +26,27 @@ def with_ending(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def final_name(parent: QWidget, path: Path, ending: str) -> Path | None:
-    """The path with its ending; None if the user does not want to replace what is there.
+def ask_where(
+    parent: QWidget, title: str, name: str, what: str, stem: str, ending: str, folder: str = ""
+) -> Path | None:
+    """Ask for a file with an ending, in a dialog of that title and object name; None for none.
 
-    The dialog has asked only about the name that was written into it.
+    `what` is in such files, for people; `stem` and `ending` are the name that is proposed.
     """
+    dialog = QFileDialog(parent, title, folder)
+    dialog.setObjectName(name)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilter(f"{what} (*{ending})")
+    dialog.setDefaultSuffix(ending.removeprefix("."))
+    dialog.selectFile(f"{stem}{ending}")
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    named = dialog.selectedFiles()
+    dialog.deleteLater()
+    if not accepted or not named:
+        return None
+    path = Path(named[0])
     final = with_ending(path, ending)
+    # The dialog has asked only about the name that was written into it.
     if final == path or not final.exists():
         return final
     buttons = QMessageBox.StandardButton

@@ -15,10 +15,11 @@ from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
-from bpe_gui.ui.export.render_state import RenderOptions, RenderState, choose_in
+from bpe_gui.ui.export.render_state import RenderOptions, RenderState
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.settings.view_state import show_in
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
 from bpe_gui.ui.timeline.timeline import Timeline
@@ -205,7 +206,7 @@ class HiddenPanels(QObject):
         workspace.clock.catch_up()
         workspace.branches.set_branches(scene.branches, scene.shown)
         workspace.branches.set_states(scene.states)
-        choose_in(self._window, scene.chosen)
+        show_in(self._workspace, scene.chosen)
         if scene.word:
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.context.dock_title import DockTitle
 from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.workspaces.dock_title import DockTitle
 
 _WIDTH = 320
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.help_place import HelpPlace
@@ -28,6 +27,7 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 _OF_WORKSPACE = {
     WorkspaceId.EXPLORE: "explore",

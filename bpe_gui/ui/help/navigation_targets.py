@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 
 class NavigationTarget(NamedTuple):

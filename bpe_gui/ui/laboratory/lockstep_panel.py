@@ -322,6 +322,12 @@ class LockstepPanel(QWidget):
         if self._curves is not None:
             self._curves.set_theme(theme)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is being trained, compared or measured."""
+        measures = self._curves is not None and self._curves.busy
+        return not (self.runs.busy or self.runs.comparing or measures)
+
     def close_threads(self) -> None:
         """End what goes on in the background."""
         if self._curves is not None:

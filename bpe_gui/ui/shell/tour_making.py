@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def make_touring(window: MainWindow) -> Touring:
     """The guided tours of a window whose other parts are there."""
     lanes = SceneLanes(
-        window.compare, window.controls, window.player, window.workspace, window.sample_text,
+        window.compare, window.controls, window.player, window.explore, window.sample_text,
         window,
     )
     setting = SceneSetting(
@@ -28,21 +28,21 @@ def make_touring(window: MainWindow) -> Touring:
         window.sample_text, lanes, window,
     )
     targets = Targets(
-        window.workspace, window.compare, window.laboratory, window.player_bar, window.controls,
+        window.explore, window.compare, window.laboratory, window.player_bar, window.controls,
         window.actions_,
     )
     former = WindowSnapshot(
         window, window.run_control, window.branches, window.player, window.controls,
-        window.sample_text, window.compare, window.workspace, window.workspaces,
+        window.sample_text, window.compare, window.explore, window.workspaces,
         window.view_state, window.actions_,
     )
 
     def room(dock: QDockWidget) -> TourLayout:
-        docks = window.workspace.docks
+        docks = window.explore.docks
         return TourLayout(window, dock, docks, window.workspaces)
 
     return Touring(
-        window, window.player, window.branches, window.workspace, window.comparing,
+        window, window.player, window.branches, window.explore, window.compare_controller,
         window.message_bar, window.actions_,
         setting=setting, lanes=lanes, targets=targets, former=former,
         room=room,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.panels import StagePanels
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 
 
 class Lending:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.frame_scheduler import Panel
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.workspaces.frame_scheduler import Panel
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.view import LaboratoryView

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from bpe_gui.tours.tour import Scene, Workspace
-from bpe_gui.ui.context.dock_title import DockTitle
-from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.workspaces.dock_title import DockTitle
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""

@@ -16,7 +16,6 @@ from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches, BranchesAside
 from bpe_gui.ui.run.controls import Controls
@@ -24,6 +23,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.settings.view_state import ViewState
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 _AT_FIRST = MappingProxyType(
     {

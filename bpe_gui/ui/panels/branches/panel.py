@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from weakref import WeakSet
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
 from bpe_gui.bpe.history import History
+from bpe_gui.exporting.tables import branch_lines, side_by_side_lines
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchColumn, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
@@ -210,6 +211,17 @@ class BranchesPanel(QWidget):
             self._table.scrollTo(self._table.currentIndex())
         self._offer(compared)
         self._compare()
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """The branches as lines for a file; None without a run."""
+        return branch_lines(self._branches) if self._branches else None
+
+    def token_lines(self) -> Iterator[Sequence[object]] | None:
+        """The tokens of the branches side by side; None without a run."""
+        if not self._branches:
+            return None
+        histories = [branch.history for branch in self._branches]
+        return side_by_side_lines(histories, [branch.name for branch in self._branches])
 
     def set_states(self, states: Sequence[BranchState]) -> None:
         """Tell what becomes of each branch, in their order."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip
@@ -86,6 +89,10 @@ class PairChart(QWidget):
         self._token = NO_TOKEN
         self._position = 0
         self._show()
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """The most frequent pairs as lines for a file; None without a run."""
+        return None if self._history is None else pair_lines(self._history, self._position)
 
     def show_position(self, position: int, live: bool) -> None:
         """Head for another position. Raises IndexError outside 0..len(history)."""

@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QToolBar, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspace_tabs import WorkspaceTabs
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.workspaces.workspace_tabs import WorkspaceTabs
 
 
 class WorkspaceId(IntEnum):

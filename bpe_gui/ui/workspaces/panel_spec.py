@@ -1,9 +1,10 @@
-"""What the window knows of a panel of Explore before there is one."""
+"""What the window knows of its panels before there are any."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
@@ -14,6 +15,15 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme
+
+Lines = Iterable[Sequence[object]]
+"""A table for a file: headings and rows."""
+Tables = Mapping[str, Callable[[Any], Lines | None]]
+"""Titles of tables for people, and what takes the lines of each as they are now, all of them.
+
+They are taken on the window's thread in no time, and may be read on another. None if there is
+nothing yet.
+"""
 
 
 class Panel(Protocol):
@@ -66,6 +76,8 @@ class PanelSpec:
         the panel itself.
     emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
         has something.
+    choices: the object names of what is chosen in it, which sessions keep.
+    tables: what is written of a panel as CSV.
     tells_next: whether its tables name merges behind the cursor.
     follows: whether it shows another picture at each position: animations are made of it.
     """
@@ -79,6 +91,27 @@ class PanelSpec:
     keywords: str
     dock: str
     tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    choices: tuple[str, ...] = ()
     emptiness: Callable[[Any], str] = lambda panel: ""
+    tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     tells_next: bool = False
     follows: bool = True
+
+
+@dataclass(frozen=True)
+class PartSpec:
+    """A part of Compare or of the laboratory that can be exported.
+
+    name, title, tables, tells_next: as of a `PanelSpec`; the tables are taken from the view.
+    find: gives the widget of a view.
+    emptiness: why it has nothing to show in a view, as the end of a sentence; empty if it has.
+    at_rest: whether nothing is under way in a view that it waits for; by default in all of it.
+    """
+
+    name: str
+    title: str
+    find: Callable[[Any], QWidget]
+    emptiness: Callable[[Any], str] = lambda view: ""
+    tables: Tables = field(default_factory=lambda: MappingProxyType({}))
+    at_rest: Callable[[Any], bool] = attrgetter("at_rest")
+    tells_next: bool = False

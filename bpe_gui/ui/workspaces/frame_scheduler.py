@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.panel_spec import Panel, RefreshInterval
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.workspaces.panel_spec import Panel, RefreshInterval
 
 _FRAME = 0.014
 """Seconds between two frames at least: less than most screens take, so that one that comes
