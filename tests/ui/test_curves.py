@@ -333,16 +333,6 @@ def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
     assert "≥" not in str(plot.canvas.getPlotItem().getAxis("bottom")._tickLevels)
 
 
-def test_values_are_cut_where_they_have_no_room(curves: Curves) -> None:
-    curves.set_history(invented(3000))
-    curves.resize(280, 200)
-    curves.show_position(3000, False)
-    tabs_of(curves).setCurrentIndex(BYTES)
-    label = curves.board.plots[BYTES]._value
-    assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
-    assert curves.board.plots[BYTES].value == curves.board.plots[BYTES].accessibleDescription()
-
-
 def test_one_merge_is_seen(curves: Curves) -> None:
     curves.set_history(trained([("low", 5), ("lower", 2)], preset("whitespace"), 1))
     curves.show_position(1, False)

@@ -359,7 +359,7 @@ def test_two_boxes_with_the_same_finished_run_have_one_curve(
     child(panel, QPushButton, "trainBothButton").click()
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")
-    qtbot.waitUntil(lambda: curves.sentence.sentence != "")
-    assert curves.sentence.sentence == "They are the same run and share one curve."
+    qtbot.waitUntil(lambda: curves.sentence.text() != "")
+    assert curves.sentence.text() == "They are the same run and share one curve."
     legend = child(curves, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "gpt2 (1) and gpt2 (2)" in legend

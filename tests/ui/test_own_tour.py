@@ -30,7 +30,7 @@ from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour.touring import Touring
-from bpe_gui.ui.widgets.unbroken import as_written
+from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.short_tour import points_beside_the_panel
 from tests.ui.widgets import child
 

@@ -15,7 +15,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.theme.theme import DARK, LIGHT
-from bpe_gui.ui.widgets import drawing_pace, reading_pace
+from bpe_gui.ui.widgets import pace
 from tests.ui.histories import byte_level, four_words
 from tests.ui.text_panels import counts, editor, ids, panel, start, token_view, tokens
 from tests.ui.widgets import child
@@ -48,7 +48,7 @@ def test_the_default_text_has_tokens_of_every_kind() -> None:
 def test_typing_cuts_at_each_keystroke(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
     history = byte_level("low low lower newest")
     start(panel, history, len(history), "")
     qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
@@ -155,8 +155,8 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
 def test_while_live_counts_and_ids_come_seldom_but_surely(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
-    monkeypatch.setattr(reading_pace, "_MILLISECONDS", 40)
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(pace, "_MILLISECONDS", 40)
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest")
     panel.show_position(0, False)

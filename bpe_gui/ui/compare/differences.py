@@ -13,7 +13,7 @@ from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference
 from bpe_gui.ui.compare.difference_card import DifferenceCard
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _ICON = 14
 

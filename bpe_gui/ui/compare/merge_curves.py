@@ -42,6 +42,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
@@ -50,47 +51,6 @@ _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
-
-
-class FoldingLabel(QLabel):
-    """Wraps its sentence, or cuts it at the end of a line; then a tooltip has all of it."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.sentence = ""
-        """All that is said, also where not all of it is seen."""
-        self._folded = False
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setWordWrap(True)  # after the policy, which it completes
-
-    def say(self, sentence: str) -> None:
-        """Say something else."""
-        self.sentence = sentence
-        self._write()
-
-    def fold(self, *, folded: bool) -> None:
-        """Whether one line has to do."""
-        if folded != self._folded:
-            self._folded = folded
-            self.setWordWrap(not folded)
-            self._write()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the line anew."""
-        super().resizeEvent(event)
-        if self._folded:
-            self._write()
-
-    def _write(self) -> None:
-        written = self.sentence
-        if self._folded:
-            room = self.contentsRect().width()
-            written = self.fontMetrics().elidedText(written, Qt.TextElideMode.ElideRight, room)
-        self.setToolTip(self.sentence if written != self.sentence else "")
-        if written != self.text():
-            self.setText(written)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -187,7 +147,7 @@ class MergeCurves(QWidget):
         self._state = QLabel()
         self.axis_hint = QLabel()
         self._legend = QLabel()
-        self.sentence = FoldingLabel()
+        self.sentence = ElidingLabel()
         self.controls = QWidget(self)
         """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
         self._message = QLabel(NO_RUN)
@@ -205,6 +165,9 @@ class MergeCurves(QWidget):
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(True)
         self.sentence.setObjectName("overtakingSentence")
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._state.setProperty("quiet", True)
         self.axis_hint.setObjectName("curvesAxisHint")
         self.axis_hint.setProperty("quiet", True)
@@ -301,7 +264,7 @@ class MergeCurves(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the plot the room that it needs."""
         super().resizeEvent(event)
-        self.sentence.fold(folded=self.height() < scaled(_LOW, self.font()))
+        self.sentence.setWordWrap(self.height() >= scaled(_LOW, self.font()))
         self._hint_at_axis()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -443,10 +406,11 @@ class MergeCurves(QWidget):
             without_sentence(without, otherwise),
             f"{TOLD}." if any(lossy) else "",
         )
-        self.sentence.say(" ".join(filter(None, said)))
+        self.sentence.setText(" ".join(filter(None, said)))
+        self.sentence.setToolTip(self.sentence.text())
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(
-            f"{where}: {'; '.join(spoken)}. {self.sentence.sentence}"
+            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
         )
 
     def _hovered_place(self, result: CurveResult) -> int | None:

@@ -32,10 +32,9 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
-from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _MARGIN = 8
 _GAP = 8
@@ -47,8 +46,6 @@ _NAME_SHARE = 0.38
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 _ELIDE = Qt.TextElideMode.ElideMiddle
-_LOW = 9
-"""Lines in the height, from which on there is room for words."""
 _NOTHING = "Add an encoding, and its numbers stand here as bars."
 _NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
 _BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
@@ -317,17 +314,6 @@ class MetricBars(QWidget):
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        """Where there is little height, the bars have that of the words around them."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._better.setVisible(not low)
-        lossy = any(row.metrics is not None and row.lossy for row in self._rows)
-        self._lossy.setVisible(lossy and not low)
-
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
         self._rows = tuple(rows)
@@ -347,7 +333,7 @@ class MetricBars(QWidget):
         self._better.setText(_BETTER[column.better])
         rows = self._rows
         self._lossy.setText(TOLD if column.better is Better.NEITHER else _NOT_THE_BEST)
-        self._share()
+        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

@@ -28,10 +28,9 @@ from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
 
 _MEASURING = "measure"
 _LOW = 12
@@ -125,7 +124,6 @@ class NumbersPanel(QWidget):
         In a small panel of the stage there is no room below either: what is chosen there can be
         chosen in a larger layout.
         """
-        fit_tabs(self.tabs.tabBar(), self.width())
         needed = self.bar.minimumSizeHint().width()
         beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()

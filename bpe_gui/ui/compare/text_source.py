@@ -12,7 +12,7 @@ from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
@@ -46,8 +46,7 @@ class TextSource(QObject):
         super().__init__(parent)
         self._sample = sample
         self._active = False
-        self.box = ElidingComboBox(95, None, parent)
-        self.box.set_tight(True)
+        self.box = ElidingComboBox(parent)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")
         self.box.setToolTip("The text to compare on")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QVBoxLayout,
@@ -34,8 +35,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.folding_row import FoldingRow
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
@@ -95,10 +95,14 @@ class CompareView(QWidget):
         self.add_button.setText("Add an encoding")
         self.add_button.setToolTip(self._actions.add_encoding.toolTip())
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
-        top = FoldingRow(
-            (QLabel("Text"), self.source.box, self.specials, None),
-            (None, self.differences.bar, None, self.add_button),
-        )
+        top = QHBoxLayout()
+        top.setSpacing(10)
+        for widget in (QLabel("Text"), self.source.box, self.specials):
+            top.addWidget(widget)
+        top.addStretch(1)
+        top.addWidget(self.differences.bar)
+        top.addStretch(1)
+        top.addWidget(self.add_button)
         FontFollower(self.source.editor, self._fit_editor)
         splitter = CompareSplitter(
             _column(self.source.editor, self.source.note),
@@ -110,7 +114,7 @@ class CompareView(QWidget):
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
-        layout.addWidget(top)
+        layout.addLayout(top)
         layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:

@@ -23,7 +23,7 @@ from bpe_gui.ui.settings.view_state import show_in
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _TURNS = 2
 """Turns of the event loop that a panel takes to lay out what it was told."""

@@ -69,7 +69,7 @@ class SvgEngine(QPaintEngine):
         return True
 
     def type(self) -> QPaintEngine.Type:
-        """What kind of engine this is: one that keeps texts (see `paint_target`)."""
+        """What kind of engine this is: one that keeps texts (see `target_of`)."""
         return QPaintEngine.Type.SVG
 
     def updateState(self, state: QPaintEngineState) -> None:

@@ -20,7 +20,7 @@ from bpe_gui.ui.help.action_list import ActionList, ActionRow
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
 _WIDTH, _HEIGHT = 620, 460
 _KEPT = 20
@@ -64,8 +64,7 @@ class ActionSearch(QDialog):
         self._build()
         self.field.textChanged.connect(self._find)
         self.list.clicked.connect(self._on_clicked)
-        self._run_later = QTimer(self)
-        self._run_later.setSingleShot(True)
+        self._run_later = QTimer(self, singleShot=True)
         self._run_later.timeout.connect(self._run)
 
     def _build(self) -> None:

@@ -26,7 +26,7 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 _OF_WORKSPACE = {

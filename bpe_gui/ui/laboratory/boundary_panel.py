@@ -23,10 +23,10 @@ from bpe_gui.ui.laboratory.boundary_tables import (
     SuperwordModel,
     SuperwordTable,
 )
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _NARROW, _LOW = 50, 12
 """Letters of width and lines of height below which parts are left out."""

@@ -23,7 +23,7 @@ from bpe_gui.bpe.recipe_io import MAX_NAME
 from bpe_gui.ui.laboratory.form_widgets import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 
 _ALL = "all"
 

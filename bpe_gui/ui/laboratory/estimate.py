@@ -21,7 +21,7 @@ from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import TIES
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500

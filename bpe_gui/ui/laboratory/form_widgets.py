@@ -11,12 +11,11 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QSize,
     Qt,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
@@ -37,42 +36,10 @@ from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _INDENT = 22
-
-
-class ElidedLabel(QLabel):
-    """One line that ends in an ellipsis where there is no room; all of it is in the tip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def set_whole(self, text: str) -> None:
-        """Show another text."""
-        if text != self._whole:
-            self._whole = text
-            self.setToolTip(text)
-            self._fit()
-
-    def whole(self) -> str:
-        """All of the text."""
-        return self._whole
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(1, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        width = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width))
 
 
 class ProblemNote(QWidget):
@@ -174,7 +141,9 @@ class Section(QWidget):
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._button.setText(form.title)
         self._button.setCheckable(True)
-        self._summary = ElidedLabel()
+        self._summary = ElidingLabel()
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._summary.setObjectName(f"{form.name}Summary")
         self._summary.setProperty("quiet", True)
         header = QHBoxLayout()
@@ -205,14 +174,15 @@ class Section(QWidget):
 
     def sum_up(self, draft: RecipeDraft, wrong: set[str]) -> None:
         """Show the fields in a few words, and whether they were changed or are `wrong`."""
-        self._summary.set_whole(self.form.summary(draft))
+        self._summary.setText(self.form.summary(draft))
+        self._summary.setToolTip(self._summary.text())
         changed = self.form.parts & set(draft.changed_parts)
         for key, value in (("changed", changed), ("problem", wrong & self.form.fields)):
             if bool(self._summary.property(key)) != bool(value):
                 self._summary.setProperty(key, bool(value))
                 self._summary.style().unpolish(self._summary)
                 self._summary.style().polish(self._summary)
-        self._button.setAccessibleName(f"{self.form.title}: {self._summary.whole()}")
+        self._button.setAccessibleName(f"{self.form.title}: {self._summary.text()}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The whole line of the title opens and closes, not only its words."""

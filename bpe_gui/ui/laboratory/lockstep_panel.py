@@ -26,13 +26,12 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
 from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _AGAINST = ("gpt4", "gpt2")
 """What the run in view is compared with at first; the second if the first is in view itself."""

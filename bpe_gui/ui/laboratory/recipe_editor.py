@@ -32,9 +32,9 @@ from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.folding_row import FoldingRow
+from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.wheel_guard import WheelGuard
 
 
 class _RecipeUndoKeys(QObject):
@@ -123,8 +123,11 @@ class RecipeEditor(QWidget):
         self._wheel = WheelGuard(sections)
         buttons = [ActionButton(action) for action in actions]
         buttons[0].setDefault(True)
-        row = FoldingRow(buttons[:1], [*buttons[1:], None], gap=6)
-        row.setContentsMargins(8, 4, 8, 6)
+        row = QWidget()
+        flow = FlowingRow(row, spacing=6)
+        flow.setContentsMargins(8, 4, 8, 6)
+        for button in buttons:
+            flow.addWidget(button)
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
         below.addWidget(self.estimate_view)

@@ -31,12 +31,11 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 from bpe_gui.ui.laboratory.lockstep_wording import DIVERGENCE, described
 from bpe_gui.ui.theme.line_colours import line_colours
-from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.cell_text import plainly
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 Place = tuple[int, int]
 """A run and one of its merges."""

@@ -15,6 +15,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.lanes.layout import ScoreLayout, SystemUnits
 from bpe_gui.ui.lanes.parts import CharacterPart, parts_of
 from bpe_gui.ui.lanes.selection import LaneSelection
+from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.boxes import Boxes, Ring
@@ -23,7 +24,6 @@ from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
 from bpe_gui.ui.tokens.token_texts import paint_by_token
-from bpe_gui.ui.widgets.paint_target import Target, target_of
 
 _FOOT = 4
 """How far below the last lane a difference is underlined, in logical pixels."""

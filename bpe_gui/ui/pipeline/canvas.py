@@ -13,11 +13,11 @@ from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter, least_beside, lines_needed
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
 from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.widgets.canvas import Canvas
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _NARROWEST = 60

@@ -22,12 +22,12 @@ from bpe_gui.ui.pipeline.glyphs import Style
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, SystemColumns
 from bpe_gui.ui.pipeline.rows import RowItem, Written, items_of, written_in
 from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
+from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.boxes import Boxes, Ring
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
-from bpe_gui.ui.widgets.paint_target import Target, target_of
 
 _BRACKET = 4
 _LINE = 2

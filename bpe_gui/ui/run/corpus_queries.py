@@ -60,9 +60,7 @@ class CorpusQueries(QObject):
         self._task = BackgroundTask(
             "corpus queries", self, failure="The words of this corpus cannot be looked through"
         )
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_BEGIN_AFTER)
+        self._soon = QTimer(self, singleShot=True, interval=_BEGIN_AFTER)
         self._soon.timeout.connect(self._go_on)
         self._task.rested.connect(self._go_on)
 

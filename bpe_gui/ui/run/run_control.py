@@ -49,9 +49,7 @@ class RunControl(QObject):
         self._messages = messages
         self._left: tuple[History, int] | None = None
         self._waits = False
-        self._clearing = QTimer(self)
-        self._clearing.setSingleShot(True)
-        self._clearing.setInterval(_CLEAR_AFTER)
+        self._clearing = QTimer(self, singleShot=True, interval=_CLEAR_AFTER)
         self._clearing.timeout.connect(self._clear)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(training.pause)

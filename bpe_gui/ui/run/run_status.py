@@ -9,8 +9,8 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _SLOWLY = 200
 """Milliseconds between two changes of the words: a faster one cannot be read."""
@@ -53,13 +53,10 @@ class RunStatus(QWidget):
         row.addWidget(self._text, 1)
         row.addWidget(self._bar)
         row.addWidget(self._cancel)
-        self._slow = QTimer(self)
-        self._slow.setInterval(_SLOWLY)
+        self._slow = QTimer(self, interval=_SLOWLY)
         self._slow.timeout.connect(self.refresh)
         self._note = ""
-        self._note_ends = QTimer(self)
-        self._note_ends.setSingleShot(True)
-        self._note_ends.setInterval(_NOTE_STAYS)
+        self._note_ends = QTimer(self, singleShot=True, interval=_NOTE_STAYS)
         self._note_ends.timeout.connect(self.end_note)
         training.changed.connect(self._on_changed)
         self._on_changed()

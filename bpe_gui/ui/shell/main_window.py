@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -56,17 +56,12 @@ from bpe_gui.ui.theme.theme import DARK, Theme, apply
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
-from bpe_gui.ui.widgets.wheel_guard import WheelGuard
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
-
-_MOST_OF_DOCK = QSize(280, 210)
-"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
-other, and three beside each other, in a small window."""
 
 
 class MainWindow(QMainWindow):
@@ -132,7 +127,7 @@ class MainWindow(QMainWindow):
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
         for dock in self.explore.docks.values():
-            dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
+            dock.setWidget(ShrinkableScrollArea(dock.widget()))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -223,7 +218,7 @@ class MainWindow(QMainWindow):
         docks, views = self.explore.docks.values(), self.centralWidget()
         assert views is not None
         self._tab_parts = [
-            self.workspaces.corner, *bars, *docks, views, self.statusBar(), self.help_dock,
+            self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
         # Qt goes through these itself where they stand in another window.
         set_tab_order(self._tab_parts)

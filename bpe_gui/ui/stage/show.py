@@ -14,7 +14,7 @@ from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.event_filter import StageEventFilter
 from bpe_gui.ui.stage.pointer import Pointer
 from bpe_gui.ui.stage.type_size import text_points
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.guards import KeyGuard
 
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""

@@ -21,7 +21,7 @@ from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
 from bpe_gui.ui.stage.panels import GUIDE, QUESTION, StagePanels
 from bpe_gui.ui.theme.theme_choice import ThemeChoice
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
 if TYPE_CHECKING:
     from bpe_gui.ui.stage.show import Show

@@ -13,10 +13,10 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, Q
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.strip import Strip
-from bpe_gui.ui.widgets.paint_target import target_of
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _MARGIN = 9

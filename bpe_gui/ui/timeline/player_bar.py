@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QSize, Qt, Slot
-from PySide6.QtGui import QAction, QIcon, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, Qt, Slot
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
-from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
-from bpe_gui.ui.widgets.steady_button import SteadyButton
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
 
-_STRIP = 120
-"""Pixels for plain text that the timeline has, beyond its least, before a name is cut."""
 _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""
 _SKIPPING = 100
@@ -63,7 +59,7 @@ class PlayerBar(QWidget):
     # -- building --------------------------------------------------------------------------
 
     def _make_speed_box(self) -> ElidingComboBox:
-        box = ElidingComboBox(80, None, self)
+        box = ElidingComboBox(self)
         box.setObjectName("speedBox")
         box.setAccessibleName("Speed")
         box.setToolTip(
@@ -100,21 +96,6 @@ class PlayerBar(QWidget):
         row.addWidget(self._button(actions.bookmark))
         row.addSpacing(6)
         row.addWidget(self.timeline, 1)
-
-    def minimumSizeHint(self) -> QSize:
-        """As narrow as can be: the name of the speed cut, and little of the timeline."""
-        whole, box = super().minimumSizeHint(), self.speed_box
-        return QSize(whole.width() - box.minimumSizeHint().width() + box.least, whole.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the name of the speed where there is little room."""
-        super().resizeEvent(event)
-        box = self.speed_box
-        usual = self.minimumSizeHint().width() - box.least + box.usual
-        tight = self.width() < usual + scaled(_STRIP, self.font())
-        box.set_tight(tight)
-        # What there is belongs to the timeline.
-        box.setMaximumWidth(box.least if tight else box.usual)
 
     def _button(self, action: QAction) -> SteadyButton:
         button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonIconOnly, self)

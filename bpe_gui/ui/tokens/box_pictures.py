@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.theme.painting import Target
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
-from bpe_gui.ui.widgets.paint_target import Target
 
 GAP = 3
 """Pixels between two boxes."""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.ui.tour.page_words import Asked
-from bpe_gui.ui.widgets.unbroken import as_written, unbroken
+from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.wrapped_text import lines_of
 
 _RIGHT, _WRONG = "✓", "✗"

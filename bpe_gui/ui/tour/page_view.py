@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.tour.choices import Choices
 from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.unbroken import as_written, unbroken
+from bpe_gui.ui.widgets.sentences import as_written, unbroken
 
 _TITLE = 1.15
 

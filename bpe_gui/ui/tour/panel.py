@@ -27,9 +27,9 @@ from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.theme.text_size import scaled, text_scale
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.steady_label import CutLabel
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
@@ -85,10 +85,9 @@ class TourPanel(QWidget):
         self._long.setInterval(_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
-        self._pages = ElidingComboBox(90, None)
-        self._pages.set_tight(True)
+        self._pages = ElidingComboBox()
         self._progress = QProgressBar()
-        self._place = CutLabel()
+        self._place = ElidingLabel()
         self._page = PageView()
         self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
         self._on = _button("tourNext", "Next", actions.next_page.toolTip())

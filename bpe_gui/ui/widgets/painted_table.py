@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _FEW_ROWS = 5
 

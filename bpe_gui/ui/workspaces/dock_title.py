@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDockWidget
 
-from bpe_gui.ui.widgets.steady_label import CutLabel
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 
-class DockTitle(CutLabel):
+class DockTitle(ElidingLabel):
     """Writes the title of a dock in the font of the window, cut where it has no room.
 
     The one that Qt draws keeps the font that the program began with. This one asks for no
@@ -22,10 +22,6 @@ class DockTitle(CutLabel):
         dock.setTitleBarWidget(self)
         dock.windowTitleChanged.connect(self._follow)
         self._follow(dock.windowTitle())
-
-    def minimumSizeHint(self) -> QSize:
-        """As narrow as need be."""
-        return QSize(0, super().minimumSizeHint().height())
 
     @Slot(str)
     def _follow(self, title: str) -> None:

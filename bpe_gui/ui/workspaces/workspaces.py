@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QMenuBar,
+    QStackedWidget,
+    QTabBar,
+    QToolBar,
+    QWidget,
+)
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
-from bpe_gui.ui.workspaces.workspace_tabs import WorkspaceTabs
 
 
 class WorkspaceId(IntEnum):
@@ -22,8 +29,6 @@ class WorkspaceId(IntEnum):
     LABORATORY = 2
 
 
-_MOST = QSize(560, 360)
-"""So much room at most may a view ask for, in pixels for plain text: that of a small window."""
 LAYOUT_VERSION = 1
 """Raise it when docks or bars get other names: then the stored layout is refused."""
 _NAMES = ("Explore", "Compare", "Laboratory")
@@ -59,7 +64,7 @@ class Workspaces(QObject):
         self._docked = QByteArray()
         self._shown = WorkspaceId.EXPLORE
         self._stack = QStackedWidget(window)
-        self._rooms = {place: ShrinkableScrollArea(view, _MOST) for place, view in views.items()}
+        self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
         for room in self._rooms.values():
             self._stack.addWidget(room)
         window.setCentralWidget(self._stack)
@@ -72,9 +77,15 @@ class Workspaces(QObject):
         # The layout is that of Explore. This comes first, before the docks are put back.
         actions.reset_layout.triggered.connect(self.explore)
         self._group.triggered.connect(self._on_action)
-        self.corner = WorkspaceTabs(_NAMES, self._actions, window.menuBar())
-        self.tabs = self.corner.tabs
-        window.menuBar().setCornerWidget(self.corner)
+        self.tabs = _Tabs(window)
+        self.tabs.setObjectName("workspaceTabs")
+        self.tabs.setDrawBase(False)
+        self.tabs.setAccessibleName("Workspaces")
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for index, (name, action) in enumerate(zip(_NAMES, self._actions, strict=True)):
+            self.tabs.addTab(name)
+            self.tabs.setTabToolTip(index, action.toolTip())
+        window.menuBar().setCornerWidget(self.tabs)
         self.tabs.currentChanged.connect(self._show)
         for dock in docks.values():
             dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
@@ -166,3 +177,14 @@ class Workspaces(QObject):
         self._window.setUpdatesEnabled(True)
         self.left.emit(before)
         self.changed.emit(place)
+
+
+class _Tabs(QTabBar):
+    """Tabs at the end of the menu bar, which asks for their size once, and not again."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        bar = self.parentWidget()
+        resized = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
+        if resized and isinstance(bar, QMenuBar):
+            bar.setCornerWidget(self)

@@ -20,7 +20,7 @@ from bpe_gui.ui.tokens.token_words import (
     pair_text,
     times,
 )
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 
 _LONGEST_CHIP = 16
 _FEWEST_ROWS, _MOST_ROWS = 1, 6

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.scales import power_text, powers, tick_texts, ticks
 
 _PIXELS_PER_TICK_X = 68
@@ -93,38 +94,6 @@ class Canvas(pg.PlotWidget):  # type: ignore[misc]
         self.resized.emit()
 
 
-class Value(QLabel):
-    """A text at the right of a headline, cut to the room that it has at any time."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.full_text = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def show_text(self, text: str) -> None:
-        """Show another text."""
-        if text != self.full_text:
-            self.full_text = text
-            self._cut()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the text anew: a layout gives the label its width after it got its text."""
-        super().resizeEvent(event)
-        self._cut()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Cut the text anew in another font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._cut()
-
-    def _cut(self) -> None:
-        elide = Qt.TextElideMode.ElideRight
-        self.setText(self.fontMetrics().elidedText(self.full_text, elide, self.width()))
-
-
 class Plot(QWidget):
     """A plot with a headline. Subclasses put the items on it that show a history."""
 
@@ -138,7 +107,10 @@ class Plot(QWidget):
         self._bounds = Bounds(1.0, 1.0)
         self._title = QLabel(title, self)
         self._title.setProperty("quiet", True)
-        self._value = Value(self)
+        self._value = ElidingLabel(self)
+        self._value.setTextFormat(Qt.TextFormat.PlainText)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.canvas = Canvas(self)
         self._plot = self.canvas.getPlotItem()
         self._grid = pg.PlotCurveItem(connect="pairs", antialias=False)
@@ -311,9 +283,9 @@ class Plot(QWidget):
 
     def set_value(self, text: str) -> None:
         """Write a value into the headline, cut where it has no room."""
-        self._value.show_text(text)
+        self._value.setText(text)
 
     @property
     def value(self) -> str:
         """The value in the headline, in full."""
-        return self._value.full_text
+        return self._value.text()

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.paint_target import Target, target_of
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28

@@ -14,7 +14,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NOTHING_LOADED = "Open a corpus to see the merges behind each token."

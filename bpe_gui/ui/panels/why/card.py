@@ -11,7 +11,7 @@ from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.unbroken import unbroken
+from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8
 MOST_PAIRS = 8

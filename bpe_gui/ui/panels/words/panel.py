@@ -12,13 +12,12 @@ from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
-from bpe_gui.ui.widgets.search_field import SearchField
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
-from bpe_gui.ui.widgets.tools_and_table import ToolsAndTable
+from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 
 _ASK_EVERY_MILLISECONDS = 700
 _ASK_EVERY_MILLISECONDS_OF_FEW = 50
@@ -66,8 +65,7 @@ class WordsPanel(QWidget):
         self._table.selectionModel().currentRowChanged.connect(self._on_current)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._since_asked = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._ask)
         self._lay_out()
         self.setAccessibleName("Words")
@@ -75,7 +73,7 @@ class WordsPanel(QWidget):
         self.setAutoFillBackground(True)
         self.set_theme(DARK)
         self._tell()
-        RoomFollower(self, self._share)
+        RoomFollower(self, self._leave_out)
 
     def sizeHint(self) -> QSize:
         """Room for the four words of the tutorials, in large letters."""
@@ -98,7 +96,6 @@ class WordsPanel(QWidget):
             "One token, or tokens that stand side by side with a space between them.\n"
             "A space in a token is written as it is shown: ␣the.",
             self,
-            "Token or pair",
         )
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
@@ -107,8 +104,7 @@ class WordsPanel(QWidget):
         return search
 
     def _make_order(self) -> ElidingComboBox:
-        order = ElidingComboBox(60, None, self)
-        order.set_tight(True)
+        order = ElidingComboBox(self)
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
         order.setToolTip("Order of the words")
@@ -128,13 +124,12 @@ class WordsPanel(QWidget):
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self._tools = ToolsAndTable(self._search, self._order, self._table)
-        layout.addLayout(self._tools, 1)
+        layout.addLayout(SearchRow(self._search, self._order, self))
+        layout.addWidget(self._table, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
 
-    def _share(self) -> None:
-        self._tools.share(self)
+    def _leave_out(self) -> None:
         # On the stage the line below all panels tells the merge.
         self._place.setVisible(not is_on_stage(self))
 

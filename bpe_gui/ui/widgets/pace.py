@@ -1,8 +1,8 @@
-"""How often what takes long to draw is drawn anew, so that time is left for all the rest."""
+"""How often something is written or drawn anew, so that time is left for all the rest."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 _CHEAP_MILLISECONDS = 6
 
@@ -21,8 +21,7 @@ class DrawingPace(QObject):
         super().__init__(parent)
         self._cost = 0
         self._since = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.due)
 
     @property
@@ -56,3 +55,43 @@ class DrawingPace(QObject):
         """Something was drawn just now, and took so long."""
         self._cost = milliseconds
         self._since.start()
+
+
+_MILLISECONDS = 200
+
+
+# superqt's throttles neither tell whether a call waits nor let one through at once at rest.
+class ReadingPace(QObject):
+    """Lets writing wait while much happens, for a faster change cannot be read.
+
+    However many changes there are, the last one is always written, a fifth of a second after
+    the one before at most.
+    """
+
+    due = Signal()
+    """Now is the time to write how things stand."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._since = QElapsedTimer()
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._write)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is still to be written."""
+        return self._later.isActive()
+
+    def ask(self, *, busy: bool) -> None:
+        """Something has changed: `due` comes at once, or while `busy` no more than at 5 Hz."""
+        elapsed = self._since.elapsed() if self._since.isValid() else _MILLISECONDS
+        if busy and elapsed < _MILLISECONDS:
+            self._later.start(_MILLISECONDS - elapsed)
+        else:
+            self._write()
+
+    @Slot()
+    def _write(self) -> None:
+        self._later.stop()
+        self._since.start()
+        self.due.emit()

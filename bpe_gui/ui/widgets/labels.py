@@ -1,4 +1,4 @@
-"""A line of text that may change with every frame."""
+"""Labels: one that elides its text, one that moves nothing around it, one with links."""
 
 from __future__ import annotations
 
@@ -7,6 +7,35 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 _ANY_WIDTH = 1 << 20
+
+
+class ElidingLabel(QLabel):
+    """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
+
+    Text with a "<" that is not said to be plain may be rich, and is cut off.
+    """
+
+    # superqt's QElidingLabel gives Qt the elided text, so that screen readers read no more of
+    # it; setting it takes forty times as long, and importing superqt a tenth of the start.
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return hint if self.wordWrap() else QSize(0, hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        text, area = self.text(), self.contentsRect()
+        fits = self.fontMetrics().horizontalAdvance(text) <= area.width()
+        rich = self.textFormat() is not Qt.TextFormat.PlainText and "<" in text
+        if fits or rich or self.wordWrap():
+            super().paintEvent(event)
+            return
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
+            self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
 
 
 class SteadyLabel(QWidget):
@@ -19,7 +48,7 @@ class SteadyLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self.label: QLabel = CutLabel(self)
+        self.label: QLabel = ElidingLabel(self)
         self.label.setWordWrap(wraps)
         # One that never had a text keeps the height of the font that it began with.
         self.label.setText(" ")
@@ -34,21 +63,12 @@ class SteadyLabel(QWidget):
         """The text that is shown."""
         return self.label.text()
 
-    def fits(self, text: str) -> bool:
-        """Whether a text has room on one line."""
-        return self.label.fontMetrics().horizontalAdvance(text) <= self.width()
-
     def set_text(self, text: str) -> None:
         """Show another text."""
         if text == self.label.text():
             return
         self.label.setText(text)
         self._fit()
-
-    def give_back_lines(self) -> None:
-        """Let go of lines that the text no longer fills. All around is laid out anew then."""
-        if self.label.wordWrap() and self.heightForWidth(self.width()) < self.height():
-            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """One line high; any width will do. How many lines there are only the width can tell."""
@@ -82,22 +102,26 @@ class SteadyLabel(QWidget):
             self.updateGeometry()
 
 
-class CutLabel(QLabel):
-    """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
+class LinkLabel(QLabel):
+    """A label of rich text that wraps; however long it is, it widens nothing."""
 
-    Text with a "<" may be rich, and is cut off.
-    """
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        self.setSizePolicy(policy)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        text, area = self.text(), self.contentsRect()
-        fits = self.fontMetrics().horizontalAdvance(text) <= area.width()
-        if fits or self.wordWrap() or "<" in text:
-            super().paintEvent(event)
-            return
-        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-        painter = QPainter(self)
-        self.style().drawItemText(
-            painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
-            self.foregroundRole(),
-        )  # fmt: skip
-        painter.end()
+    def changeEvent(self, event: QEvent) -> None:
+        """Give links the colour of another theme: they keep that of when they were written."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and (text := self.text()):
+            self.clear()
+            self.setText(text)
