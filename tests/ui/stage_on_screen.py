@@ -34,8 +34,8 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.export.picture import drawing_of
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.stage.layouts import MOST
-from bpe_gui.ui.stage.type_size import LEAST_OF_NOTES
+from bpe_gui.ui.stage.choice import MOST
+from bpe_gui.ui.stage.show import LEAST_OF_NOTES
 from tests.conftest import PATIENCE
 from tests.ui.stages import is_at_rest
 

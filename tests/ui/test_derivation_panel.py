@@ -136,24 +136,6 @@ def test_the_boxes_come_before_the_pair(lowest: DerivationPanel, width: int) -> 
     assert not view.isColumnHidden(Column.RANK)
 
 
-def test_what_comes_later_can_be_covered(lowest: DerivationPanel) -> None:
-    tester = QAbstractItemModelTester(
-        model(lowest), QAbstractItemModelTester.FailureReportingMode.Fatal
-    )
-    complete = rows(lowest)
-    lowest.show_position(3, False)
-    lowest.set_covered(True)
-    assert rows(lowest)[:-1] == complete[:4]
-    assert model(lowest).kind(4) is Kind.RESULT
-    lowest.show_position(4, False)
-    assert rows(lowest)[:-1] == complete[:5]
-    lowest.show_position(2, True)
-    assert model(lowest).rowCount() == 4
-    lowest.set_covered(False)
-    assert model(lowest).rowCount() == 7
-    tester.deleteLater()
-
-
 def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPanel) -> None:
     complete = rows(lowest)
     for position in (0, 2, 4, 10, 3):

@@ -201,7 +201,7 @@ def test_what_is_being_guessed_is_not_told(
     window.actions_.guess.setChecked(True)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     said: list[str] = []
-    for name in ("pairs", "branches", "merges"):
+    for name in ("pairs", "branches", "derivation", "merges"):
         answered(window.actions_.export, [refused(name, "csv", said)])
     assert set(said) == {
         "The next merge is being guessed, and this would tell it; end the guessing first."
@@ -215,8 +215,8 @@ def test_what_is_being_guessed_is_not_told(
     assert answer not in texts(tmp_path / "pairs.svg")
     export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
     assert len(rows(tmp_path / "merges.csv")) == 1 + 5
-    export(qtbot, window, tmp_path / "derivation.csv", "derivation", "csv")
-    assert all(int(line[1]) <= 5 for line in rows(tmp_path / "derivation.csv")[2:])
+    export(qtbot, window, tmp_path / "why.svg", "why", "svg")
+    assert texts(tmp_path / "why.svg") == ["Hidden while guessing."]
     window.actions_.guess.setChecked(False)
     assert window.actions_.export_animation.isEnabled()
     export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")

@@ -64,23 +64,6 @@ def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None
     assert window.sample_text.text == "at last"
 
 
-def test_what_names_the_next_merge_is_covered_while_it_is_guessed(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    qtbot.waitUntil(lambda: window.player.history is not None)
-    act(window, "laboratoryAction")
-    view = window.laboratory.view
-    view.tabs.setCurrentWidget(view.boundaries)
-    act(window, "guessAction")
-    act(window, "laboratoryAction")
-    assert view.tabs.currentIndex() == 0
-    assert not any(view.tabs.isTabEnabled(place) for place in (1, 2))
-    assert "guessing" in view.tabs.tabToolTip(1)
-    act(window, "guessAction")
-    assert view.tabs.currentWidget() is view.boundaries
-    assert all(view.tabs.isTabEnabled(place) for place in (1, 2))
-
-
 def test_while_a_corpus_is_read_the_panels_say_so(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:

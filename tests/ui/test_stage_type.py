@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
 
-from bpe_gui.ui.stage.choice import Choice, from_json
-from bpe_gui.ui.stage.layouts import MOST, places
-from bpe_gui.ui.stage.type_size import LEAST, LEAST_OF_NOTES, text_points
+from bpe_gui.ui.stage.board import places
+from bpe_gui.ui.stage.choice import MOST, Choice, from_json
+from bpe_gui.ui.stage.show import LEAST, LEAST_OF_NOTES, text_points
 from tests.ui.programs import screens, told_by
 from tests.ui.stage_on_screen import ROUNDING
 from tests.ui.stages import CORPUS

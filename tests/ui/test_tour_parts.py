@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import joined
@@ -274,9 +274,11 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     assert window.pair_chart.isHidden()
     assert guess.covers
     assert guess.accessibleDescription() == HELD
-    assert "e + s" not in window.explore.why.accessibleDescription()
-    labels = window.explore.words.findChildren(QLabel)
-    qtbot.waitUntil(lambda: any("next merge covered" in label.text() for label in labels))
+    assert not window.explore.why.isVisible()
+    words = window.explore.words.model
+    qtbot.waitUntil(lambda: words.words is not None)
+    assert words.words is not None
+    assert words.words.touched == 0, "counted by whoever is asked"
     position = window.player.position
     for key in (Qt.Key.Key_1, Qt.Key.Key_R, Qt.Key.Key_Return):
         QTest.keyClick(guess, key)

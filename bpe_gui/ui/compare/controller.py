@@ -40,24 +40,17 @@ class CompareController(QObject):
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
-        workspaces.changed.connect(self._on_workspace)
+        workspaces.sightChanged.connect(self._follow)
         branches.madeWay.connect(self._keep)
         controls.changed.connect(self._read_as_chosen)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
-    def set_on_stage(self, on: bool) -> None:
-        """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
-        self._follow(on or self._workspaces.shown is WorkspaceId.COMPARE)
-
-    @Slot(int)
-    def _on_workspace(self, place: int) -> None:
-        self._follow(place == WorkspaceId.COMPARE)
-
-    def _follow(self, seen: bool) -> None:
+    @Slot()
+    def _follow(self) -> None:
         """Have the text, and cut it, while somebody looks on."""
-        self._view.set_active(seen)
+        self._view.set_active(self._workspaces.in_sight(WorkspaceId.COMPARE))
 
     @Slot()
     def _read_as_chosen(self) -> None:

@@ -30,7 +30,6 @@ from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _MEASURING = "measure"
 _LOW = 12
@@ -45,6 +44,8 @@ class NumbersPanel(QWidget):
     done, until the user goes back to those of the text; from there, one can return to them.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
     measureWanted = Signal(object)
@@ -127,7 +128,7 @@ class NumbersPanel(QWidget):
         needed = self.bar.minimumSizeHint().width()
         beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        seen = beside or not (is_on_stage(self) and (low or needed > self.width()))
+        seen = beside or not (self.presents and (low or needed > self.width()))
         self.bar.setVisible(seen)
         if beside == (self.tabs.cornerWidget() is self.bar):
             return

@@ -26,7 +26,6 @@ from bpe_gui.ui.laboratory.boundary_tables import (
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NARROW, _LOW = 50, 12
 """Letters of width and lines of height below which parts are left out."""
@@ -38,6 +37,8 @@ class BoundaryPanel(QWidget):
     A sentence on top, the pairs at the left, the tokens that would be learned at the right.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """A token that the user clicked, or pressed Enter on."""
 
@@ -244,7 +245,7 @@ class BoundaryPanel(QWidget):
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
         # On the stage the rows have the room: the editor is not to be seen there.
-        only_rows = narrow and is_on_stage(self)
+        only_rows = narrow and self.presents
         self._of_draft.setVisible(not only_rows)
         self._subject.setVisible(not only_rows)
         self._pair_note.setVisible(not (low or only_rows))

@@ -69,7 +69,7 @@ class LaboratoryController(QObject):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        workspaces.changed.connect(self._on_workspace)
+        workspaces.sightChanged.connect(self._follow)
         controls.changed.connect(self._tell_chosen)
         player.loaded.connect(self._on_loaded)
         self.files.keptChanged.connect(self.offer_kept)
@@ -155,10 +155,6 @@ class LaboratoryController(QObject):
         if histories and corpus is not None:
             self.runs.adopt(corpus, histories)
 
-    def set_on_stage(self, on: bool) -> None:
-        """Views of the laboratory are on the stage, whatever workspace is behind it, or not."""
-        self._follow(on or self._workspaces.shown is WorkspaceId.LABORATORY)
-
     def close(self) -> None:
         """End what goes on in the background."""
         if self.laboratory.has_view:
@@ -173,13 +169,11 @@ class LaboratoryController(QObject):
         self._controls.choose_recipe(recipe)
         self.trainWanted.emit()
 
-    @Slot(int)
-    def _on_workspace(self, place: int) -> None:
-        self._follow(place == WorkspaceId.LABORATORY)
-
-    def _follow(self, seen: bool) -> None:
+    @Slot()
+    def _follow(self) -> None:
         """Be at work while somebody looks on."""
         self._tell_chosen()
+        seen = self._workspaces.in_sight(WorkspaceId.LABORATORY)
         if seen or self.laboratory.has_view:
             self.laboratory.view.set_active(seen)
 

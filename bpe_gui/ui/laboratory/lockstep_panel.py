@@ -30,7 +30,6 @@ from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AGAINST = ("gpt4", "gpt2")
@@ -169,6 +168,8 @@ class LockstepPanel(QWidget):
     ties are broken as each of them says.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """A token of the run in view that the user has chosen in the chart."""
     divided = Signal(QWidget)
@@ -261,18 +262,18 @@ class LockstepPanel(QWidget):
         low = self.height() < _LOW * metrics.lineSpacing()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()
         trained = self.chart.lockstep is not None and not self.runs.busy
-        self._alone = (low or narrow) and trained and is_on_stage(self)
+        self._alone = (low or narrow) and trained and self.presents
         self._known.setVisible(not (low or self._alone))
         for place in self._rows:
             place.setVisible(not self._alone)
         # Before there is anything to look at, what is chosen needs the room.
-        crowded = low and not trained and is_on_stage(self)
+        crowded = low and not trained and self.presents
         self._sides.setVisible(not crowded)
         third = self.choices[2]
         third.setVisible(not crowded or third.key != NONE)
         if self._curves is not None:
             needed = self._curves.minimumSizeHint().width()
-            wide = is_on_stage(self) and needed > _SHARE_OF_CURVES * self.width()
+            wide = self.presents and needed > _SHARE_OF_CURVES * self.width()
             self._curves.setVisible(not (self._alone or wide))
         self._write_summary()
 

@@ -26,7 +26,6 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _TEXT_LINES = 2
 """Of the sample text that are in sight at least, and at first."""
-_COVERED = "Hidden while guessing."
 _TEXT_PADDING = 12
 """Pixels that the style sheet puts around the text, above and below together."""
 
@@ -56,7 +55,6 @@ class LaboratoryView(QWidget):
         self._training = training
         self._controls = controls
         self._active = False
-        self._uncovered: QWidget | None = None
         self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         self.editor = RecipeEditor(buttons, files.drafts)
@@ -81,7 +79,6 @@ class LaboratoryView(QWidget):
         player.loaded.connect(self._on_run)
         training.changed.connect(self._on_phase)
         controls.changed.connect(self._on_choice)
-        actions.guess.toggled.connect(self._set_covered)
         self.editor.usableChanged.connect(self._on_usable)
         for keys, do in (
             (QKeySequence.StandardKey.Undo, files.drafts.undo_stack.undo),
@@ -96,7 +93,6 @@ class LaboratoryView(QWidget):
         self._on_choice()
         self.set_history(player.history)
         self.show_position(player.position, False)
-        self._set_covered(actions.guess.isChecked())
 
     def _build(self) -> None:
         self.text_edit.setObjectName("laboratoryText")
@@ -214,20 +210,6 @@ class LaboratoryView(QWidget):
             self.editor.measuring.set_corpus(self._controls.corpus())
         except CorpusError:
             self.editor.measuring.set_corpus(None)
-
-    @Slot(bool)
-    def _set_covered(self, covered: bool) -> None:
-        """Keep out of sight what names merges to come, while these are guessed."""
-        if covered and self.tabs.currentWidget() in (self.boundaries, self.lockstep):
-            self._uncovered = self.tabs.currentWidget()
-            self.tabs.setCurrentIndex(0)
-        for panel in (self.boundaries, self.lockstep):
-            place = self.tabs.indexOf(panel)
-            self.tabs.setTabEnabled(place, not covered)
-            self.tabs.setTabToolTip(place, _COVERED if covered else "")
-        if not covered and self._uncovered is not None:
-            self.tabs.setCurrentWidget(self._uncovered)
-            self._uncovered = None
 
     @Slot(str)
     def _on_usable(self, problem: str) -> None:

@@ -18,7 +18,6 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.text_area import TextArea
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
 """The room of names, in pixels at the plain size of text."""
@@ -40,6 +39,8 @@ class LaneCanvas(TextArea):
     """
 
     _layout: ScoreLayout
+    presents = False
+    """Whether an audience looks on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,7 +170,7 @@ class LaneCanvas(TextArea):
         needed = _width_of(self._labels, metrics)
         above = self._legend.height_of(self._labels, self._layout.fonts.small)
         # An audience cannot point at a name that is cut.
-        legend = is_on_stage(self) and needed > most and above <= self.height() * _MOST_IN_LEGEND
+        legend = self.presents and needed > most and above <= self.height() * _MOST_IN_LEGEND
         if legend:
             self._beside = numbered(self._labels)
             self._gutter = max(_width_of(self._beside, metrics), MARGIN)

@@ -155,7 +155,9 @@ class MainWindow(QMainWindow):
         )
         self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
         self.saver = Saver(self.player, self.branches, self.sample_text, self.actions_, self)
-        self.guess_controller = GuessController(self.player, self.explore, self.actions_, self)
+        self.guess_controller = GuessController(
+            self.player, self.explore, self.player_bar.timeline, self.actions_, self
+        )
 
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
@@ -206,7 +208,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.explore, self.player, self.compare_controller, self.laboratory_controller,
+            self, self.explore, self.player, self.compare, self.laboratory, self.workspaces,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
@@ -231,7 +233,7 @@ class MainWindow(QMainWindow):
         self.helping.manual.refused.connect(self.status.note)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
-        actions.guess.toggled.connect(self.status.set_covered)
+        actions.guess.toggled.connect(self._on_branches)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         for source in (self.saver, self.compare):
@@ -367,8 +369,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_branches(self) -> None:
         trained = self.branches.trained
-        several = trained is not None and len(self.branches.all) > 1
-        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
+        # The name of a branch tells what is merged in it.
+        named = len(self.branches.all) > 1 and not self.actions_.guess.isChecked()
+        self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
 
     @Slot()
     def _refresh_status(self) -> None:

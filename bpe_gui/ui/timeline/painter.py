@@ -164,8 +164,8 @@ class TimelineDrawing:
 
     # -- drawing ---------------------------------------------------------------------------
 
-    def draw(self, painter: QPainter, position: int, known: int, *, focused: bool) -> None:
-        """Draw all of it for a position; bookmarks behind `known` without their names."""
+    def draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
+        """Draw all of it for a position."""
         painter.fillRect(0, 0, self._width, self.height, self._background)
         if self._history is None:
             painter.setFont(self._font)
@@ -180,7 +180,7 @@ class TimelineDrawing:
         top, height = self.flags_height, self._base - self.flags_height
         if self._length:
             painter.fillRect(end, top + 2, 1, height + 3, self._end)
-        self._draw_flags(painter, position, known)
+        self._draw_flags(painter, position)
         painter.fillRect(x - 1, top - 1, 2, height, self._cursor)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._knob_pen)
@@ -226,7 +226,7 @@ class TimelineDrawing:
             rest = strip.ahead.width() - pixels
             painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
 
-    def _draw_flags(self, painter: QPainter, position: int, known: int) -> None:
+    def _draw_flags(self, painter: QPainter, position: int) -> None:
         if not self.flags:
             return
         painter.setFont(self._small)
@@ -239,7 +239,7 @@ class TimelineDrawing:
             painter.translate(flag.x, 3)
             painter.drawPolygon(self._pennant)
             painter.translate(-flag.x, -3)
-            if flag.text and flag.bookmark.position <= known:
+            if flag.text:
                 painter.setPen(self._text_pen if here else self._muted_pen)
                 painter.drawText(flag.x + self._name_gap, self.flags_height - 4, flag.text)
 

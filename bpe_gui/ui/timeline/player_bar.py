@@ -120,7 +120,6 @@ class PlayerBar(QWidget):
         timeline.bookmarkRequested.connect(player.add_bookmark)
         timeline.bookmarkRenamed.connect(player.rename_bookmark)
         timeline.bookmarkRemoved.connect(player.remove_bookmark)
-        actions.guess.toggled.connect(timeline.set_covered)
         self.speed_box.currentIndexChanged.connect(self._choose_speed)
         player.live_changed.connect(actions.live.setChecked)
         player.playing_changed.connect(self._show_playing)

@@ -16,7 +16,6 @@ from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 
@@ -29,6 +28,8 @@ class TokenCanvas(TextArea):
     """
 
     _layout: TokenLayout
+    presents = False
+    """Whether an audience looks on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -165,18 +166,8 @@ class TokenCanvas(TextArea):
 
     def _keep_in_sight(self) -> None:
         """On the stage, whoever speaks of the selected token wants it seen."""
-        if self._highlighted != NO_TOKEN and is_on_stage(self):
+        if self._highlighted != NO_TOKEN and self.presents:
             self.select_token(self._highlighted)
-            self._begin_with_a_row()
-
-    def _begin_with_a_row(self) -> None:
-        """Let the view begin where a row does, at the end too: none is seen by half."""
-        bar, height = self.verticalScrollBar(), self._layout.fonts.row_height
-        hidden = bar.value() - MARGIN
-        if hidden > 0 and hidden % height:
-            begin = hidden + height - hidden % height + MARGIN
-            bar.setMaximum(max(bar.maximum(), begin))
-            bar.setValue(begin)
 
     # -- events -------------------------------------------------------------------------
 
@@ -202,7 +193,6 @@ class TokenCanvas(TextArea):
                 height,
                 self._top(),
                 emphasis,
-                whole_rows=is_on_stage(self),
             )
         else:
             self._painter.paint_hint(painter, width, height, _NOTHING)

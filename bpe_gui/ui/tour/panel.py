@@ -29,7 +29,6 @@ from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import ElidingLabel
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
@@ -60,6 +59,8 @@ _ASIDE = 1.7
 class TourPanel(QWidget):
     """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer."""
 
+    presents = False
+    """Whether an audience looks on."""
     onWanted = Signal()
     backWanted = Signal()
     leaveWanted = Signal()
@@ -318,11 +319,11 @@ class TourPanel(QWidget):
     def _is_low(self) -> bool:
         """Whether text is so large that hardly more than the sentence has room."""
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        return low and not is_on_stage(self) and text_scale(self.font()) > _USUAL_SCALE
+        return low and not self.presents and text_scale(self.font()) > _USUAL_SCALE
 
     def _larger(self) -> float:
         """How many times as large the words are as what stands around them."""
-        if is_on_stage(self) or self._is_low:
+        if self.presents or self._is_low:
             return 1.0
         if self._wide:
             return _LARGER_BELOW

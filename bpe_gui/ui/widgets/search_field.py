@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _LOW_ON_STAGE = 10
 """Lines in the height of a panel on the stage, from which on there is room for tools."""
@@ -16,6 +15,8 @@ _LOW_ON_STAGE = 10
 class SearchField(QLineEdit):
     """A line of text: Escape and a button clear it, Down leaves it for the rows below."""
 
+    presents = False
+    """Whether an audience looks on."""
     downPressed = Signal()
     """The user pressed Down."""
 
@@ -56,6 +57,6 @@ class SearchRow(QHBoxLayout):
 
     def _leave_out(self) -> None:
         low = self._panel.height() < _LOW_ON_STAGE * self._panel.fontMetrics().lineSpacing()
-        seen = not (low and is_on_stage(self._panel)) or bool(self._search.text())
+        seen = not (low and self._search.presents) or bool(self._search.text())
         for tool in (self._search, self._beside):
             tool.setVisible(seen)

@@ -91,6 +91,11 @@ class FrameScheduler(QObject):
         self._parts = {id(panel): widgets for panel, widgets in parts.items()}
         self.request()
 
+    @property
+    def on_stage(self) -> bool:
+        """Whether one window alone is looked into: what stands behind it stays as it stands."""
+        return self._stage is not None
+
     def catch_up(self) -> None:
         """Give the history to every panel at once: the user is about to use it."""
         for panel in self._panels:

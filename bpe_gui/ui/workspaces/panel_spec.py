@@ -78,7 +78,8 @@ class PanelSpec:
         has something.
     choices: the object names of what is chosen in it, which sessions keep.
     tables: what is written of a panel as CSV.
-    tells_next: whether its tables name merges behind the cursor.
+    tells_next: whether it names merges behind the cursor: it is covered while the next one
+        is guessed.
     follows: whether it shows another picture at each position: animations are made of it.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
@@ -45,6 +45,9 @@ class Workspaces(QObject):
     changed = Signal(int)
     """Another workspace has come into view: a Place."""
 
+    sightChanged = Signal()
+    """Another workspace has come into view, or parts of others on the stage."""
+
     def __init__(
         self,
         window: QMainWindow,
@@ -63,6 +66,7 @@ class Workspaces(QObject):
         self._steady = steady
         self._docked = QByteArray()
         self._shown = WorkspaceId.EXPLORE
+        self._presented: frozenset[WorkspaceId] = frozenset()
         self._stack = QStackedWidget(window)
         self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
         for room in self._rooms.values():
@@ -95,6 +99,15 @@ class Workspaces(QObject):
     def shown(self) -> WorkspaceId:
         """The workspace in view."""
         return self._shown
+
+    def in_sight(self, place: WorkspaceId) -> bool:
+        """Whether a workspace is in view, or parts of it are on the stage."""
+        return place is self._shown or place in self._presented
+
+    def present(self, places: Iterable[WorkspaceId]) -> None:
+        """Take in of which workspaces parts are on the stage."""
+        self._presented = frozenset(places)
+        self.sightChanged.emit()
 
     def arrangement(self) -> QByteArray:
         """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
@@ -177,6 +190,7 @@ class Workspaces(QObject):
         self._window.setUpdatesEnabled(True)
         self.left.emit(before)
         self.changed.emit(place)
+        self.sightChanged.emit()
 
 
 class _Tabs(QTabBar):

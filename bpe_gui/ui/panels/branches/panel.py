@@ -39,7 +39,6 @@ _HOW = (
     "the one that is chosen in the chart instead; so does a click there with the right button. "
     "The run goes on from the cursor as a branch."
 )
-_COVERED = "While the next merge is guessed the branches are covered: their names tell too much."
 _WAITING = "They are compared when the training rests."
 
 _CHOICES = (("&Show\tEnter", "show"), ("Re&name\tF2", "name"), ("&Remove\tDel", "remove"))
@@ -127,7 +126,6 @@ class BranchesPanel(QWidget):
         self._viewed: WeakSet[Branch] = WeakSet()
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
-        self._covered = False
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
         self._table = self._make_table()
@@ -227,13 +225,6 @@ class BranchesPanel(QWidget):
         """Tell what becomes of each branch, in their order."""
         self._model.set_states(states)
 
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Name no branch and no merge, or again all: somebody is guessing."""
-        self._covered = covered
-        self._show_several()
-        self._tell()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room between the branches and what is said of two."""
         super().resizeEvent(event)
@@ -245,7 +236,7 @@ class BranchesPanel(QWidget):
         self._table.fit(self.width(), self.height())
 
     def _show_several(self) -> None:
-        several = len(self._branches) > 1 and not self._covered
+        several = len(self._branches) > 1
         self._table.fit(self.width(), self.height())
         self._against.setVisible(several)
         self._table.setVisible(several)
@@ -318,8 +309,6 @@ class BranchesPanel(QWidget):
             text = _NOTHING_LOADED
         elif other is None:
             text = _HOW
-        elif self._covered:
-            text = _COVERED
         elif comparison is None:
             text = _WAITING
         else:

@@ -125,12 +125,6 @@ class CurveBoard(QWidget):
         """Where a curve stands in the board's pixels; alone it has all the room."""
         return self.plots[number].geometry() if self._in_grid else self.rect()
 
-    def set_covered(self, covered: bool) -> None:
-        """Tell nothing of the merges behind the position, or again all."""
-        for plot in self.plots:
-            plot.covered = covered
-        self._refresh()
-
     @property
     def told(self) -> str:
         """What the plots that can be seen say of the position."""

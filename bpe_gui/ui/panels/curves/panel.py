@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
@@ -35,7 +35,6 @@ class Curves(QWidget):
         self.setAccessibleName("Curves")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._theme = DARK
-        self._covered = False
         self._history: History | None = None
         self._made: CurveBoard | None = None
         self._message = message = QLabel(_NOTHING_LOADED, self)
@@ -65,7 +64,6 @@ class Curves(QWidget):
 
             self._made = CurveBoard(self)
             self._made.set_theme(self._theme)
-            self._made.set_covered(self._covered)
             self._made.positionSelected.connect(self.positionSelected)
             self._made.tokenSelected.connect(self.tokenSelected)
             self._made.set_history(self._history)
@@ -110,13 +108,6 @@ class Curves(QWidget):
         self._theme = theme
         if self._made is not None:
             self._made.set_theme(theme)
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Tell nothing of the merges behind the cursor, or again all: they are being guessed."""
-        self._covered = covered
-        if self._made is not None:
-            self._made.set_covered(covered)
 
     def select_token(self, token: int) -> None:
         """The curves show merges, not tokens: nothing changes."""

@@ -17,7 +17,6 @@ from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.scales import axis_end
 
 _NOT_YET = "no merge yet"
-_COVERED = "covered: this is being guessed"
 _WIDEST_LINE = 3
 """In pixels: a wider one takes too long in each frame."""
 _LEAST_LAST_BAR = 16
@@ -37,7 +36,6 @@ class HistoryPlot(Plot):
         super().__init__(title, x_label, y_label, logarithmic, parent)
         self.history: History | None = None
         self.position = 0
-        self.covered = False
         """Whether nothing is told of the merges behind the position."""
         self._hovered: float | None = None
         self.canvas.hovered.connect(self._hover)
@@ -181,8 +179,6 @@ class CurvePlot(HistoryPlot):
         index = self._index()
         if index is None:
             return _NOT_YET
-        if self.covered and index >= self._series.length(self.history, self.position):
-            return _COVERED
         return self._series.text(self.history, index)
 
     def _click(self, x: float) -> None:

@@ -21,4 +21,5 @@ CURVES = PanelSpec(
     dock="curvesDock",
     tour_places={"curves": ""},
     choices=("curveTabs",),
+    tells_next=True,
 )

@@ -155,12 +155,6 @@ class DerivationPanel(QWidget):
             self._table.fit()
         self._write_title()
 
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Show no merge behind the cursor, or again all: it is being guessed."""
-        self._model.set_covered(covered)
-        self._table.fit()
-
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._table.set_theme(theme)

@@ -26,4 +26,5 @@ DERIVATION = PanelSpec(
     tour_places={"cutting": ""},
     emptiness=_emptiness,
     tables={"The merges of the word": lambda panel: panel.model.lines()},
+    tells_next=True,
 )

@@ -49,8 +49,8 @@ class GuessPanel(QWidget):
 
     answered = Signal(int, bool)
     """A question was answered: its position, and whether the answer was right."""
-    coverChanged = Signal(bool)
-    """Whether the next merge is to be covered in other panels too has changed."""
+    changed = Signal()
+    """Answers were given or forgotten, or the questions are held back."""
     stepWanted = Signal()
     """The user wants the next question: the cursor is to go one merge on."""
     tokenSelected = Signal(int)
@@ -63,7 +63,6 @@ class GuessPanel(QWidget):
         self._position = 0
         self._question: Question | None = None
         self._moving = self._held = False
-        self._covers = False
         self._asks = True
         self._games = Games()
         self._guesses = Guesses()
@@ -74,7 +73,7 @@ class GuessPanel(QWidget):
         self._board.resized.connect(self._scale)
         self._foot = GuessFoot(self)
         self._foot.reveal.clicked.connect(self.reveal)
-        self._foot.next.clicked.connect(self.go_on)
+        self._foot.next.clicked.connect(self.stepWanted)
         self._foot.anew.clicked.connect(self.start_over)
         self._long_move = QTimer(self, singleShot=True, interval=_SHORT_MOVE_MILLISECONDS)
         self._long_move.timeout.connect(self._show)
@@ -127,7 +126,6 @@ class GuessPanel(QWidget):
             self._moving = True
             self._long_move.start()
             self._enable()
-            self._set_covers(True)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -150,16 +148,18 @@ class GuessPanel(QWidget):
         if history is self._history:
             self._guesses = self._games.of(history)
             self._show()
+        self.changed.emit()
 
     def is_open(self, history: History | None, position: int) -> bool:
-        """Whether there is a question at a position of a run that nobody has answered yet."""
-        return history is not None and self._games.is_open(history, position)
+        """Whether a question at a position of a run is not answered yet, or is held back."""
+        return history is not None and (self._held or self._games.is_open(history, position))
 
     def hold(self, held: bool) -> None:
         """Cover the next merge and ask for nothing yet, or ask for it."""
         if held != self._held:
             self._held = held
             self._show()
+            self.changed.emit()
 
     def set_asks(self, asks: bool) -> None:
         """Put the question, or show its candidates alone: somebody else asks, and reveals."""
@@ -176,12 +176,7 @@ class GuessPanel(QWidget):
     @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
-        return self._covers
-
-    def _set_covers(self, covers: bool) -> None:
-        if covers != self._covers:
-            self._covers = covers
-            self.coverChanged.emit(covers)
+        return self.is_open(self._history, self._position)
 
     @property
     def _revealed(self) -> bool:
@@ -212,8 +207,6 @@ class GuessPanel(QWidget):
         self._foot.anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
-        asked = self._question is not None and not self._revealed
-        self._set_covers(asked or self._moving or self._held)
 
     @property
     def _message(self) -> str:
@@ -265,6 +258,7 @@ class GuessPanel(QWidget):
             return
         right = self._guesses.guess(question, index)
         self._show()
+        self.changed.emit()
         self.answered.emit(question.position, right)
 
     @Slot()
@@ -273,18 +267,14 @@ class GuessPanel(QWidget):
         if self._question is not None and not self._moving:
             self._guesses.reveal(self._question.position)
             self._show()
+            self.changed.emit()
 
     @Slot()
     def start_over(self) -> None:
         """Forget what was answered in this run, and the score: for another audience."""
         self._guesses.clear()
         self._show()
-
-    @Slot()
-    def go_on(self) -> None:
-        """Ask for the step to the next question. What it asks about is covered before."""
-        self._set_covers(True)
-        self.stepWanted.emit()
+        self.changed.emit()
 
     def choose(self, index: int) -> None:
         """Answer with a candidate by its number; later, select its newer token."""
@@ -299,7 +289,7 @@ class GuessPanel(QWidget):
     def _enter(self) -> None:
         """Answer with the current candidate, or go on to the next question."""
         if self._foot.next.isEnabled():
-            self.go_on()
+            self.stepWanted.emit()
         elif self._board.current is not None:
             self._answer(self._board.current)
 

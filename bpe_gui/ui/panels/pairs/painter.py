@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
-    QFontInfo,
     QFontMetricsF,
     QPainter,
     QPen,
@@ -37,8 +36,6 @@ _TOP_MARGIN = 4
 _LONGEST_LABEL = 100
 """Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
 _KEPT_LABELS = 4000
-_MESSAGE_WIDTH, _MESSAGE_HEIGHT = 18, 10
-"""A sentence on an empty panel has that many of its sizes in the width and the height."""
 _ALIGN_TEXT = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
 
@@ -185,21 +182,11 @@ class PairDrawing:
 
     # -- drawing -------------------------------------------------------------------------
 
-    def _large(self, area: QRect) -> QFont:
-        """The font of a sentence that is to fill a panel."""
-        font = QFont(self._family)
-        size = min(area.width() // _MESSAGE_WIDTH, area.height() // _MESSAGE_HEIGHT)
-        font.setPixelSize(max(size, QFontInfo(self._family).pixelSize()))
-        return font
-
-    def draw_message(
-        self, painter: QPainter, area: QRect, message: str, *, large: bool = False
-    ) -> None:
-        """Fill the panel with a sentence, in letters that are the larger the more room there is
-        if they shall be `large`."""
+    def draw_message(self, painter: QPainter, area: QRect, message: str) -> None:
+        """Fill the panel with a sentence."""
         painter.fillRect(area, self._background)
         painter.setPen(self._muted)
-        painter.setFont(self._large(area) if large else self._family)
+        painter.setFont(self._family)
         inner = area.adjusted(_MARGIN * 2, _MARGIN, -_MARGIN * 2, -_MARGIN)
         painter.drawText(inner, _ALIGN_TEXT, message)
 

@@ -24,7 +24,6 @@ from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip
 from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
@@ -190,9 +189,7 @@ class PairChart(QWidget):
         """Draw the rows, or say why there are none."""
         painter = QPainter(self)
         if len(self._rows) == 0:
-            message = self._message()
-            large = is_on_stage(self)
-            self._drawing.draw_message(painter, self.rect(), message, large=large)
+            self._drawing.draw_message(painter, self.rect(), self._message())
         else:
             marked = [(self._hovered, False)] if 0 <= self._hovered < len(self._rows) else []
             if self.hasFocus():

@@ -36,7 +36,6 @@ from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -63,6 +62,8 @@ class TextPanel(QWidget):
     long text is cut on another thread, by whoever takes `workWanted`.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
     wordSelected = Signal(str)
@@ -221,10 +222,9 @@ class TextPanel(QWidget):
 
     def _leave_out(self) -> None:
         """On the stage, the coloured text has the room of the ids where there is little."""
-        on_stage = is_on_stage(self)
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._ids.setVisible(not (on_stage and low))
-        self._copy.setVisible(not on_stage)
+        self._ids.setVisible(not (self.presents and low))
+        self._copy.setVisible(not self.presents)
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""

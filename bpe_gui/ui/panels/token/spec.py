@@ -29,4 +29,5 @@ TOKEN = PanelSpec(
     tour_places={"tree": ""},
     choices=("treeCanvas",),
     emptiness=_emptiness,
+    tells_next=True,
 )

@@ -25,4 +25,5 @@ WHY = PanelSpec(
     keywords="explain reason tie count",
     dock="whyDock",
     tour_places={"why": ""},
+    tells_next=True,
 )
