@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QMainWindow, QTableView
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import cells, write
 from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
+from tests.end_to_end.window import cells, write
 from tests.ui.widgets import act, child
 
 __all__ = ["gpt2_run", "tokenizer"]

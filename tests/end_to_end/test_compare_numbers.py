@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.library import Tokenizer
 from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, tokenizer, window
-from tests.end_to_end.driving import (
+from tests.end_to_end.window import (
     CONTROL,
     KEY,
     LEFT,
@@ -22,10 +22,10 @@ from tests.end_to_end.driving import (
     click_heading,
     column,
     csv_rows,
+    description,
     digits,
     headings,
     named,
-    said,
     show_tab,
 )
 from tests.ui.widgets import act, child
@@ -88,10 +88,10 @@ def test_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, tokenizer: To
     show_tab(qtbot, window, "numbersTabs", "metricBars")
     bars = child(window, QWidget, "metricBarCanvas")
     tokens = len(tokenizer.encode(TEXT).ids)
-    qtbot.waitUntil(lambda: f"{names(window)[0]} {tokens}" in said(bars))
+    qtbot.waitUntil(lambda: f"{names(window)[0]} {tokens}" in description(bars))
     choose(child(window, QComboBox, "barsNumber"), "vocabulary")
     size = len(tokenizer.vocab)
-    qtbot.waitUntil(lambda: f"{names(window)[0]} {size}" in said(bars))
+    qtbot.waitUntil(lambda: f"{names(window)[0]} {size}" in description(bars))
 
 
 def test_languages_are_compared_on_the_story(
@@ -125,10 +125,10 @@ def test_curves_over_the_merges_speak_the_last_value(
     qtbot.waitUntil(lambda: compare.findChild(QWidget, "mergeCurvePlot") is not None)
     plot = child(compare, QWidget, "mergeCurvePlot")
     tokens = len(tokenizer.encode(TEXT).ids)
-    qtbot.waitUntil(lambda: tokens in digits(said(plot)))
+    qtbot.waitUntil(lambda: tokens in digits(description(plot)))
     choose(child(window, QComboBox, "curvesNumber"), "vocabulary")
     size = len(tokenizer.vocab)
-    qtbot.waitUntil(lambda: size in digits(said(plot)))
+    qtbot.waitUntil(lambda: size in digits(description(plot)))
 
 
 def test_the_numbers_are_exported_and_copied(
