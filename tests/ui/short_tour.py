@@ -79,9 +79,9 @@ spotlight: lanes
 
 ## The laboratory
 workspace: laboratory
-spotlight: wall
+spotlight: boundaries
 
-Walls.
+Boundaries.
 """
 
 
@@ -146,7 +146,7 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_answers(window: MainWindow, qtbot: QtBot) -> None:
-    """Words, Why, What if and the wall tell of the run in view, at once and wherever one goes."""
+    """Words, Why, What if and the boundaries tell of the run in view, wherever one goes."""
     branch, workspace = window.branches.shown, window.explore
     assert branch is not None
     assert branch.history is window.player.history

@@ -23,7 +23,7 @@ _ON_STAGE = MappingProxyType(
     {
         "languages": "numbers",
         **{name: name for name in ("lanes", "numbers", "difference")},
-        **{name: name for name in ("pipeline", "wall", "lockstep")},
+        **{name: name for name in ("pipeline", "boundaries", "lockstep")},
     }
 )
 """What the stage calls places that are in no panel of Explore; others cannot be on it."""
@@ -82,7 +82,7 @@ class Targets:
         # The laboratory is made when it is first looked at, and buttons when bars are filled.
         self._later: dict[str, Callable[[], QWidget]] = {
             "pipeline": lambda: self._laboratory.view.pipeline,
-            "wall": lambda: self._laboratory.view.boundaries,
+            "boundaries": lambda: self._laboratory.view.boundaries,
             "lockstep": lambda: self._laboratory.view.lockstep,
             "train": self._train_button,
         }
@@ -112,7 +112,7 @@ class Targets:
         self._numbers.tabs.setCurrentWidget(self.widget(shown))
         alone = shown == "languages" and "lanes" not in places
         self.give_room(self._actions.numbers_alone if alone else None)
-        for place in places & {"pipeline", "wall", "lockstep"}:
+        for place in places & {"pipeline", "boundaries", "lockstep"}:
             self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
         self.parts.forget()
         for spot in spots:
