@@ -27,6 +27,7 @@ from tests.end_to_end.window import (
     headings,
     named,
     show_tab,
+    write,
 )
 from tests.ui.widgets import act, child
 
@@ -69,7 +70,8 @@ def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
     qtbot: QtBot, window: QMainWindow, words: Path, tokenizer: Tokenizer
 ) -> None:
     table = numbers(window)
-    qtbot.waitUntil(lambda: "" not in column(table, "tokens"))
+    tokens = str(len(tokenizer.encode(TEXT).ids))
+    qtbot.waitUntil(lambda: column(table, "tokens")[0] == tokens)
     of_text = column(table, "tokens")
     answered(qtbot, action(window, "measureAction").trigger, [named(qtbot, words)])
     of_file = str(len(tokenizer.encode(words.read_text()).ids))
@@ -145,3 +147,12 @@ def test_the_numbers_are_exported_and_copied(
     qtbot.keyClick(table, KEY.Key_C, CONTROL)
     copied = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
     assert [row[:2] for row in copied] == [row[:2] for row in rows]
+
+
+def test_the_numbers_are_there_before_compare_is_opened(
+    qtbot: QtBot, gpt2_run: QMainWindow, tokenizer: Tokenizer
+) -> None:
+    write(qtbot, gpt2_run, "sampleText", "the newest")
+    table = numbers(gpt2_run)
+    tokens = str(len(tokenizer.encode("the newest").ids))
+    qtbot.waitUntil(lambda: column(table, "tokens")[:1] == [tokens])

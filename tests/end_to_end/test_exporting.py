@@ -103,7 +103,7 @@ def test_the_vocabulary_is_a_table(
 
 
 def test_other_panels_are_tables(export: Export) -> None:
-    for panel in ("pairs", "words", "branches", "metrics", "wall"):
+    for panel in ("pairs", "words", "branches", "metrics", "boundaries"):
         heading, *lines = csv_rows(export(panel, "csv", f"{panel}.csv"))
         assert len(heading) > 1
         # No pair is left at the end.

@@ -77,6 +77,8 @@ def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
     """A run of the user's own, the cursor at merge 3, and a text."""
     write(qtbot, gpt2_run, "sampleText", "to be")
     go_to(qtbot, gpt2_run, 3)
+    timeline = child(gpt2_run, QWidget, "timeline")
+    qtbot.waitUntil(lambda: description(timeline).startswith("merge 3:"))
     return gpt2_run
 
 

@@ -121,7 +121,7 @@ def _answer(window: MainWindow) -> None:
 
 def _turn(window: MainWindow, tab: int) -> None:
     _as_it_is(window)
-    if window.compare.source.text() != joined().text:
+    if window.compare.source.text != joined().text:
         window.compare.source.show_story()
         wait_until(lambda: is_at_rest(window))
     window.compare.numbers.tabs.setCurrentIndex(tab)

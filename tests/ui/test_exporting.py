@@ -121,13 +121,13 @@ def ask_for_menu(widget: QWidget) -> None:
 
 @pytest.mark.qt_log_ignore("does not support")
 def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
-    bring_into_view(window.context, panels_of(window.context)["wall"])
+    bring_into_view(window.context, panels_of(window.context)["boundaries"])
     ask_for_menu(window.laboratory.view.boundaries)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions()] == [
         "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
-        "Export: Pairs that are kept apart (CSV)…", "Export: Tokens across walls (CSV)…",
+        "Export: Blocked pairs (CSV)…", "Export: Tokens across boundaries (CSV)…",
     ]  # fmt: skip
     menu.close()
 

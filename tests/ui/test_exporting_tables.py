@@ -99,16 +99,16 @@ def test_tables_of_the_laboratory_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     view = window.laboratory.view
-    bring_into_view(window.context, panels_of(window.context)["wall"])
+    bring_into_view(window.context, panels_of(window.context)["boundaries"])
     qtbot.waitUntil(lambda: view.boundaries.pair_lines() is not None)
     qtbot.waitUntil(lambda: view.boundaries.token_lines() is not None)
-    wall = [offer.title for offer in _offers(window, "wall")]
-    assert wall[-2:] == ["Pairs that are kept apart (CSV)", "Tokens across walls (CSV)"]
-    export(qtbot, window, tmp_path / "wall.csv", "wall", "csv")
-    lines = rows(tmp_path / "wall.csv")
-    assert lines[0][:3] == ["left", "right", "across walls"]
+    titles = [offer.title for offer in _offers(window, "boundaries")]
+    assert titles[-2:] == ["Blocked pairs (CSV)", "Tokens across boundaries (CSV)"]
+    export(qtbot, window, tmp_path / "pairs.csv", "boundaries", "csv")
+    lines = rows(tmp_path / "pairs.csv")
+    assert lines[0][:3] == ["left", "right", "across boundaries"]
     assert len(lines) == 1 + len(list(view.boundaries.pair_lines() or ())) - 1
-    export(qtbot, window, tmp_path / "across.csv", "wall", "csv-2")
+    export(qtbot, window, tmp_path / "across.csv", "boundaries", "csv-2")
     assert rows(tmp_path / "across.csv")[0][:2] == ["merge", "token"]
     panel = view.lockstep
     bring_into_view(window.context, panels_of(window.context)["lockstep"])

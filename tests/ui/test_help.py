@@ -227,15 +227,15 @@ def test_all_pages_are_searched(window: MainWindow, manual: Manual, qtbot: QtBot
     dock = window.help_dock
     qtbot.keyClicks(dock.field, "timeline")
     assert PAGES["player"].title in read(window)
-    assert PAGES["wall"].title not in read(window)
+    assert PAGES["boundaries"].title not in read(window)
     qtbot.keyClicks(dock.field, " qqq")
     assert "No page" in read(window)
     dock.field.clear()
     assert read(window).startswith(PAGES[OVERVIEW].title)
-    dock.field.setText("wall")
-    dock.linkChosen.emit(QUrl("page:wall"))
+    dock.field.setText("boundary")
+    dock.linkChosen.emit(QUrl("page:boundaries"))
     assert dock.field.text() == ""
-    assert read(window).startswith(PAGES["wall"].title)
+    assert read(window).startswith(PAGES["boundaries"].title)
 
 
 def test_help_stays_away_or_open_whatever_workspace_is_shown(

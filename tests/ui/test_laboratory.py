@@ -71,12 +71,12 @@ def test_while_a_corpus_is_read_the_panels_say_so(
     window = opened("story.txt", "the cat sat on the mat\n" * 30)
     act(window, "laboratoryAction")
     view = window.laboratory.view
-    lockstep, wall = view.lockstep.chart, child(window, QLabel, "wallSentence")
-    qtbot.waitUntil(lambda: wall.text() == "Reading story.txt …")
+    lockstep, boundaries = view.lockstep.chart, child(window, QLabel, "wallSentence")
+    qtbot.waitUntil(lambda: boundaries.text() == "Reading story.txt …")
     assert lockstep.accessibleDescription() == "Reading story.txt …"
     gate.open()
     qtbot.waitUntil(lambda: window.player.history is not None)
-    assert "story.txt" not in wall.text()
+    assert "story.txt" not in boundaries.text()
     qtbot.waitUntil(lambda: "Reading" not in lockstep.accessibleDescription())
 
 

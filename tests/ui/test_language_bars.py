@@ -199,9 +199,9 @@ def test_hovering_says_it_in_words(qtbot: QtBot) -> None:
 
 def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_path: Path) -> None:
     widget = widget_of(qtbot)
-    widget.exporting.export_to(tmp_path / "languages.csv")
+    widget.table.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
-    assert lines[0] == ["language", "steep", "flat", "steep decodes back", "flat decodes back"]
+    assert lines[0] == ["language", "steep", "flat", "steep lossless", "flat lossless"]
     second = languages()[CODES[1]].name
     assert lines[1:3] == [
         ["English", "1.0", "1.0", "yes", "yes"], [second, "1.1", "1.03", "yes", "yes"]
@@ -215,8 +215,8 @@ def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     widget = widget_of(qtbot)
-    with qtbot.waitSignal(widget.exporting.problem) as told:
-        widget.exporting.export_to(tmp_path)
+    with qtbot.waitSignal(widget.table.problem) as told:
+        widget.table.export_to(tmp_path)
     assert told.args[1].startswith(f"{tmp_path} cannot be written: ")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
+from bpe_gui.ui.laboratory.boundary_rows import BOUNDARY, SuperwordColumn
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -25,7 +26,6 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.laboratory.boundary_rows import BOUNDARY, SuperwordColumn
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -55,8 +55,8 @@ def _measured(window: MainWindow) -> list[MetricsRow]:
     return [row for row in window.compare.numbers._rows if row.metrics is not None]
 
 
-def _only_without_walls(window: MainWindow) -> list[str]:
-    """The tokens that the laboratory lists as learnt without walls."""
+def _only_without_split(window: MainWindow) -> list[str]:
+    """The tokens that the laboratory lists as learned without the split."""
     tokens = child(window, QTableView, "crossingTable").model()
     names = (tokens.index(row, SuperwordColumn.TOKEN).data() for row in range(tokens.rowCount()))
     return ["".join(name.split(f" {BOUNDARY} ")) for name in names]
@@ -122,7 +122,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "A boundary between words": lambda w, h, text: (
         pieces(h, "The birds sing.") == [b"The", b" birds", b" sing", b"."]
     ),
-    "Which merges the split blocks": lambda w, h, text: _only_without_walls(w)[:1] == [",␣"],
+    "Which merges the split blocks": lambda w, h, text: _only_without_split(w)[:1] == [",␣"],
     "Numbers": lambda w, h, text: (
         max(len(re.findall(rb"\d", h.token_bytes(int(token)))) for token in h.new_id) <= 3
         and pieces(h, " 12345") == [b" ", b"123", b"4", b"5"]
@@ -199,7 +199,7 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "How many tokens is one character?": lambda w, h: f"{len('€'.encode())} tokens",
     "No split at all": lambda w, h: ": + ␣",
     "Which merges the split blocks": lambda w, h: next(
-        (token for token in _only_without_walls(w) if token in ("␣moon", ",␣", "fish")), ""
+        (token for token in _only_without_split(w) if token in ("␣moon", ",␣", "fish")), ""
     ),
     "Numbers": lambda w, h: _cut(h, " 12345"),
     "The first merge": lambda w, h: "␣ + ␣",

@@ -107,8 +107,4 @@ def test_it_is_found_by_name_and_by_tours(window: MainWindow) -> None:
     assert spot.page == COUNT.help_page
     window.helping.navigator.go(spot)
     assert not child(window, QDockWidget, "countDock").visibleRegion().isEmpty()
-    targets = Targets(
-        window.explore, window.compare, window.laboratory, window.player_bar,
-        window.controls, window.actions_,
-    )  # fmt: skip
-    assert targets.widget("merges so far") is child(window, Count, "countPanel")
+    assert Targets(window.context).widget("merges so far") is child(window, Count, "countPanel")

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, preset
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
-from bpe_gui.ui.pipeline.beside import fitted, room_beside
 from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.painting import fitted, room_beside
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.histories import byte_level, four_words
 from tests.ui.histories import trained as trained_history
@@ -107,7 +107,7 @@ def test_special_tokens_are_shown_as_such(qtbot: QtBot, view: PipelineView) -> N
     for stage in (Stage.RAW, Stage.NORMALIZED, Stage.PRETOKENS, Stage.SYMBOLS):
         assert tip_of(view, stage, 1) == [
             "“<|end|>”",
-            "a special token: cut out before all else, and never split",
+            "a special token: taken out first, and never split",
             "id 0",
         ]
 

@@ -169,7 +169,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     lockstep.train_presets("whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
-    lockstep.chart.zoom(3, 0)
+    lockstep.chart.zoom_to(1.8)
     zoomed = lockstep.chart.zoomed
     assert zoomed > 1.5
     sentence = child(lockstep, QLabel, "lockstepSentence").text()

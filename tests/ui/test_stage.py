@@ -70,8 +70,8 @@ def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> Non
         (WorkspaceId.EXPLORE, ("branches", "lanes", "pipeline", "text")),
         (WorkspaceId.COMPARE, ("lanes", "numbers")),
         (WorkspaceId.COMPARE, ("pairs", "lanes")),
-        (WorkspaceId.LABORATORY, ("pipeline", "wall", "lockstep")),
-        (WorkspaceId.LABORATORY, ("text", "numbers", "wall")),
+        (WorkspaceId.LABORATORY, ("pipeline", "boundaries", "lockstep")),
+        (WorkspaceId.LABORATORY, ("text", "numbers", "boundaries")),
     ],
 )
 def test_everything_stands_as_before(

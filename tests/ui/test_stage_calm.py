@@ -69,7 +69,7 @@ def test_every_key_of_the_window_shows_the_run_or_does_nothing(
     window: MainWindow, qtbot: QtBot, place: WorkspaceId
 ) -> None:
     window.workspaces.show_place(place)
-    choose(window, "text", "why", "wall", "numbers")
+    choose(window, "text", "why", "boundaries", "numbers")
     show = entered(window, qtbot)
     before = docks_of(window)
     for field in fields(Actions):

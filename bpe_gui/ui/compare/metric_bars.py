@@ -31,7 +31,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
+from bpe_gui.ui.compare import wording
+from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
@@ -46,9 +48,6 @@ _NAME_SHARE = 0.38
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 _ELIDE = Qt.TextElideMode.ElideMiddle
-_NOTHING = "Add an encoding, and its numbers stand here as bars."
-_NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
-_BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +106,14 @@ class BarCanvas(QWidget):
 
     def _update_accessible(self) -> None:
         """Tell screen readers all numbers, the current lane first."""
-        better = _BETTER[self._column.better]
+        better = wording.BETTER[self._column.better]
         self.setAccessibleName(f"{self._column.title} of each encoding")
         spoken = [
             f"{bar.row.name} {bar.written}{', the best' if bar.best else ''}" for bar in self.bars
         ]
         spoken = spoken[self._current :] + spoken[: self._current]
         heading = f"{self._column.title}{f', {better}' if better else ''}: "
-        self.setAccessibleDescription(heading + "; ".join(spoken) if spoken else _NOTHING)
+        self.setAccessibleDescription(heading + "; ".join(spoken) if spoken else wording.NO_BARS)
 
     def _lay_out(self) -> None:
         metrics, column, width = self.fontMetrics(), self._column, self.width()
@@ -179,7 +178,7 @@ class BarCanvas(QWidget):
                 painter.setPen(self._accent)
             painter.drawText(bar.written_place, _LEFT, bar.written)
         if not self.bars:
-            draw_message(painter, self.rect(), _NOTHING, self._muted)
+            draw_message(painter, self.rect(), wording.NO_BARS, self._muted)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -324,9 +323,9 @@ class MetricBars(QWidget):
     @Slot()
     def _draw(self) -> None:
         column = self.box.column
-        self._better.setText(_BETTER[column.better])
+        self._better.setText(wording.BETTER[column.better])
         rows = self._rows
-        self._lossy.setText(TOLD if column.better is Better.NEITHER else _NOT_THE_BEST)
+        self._lossy.setText(TOLD if column.better is Better.NEITHER else wording.NOT_THE_BEST)
         self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.

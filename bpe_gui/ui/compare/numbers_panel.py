@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +12,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import (
@@ -23,7 +23,7 @@ from bpe_gui.ui.compare.file_measuring import (
 )
 from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
+from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
@@ -159,23 +159,11 @@ class NumbersPanel(QWidget):
         """
         self._result = result
         self._show_languages()
-        runs = [
-            RunLane(
-                name,
-                lane.encoding.history,
-                lane.encoding.position,
-                called.get(lane.key, ""),
-                lane.is_lossy,
-            )
+        lanes = [
+            CurveLane(name, lane.encoding, called.get(lane.key, ""), lane.is_lossy)
             for lane, name in self._named(result)
-            if isinstance(lane.encoding, TrainedEncoding)
         ]
-        files = [
-            FileLane(name, lane.encoding, lane.is_lossy)
-            for lane, name in self._named(result)
-            if not isinstance(lane.encoding, TrainedEncoding)
-        ]
-        self.curves.show_runs(result.text, runs, files, specials_as_text=specials_as_text)
+        self.curves.show_runs(result.text, lanes, specials_as_text=specials_as_text)
 
     def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
         names = {row.key: row.name for row in self._rows}
@@ -274,7 +262,8 @@ class NumbersPanel(QWidget):
     @Slot()
     def _on_cancel(self) -> None:
         self._task.drop()
-        self._file = None
+        if self._file is not None:
+            self._file = replace(self._file, cancelled=True)
         self._on_end()
 
     def _on_end(self, _: None = None) -> None:

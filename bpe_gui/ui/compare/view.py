@@ -65,13 +65,14 @@ class CompareView(QWidget):
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
-        self.add_menu = AddMenu(self.comparison, self)
+        self.add_menu = AddMenu(self.comparison, self.loader, self)
         self.source = TextSource(sample_text, self)
+        self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
         self.differences = Differences(self.comparison, self.lanes, actions)
-        self.waiting = WaitingLanes()
+        self.waiting = WaitingLanes(self.comparison, self.loader)
         self.specials = QCheckBox("Special tokens as text")
         self.specials.setObjectName("specialsAsText")
         self.specials.setToolTip("Read special tokens in the text like any other text")
@@ -136,11 +137,8 @@ class CompareView(QWidget):
         self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
-        self.add_menu.specWanted.connect(self.loader.load)
         self.loader.failed.connect(self._on_load_failed)
         self.loader.idle.connect(self._measure_now)
-        self.waiting.retryWanted.connect(self.loader.retry)
-        self.waiting.removeWanted.connect(self.comparison.remove)
         self._actions.try_again.setEnabled(False)
         self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.source.too_long.connect(self._measure_one)
@@ -150,7 +148,7 @@ class CompareView(QWidget):
         self.comparison.told.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (
-            self.add_menu, self.source, self.numbers, table.exporting, languages.exporting,
+            self.add_menu, self.source, self.numbers, table.table, languages.table,
         ):  # fmt: skip
             part.problem.connect(self.problem)
         table.removeWanted.connect(self.comparison.remove)
@@ -169,8 +167,9 @@ class CompareView(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
-        if history is not self.comparison.history:
-            self.numbers.show_text_numbers()
+        if history is self.comparison.history:
+            return
+        self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
             # Others may be there already, which were dropped before any run was in view.
@@ -180,7 +179,7 @@ class CompareView(QWidget):
     def begin_without_lanes(self) -> None:
         """Have no lanes; those that are added next stand alone when a run comes."""
         self._begun = True
-        self.comparison.clear()
+        self.comparison.set_lanes([])
         self._withdraw_unseen()
 
     def show_position(self, position: int, live: bool) -> None:

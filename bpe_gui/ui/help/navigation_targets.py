@@ -89,9 +89,9 @@ _ELSEWHERE = (
     ),
     NavigationTarget(
         "wallPanel",
-        "What the wall forbids",
+        "Merges blocked by the split",
         WorkspaceId.LABORATORY,
-        "wall",
+        "boundaries",
         "pattern split boundary",
     ),
     NavigationTarget(

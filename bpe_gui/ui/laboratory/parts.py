@@ -47,15 +47,15 @@ def _lockstep_lines(view: LaboratoryView) -> Lines | None:
 
 
 _BOUNDARIES: Tables = {
-    "Pairs that are kept apart": lambda view: view.boundaries.pair_lines(),
-    "Tokens across walls": lambda view: view.boundaries.token_lines(),
+    "Blocked pairs": lambda view: view.boundaries.pair_lines(),
+    "Tokens across boundaries": lambda view: view.boundaries.token_lines(),
 }
 _LOCKSTEP: Tables = {"The tokens of the recipes": _lockstep_lines}
 _find = attrgetter
 PARTS = (
     PartSpec("pipeline", "Pipeline", _find("pipeline"), _pipeline, at_rest=_pipeline_rests),
     PartSpec(
-        "wall", "What the wall forbids", _find("boundaries"), _boundaries, _BOUNDARIES,
+        "boundaries", "Merges blocked by the split", _find("boundaries"), _boundaries, _BOUNDARIES,
         _boundaries_rest, tells_next=True,
     ),
     PartSpec(

@@ -77,7 +77,6 @@ class PatternEdit(TextEditor):
         return self._position
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
         height = self._height_of(min(self._lines(), self._most_lines))
         if self._lines() <= self._most_lines:
             # Another font, for signs that this one lacks, may have higher lines.
@@ -85,11 +84,9 @@ class PatternEdit(TextEditor):
         return QSize(120, round(height) + _ROOM)
 
     def minimumSizeHint(self) -> QSize:
-        """As `sizeHint`: no line is hidden that could be shown."""
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In another width a pattern takes other lines."""
         super().resizeEvent(event)
         self._on_size()
 
@@ -102,7 +99,6 @@ class PatternEdit(TextEditor):
         super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pattern, and a mark below the character that is wrong."""
         super().paintEvent(event)
         if self._position is None:
             return

@@ -29,6 +29,7 @@ from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.names import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES
@@ -76,7 +77,7 @@ def capture(context: Context, saved_as: Path | None = None) -> Session | None:
         lanes=_references_of(context.compare.comparison.lanes),
         lockstep=context.laboratory_controller.runs.shown,
         saved_as=_as_text(saved_as),
-        layout=_layout_of(context),
+        layout=layout_of(context),
     )
 
 
@@ -115,7 +116,7 @@ def restore(context: Context, session: Session) -> None:
     context.message_bar.withdraw()
     # What is own to the other workspaces is given to them when one comes to them.
     context.workspaces.explore()
-    _apply_look(context, session.layout)
+    apply_look(context, session.layout)
     branches = [Branch(kept.name, session.words, kept.history) for kept in session.branches]
     for kept in session.branches:
         marks = (Bookmark(position, name) for position, name in kept.bookmarks)
@@ -123,11 +124,12 @@ def restore(context: Context, session: Session) -> None:
         context.explore.guess.bring_back(kept.history, kept.guesses)
     _restore_lanes(context.compare, session.lanes)
     context.sample_text.set(session.text)
-    context.branches.restore(branches, corpus, session.shown, session.position)
+    shown = branches[session.shown].history
+    context.branches.restore(BranchesSnapshot(tuple(branches), corpus, shown, session.position))
     context.laboratory_controller.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.
     context.controls.changed.emit()
-    _apply_selection(context, session.layout)
+    apply_selection(context, session.layout)
 
 
 # -- The lanes of Compare, as references and as lanes again ---------------------------------------
@@ -174,8 +176,8 @@ def _restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> 
 # otherwise is no reason to lose a session.
 
 
-def _layout_of(context: Context) -> dict[str, Any]:
-    """Return what `_apply_look` and `_apply_selection` take.
+def layout_of(context: Context) -> dict[str, Any]:
+    """Return what `apply_look` and `apply_selection` take.
 
     `text` is of the compare view, where it is not one's own.
     """
@@ -197,7 +199,7 @@ def _layout_of(context: Context) -> dict[str, Any]:
     }
 
 
-def _apply_look(context: Context, layout: Mapping[str, Any]) -> None:
+def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
     """Bring back the colours and the speed."""
     for action in context.theme_choice.actions.actions():
         if action.data() == layout.get("theme") != context.theme_choice.theme.name:
@@ -209,13 +211,13 @@ def _apply_look(context: Context, layout: Mapping[str, Any]) -> None:
         context.player.set_speed(float(speed))
 
 
-def _apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
+def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
     """Bring back which workspace is in view, its text, and which token is selected.
 
     For when the run is there.
     """
     compared = layout.get("compared")
-    if isinstance(compared, dict) and compared.get("source") != "own":
+    if isinstance(compared, dict):
         source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
         context.compare.source.restore(source, text, note)
     context.compare.specials.setChecked(layout.get("specials_as_text") is True)

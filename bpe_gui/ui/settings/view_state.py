@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
@@ -29,8 +29,6 @@ from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
-from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
 
@@ -54,8 +52,20 @@ _OF_LABORATORY = (
     "lockstepSplitter", "wallDraftButton", "firstRecipe", "secondRecipe", "thirdRecipe",
     "lockstepSizeBox", "laboratoryText", "pipelineView", "slopeChart", "pipelineZoom",
 )  # fmt: skip
+_BY_DATA = ("firstRecipe", "secondRecipe", "thirdRecipe")
+"""Boxes whose entries come and go: what is chosen is known by its data."""
 _MAXIMIZED = ("lanes_alone", "numbers_alone")
 """Actions that maximize a part of the compare view."""
+
+
+@runtime_checkable
+class Zoomable(Protocol):
+    """A scroll area that zooms, 1 being the usual size."""
+
+    zoomed: float
+
+    def zoom_to(self, proportion: float) -> None: ...
+    def verticalScrollBar(self) -> QScrollBar: ...
 
 
 class ViewState(QObject):
@@ -164,13 +174,13 @@ def value_of(widget: QObject) -> object:
     match widget:
         case Zoom():
             return widget.factor
-        case RowArea():
+        case Zoomable():
             bar = widget.verticalScrollBar()
             return [widget.zoomed, bar.value(), bar.maximum()]
         case QLineEdit():
             return widget.text()
-        case RecipeChoice():
-            return widget.key
+        case QComboBox() if widget.objectName() in _BY_DATA:
+            return widget.currentData()
         case QComboBox() | QTabBar() | QTabWidget():
             return widget.currentIndex() if widget.currentIndex() >= 0 else None
         case QSpinBox():
@@ -195,17 +205,15 @@ def set_value(widget: QObject, value: object) -> None:
     match widget, value:
         case Zoom(), int() | float() if 0 < value <= _LARGEST:
             widget.set_factor(value)
-        case RowArea(), [int() | float() as zoom, int(place), int(end)] if (
+        case Zoomable(), [int() | float() as zoom, int(place), int(end)] if (
             0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
         ):
             widget.zoom_to(zoom)
             _Scroll(widget.verticalScrollBar(), place / max(end, 1))
         case QLineEdit(), str():
             widget.setText(value[:_LONGEST])
-        case RecipeChoice(), str():
-            widget.refresh()
-            if widget.findData(value) >= 0:
-                widget.choose(value)
+        case QComboBox(), str() if widget.findData(value) >= 0:
+            widget.setCurrentIndex(widget.findData(value))
         case QComboBox() | QTabBar() | QTabWidget(), int() if 0 <= value < widget.count():
             widget.setCurrentIndex(value)
         case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():

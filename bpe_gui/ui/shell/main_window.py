@@ -47,11 +47,11 @@ from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
-from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.player_bar import PlayerBar
+from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         steady = (self.message_bar, self.help_dock)
         self.workspaces = Workspaces(self, self.explore.docks, views, self.actions_, steady)
         self.compare_controller = CompareController(
-            self.compare, self.workspaces, self.branches, self.controls
+            self.compare, self.workspaces, self.player, self.branches, self.controls
         )
         self.laboratory_controller = LaboratoryController(
             self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
 
     def _make_guides(self) -> None:
         """What leads through it all: the tours, the help, and where the keyboard is."""
-        self.touring = make_touring(self)
+        self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self._wheel = WheelGuard(self)
@@ -276,6 +276,7 @@ class MainWindow(QMainWindow):
         self.run_control.begins.connect(self._offer_text)
         self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
+        self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self._frame.drawing.connect(self.player_bar.show_position)

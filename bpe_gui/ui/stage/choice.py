@@ -80,7 +80,7 @@ class Choice:
         }
 
 
-_RENAMED = {"token": "tree"}
+_RENAMED = {"token": "tree", "wall": "boundaries"}
 """What panels were called in settings of older versions."""
 
 

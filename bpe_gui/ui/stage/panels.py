@@ -24,7 +24,7 @@ _GUIDE_TITLE = "Guided tour"
 _OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers", "difference": "Difference"}
 _OF_LABORATORY = {
     "pipeline": "Pipeline",
-    "wall": "What the wall forbids",
+    "boundaries": "Merges blocked by the split",
     "lockstep": "Two recipes in lockstep",
 }
 _OF_NO_RUN = {GUIDE, *_OF_COMPARE, "pipeline", "lockstep"}
@@ -126,4 +126,5 @@ def _of_compare(view: CompareView, name: str) -> QWidget:
 
 
 def _of_laboratory_view(view: LaboratoryView, name: str) -> QWidget:
-    return {"pipeline": view.pipeline, "wall": view.boundaries, "lockstep": view.lockstep}[name]
+    found: QWidget = getattr(view, name)
+    return found

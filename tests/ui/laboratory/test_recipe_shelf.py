@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.folders import data_folder
-from bpe_gui.ui.laboratory.drafts import DraftStore
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
+from bpe_gui.ui.laboratory.recipe_shelf import DraftStore, RecipeShelf
 
 
 def keep(shelf: RecipeShelf, recipe: Recipe) -> Path:

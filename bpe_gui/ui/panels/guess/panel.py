@@ -134,6 +134,11 @@ class GuessPanel(QWidget):
         """The answers in a run, in their order: positions, and the pairs that were guessed."""
         return self._games.of(history).given
 
+    @Slot(object, object)
+    def carry(self, source: History, target: History) -> None:
+        """Have the answers of a run, with their score, in one that does its merges once more."""
+        self._games.carry(source, target)
+
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
         """Take up the answers that were given in a run, with their score.
 

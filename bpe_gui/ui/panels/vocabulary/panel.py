@@ -67,7 +67,7 @@ class Vocabulary(QWidget):
         search = SearchField(
             "Search tokens",
             "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
-            "Small letters find capitals too. Bytes in hex find the tokens that hold them:\n"
+            "Case-insensitive for lower-case input. Bytes in hex find the tokens that hold them:\n"
             "two or more with spaces between them (20 74), or with 0x before each (0x20).",
             self,
         )
