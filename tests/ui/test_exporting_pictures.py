@@ -35,7 +35,7 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
 ) -> None:
     path = tmp_path / "pairs.png"
     # The message on top of the window will take room from the panel.
-    size = window.explore.pairs.size() * 3
+    size = window.explore.pair_chart.size() * 3
 
     def at_three(dialog: ExportDialog) -> None:
         child(dialog, QComboBox, "exportScale").setCurrentIndex(2)

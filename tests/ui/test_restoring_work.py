@@ -46,7 +46,7 @@ def test_an_unfinished_run_is_trained_on_though_its_corpus_is_gone(
     (tmp_path / "story.txt").unlink()
     restore(second.context, session)
     assert len(session.branches[0].history) == second.player.end == 6
-    assert second.status.text.startswith("Merge 6:")
+    assert second.status.text.startswith("6 merges.")
     rations.merges = 1000
     second.actions_.train.trigger()
     finished(qtbot, second)
