@@ -56,7 +56,7 @@ class LaboratoryView(QWidget):
         self._active = False
         self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
-        self.editor = RecipeEditor(buttons, files.drafts)
+        self.editor = RecipeEditor(buttons, files)
         self.text_edit = TextEditor()
         self.pipeline = PipelineView()
         self.boundaries = BoundaryPanel()
