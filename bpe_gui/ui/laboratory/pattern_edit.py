@@ -41,7 +41,6 @@ class PatternEdit(TextEditor):
         self._most_lines = most_lines
         self._position: int | None = None
         self._wrong = QTextCharFormat()
-        self._wrong.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         ThemeFollower(self, self._take_colours)
         self.setFont(fixed_font())
         self.setTabChangesFocus(True)
@@ -50,7 +49,8 @@ class PatternEdit(TextEditor):
         self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._wrong.setUnderlineColor(QColor(theme.error))
+        self._wrong.setForeground(QColor(theme.panel))
+        self._wrong.setBackground(QColor(theme.error))
         self.show_error(self._position)
 
     def set_text(self, text: str) -> None:
@@ -63,7 +63,7 @@ class PatternEdit(TextEditor):
             self.show_error(None)
 
     def show_error(self, position: int | None) -> None:
-        """Underline the character at a position, or none; at the end of the text its last one."""
+        """Mark the character at a position as wrong, or none; at the very end the last one."""
         self._position = position
         marks = []
         if position is not None:
