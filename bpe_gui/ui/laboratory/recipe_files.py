@@ -13,7 +13,7 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import ENDING, DraftStore, RecipeShelf
+from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf, load_drafts, save_drafts
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -29,7 +29,6 @@ class RecipeFiles(QObject):
 
     chosenChanged = Signal()
     """Another recipe is chosen in the toolbar."""
-
     keptChanged = Signal()
     """Another recipe is kept, or one no longer is."""
     problem = Signal(str)
@@ -43,7 +42,7 @@ class RecipeFiles(QObject):
         self._window = window
         self.shelf = RecipeShelf(folder / "recipes")
         self.drafts = Drafts(self)
-        self._store = DraftStore(folder / "drafts.json")
+        self._path = folder / "drafts.json"
         self._filing = BackgroundTask(
             "recipe files",
             self,
@@ -61,8 +60,11 @@ class RecipeFiles(QObject):
 
     def ask_for(self, recipe: Recipe) -> None:
         """Start from a recipe, even if another was left unsaved: that one is left aside."""
-        self.drafts.begin(recipe)
-        self.drafts.undo_stack.clear()
+        if self.drafts.current.is_changed:
+            self.drafts.begin(recipe)
+            self.drafts.undo_stack.clear()
+        else:
+            self.drafts.follow(recipe)
 
     @property
     def draft(self) -> RecipeDraft | None:
@@ -75,7 +77,7 @@ class RecipeFiles(QObject):
 
         Raises RecipeError and OSError.
         """
-        left = self._store.load()
+        left = load_drafts(self._path)
         begun = left[0] if left and left[0].is_changed else self.drafts.current
         self.drafts.restore((begun, *left[1:]))
 
@@ -162,7 +164,7 @@ class RecipeFiles(QObject):
 
     @Slot(object)
     def _keep(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        self._filing.ask_too(partial(_keep, self._store, drafts), self._on_kept, self._on_failed)
+        self._filing.ask_too(partial(_keep, self._path, drafts), self._on_kept, self._on_failed)
 
     def _on_kept(self, nothing: None) -> None:
         """What is kept by itself is not told of."""
@@ -197,5 +199,5 @@ def _load(path: Path, job: Job) -> Recipe:
     return recipe_io.load(path)
 
 
-def _keep(store: DraftStore, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
-    store.save(drafts)
+def _keep(path: Path, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
+    save_drafts(path, drafts)
