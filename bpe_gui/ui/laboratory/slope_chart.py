@@ -222,7 +222,6 @@ class SlopeChart(Canvas[Place]):
         self._partners: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._alone: list[frozenset[int]] = []
         self._again: list[frozenset[int]] = []
-        self._labels: dict[Place, str] = {}
         self._stood = (0, self.current)
         self._lines: list[Lines] = []
         self._mark = QPolygon([QPoint(0, -4), QPoint(4, 0), QPoint(0, 4), QPoint(-4, 0)])
@@ -262,7 +261,6 @@ class SlopeChart(Canvas[Place]):
         self.lockstep = lockstep
         self.names = tuple(names)
         self.hovered = None
-        self._labels.clear()
         self._partners, self._alone, self._again = [], [], []
         if lockstep is not None:
             runs = range(len(lockstep.histories))
@@ -453,10 +451,8 @@ class SlopeChart(Canvas[Place]):
 
     def _label(self, run: int, step: int) -> str:
         assert self.lockstep is not None
-        if (run, step) not in self._labels:
-            history = self.lockstep.histories[run]
-            self._labels[run, step] = label(history.token_bytes(int(history.new_id[step])))
-        return self._labels[run, step]
+        history = self.lockstep.histories[run]
+        return label(history.token_bytes(int(history.new_id[step])))
 
     def _looked_at(self) -> Place | None:
         """The token under the mouse, or where the keyboard is."""
