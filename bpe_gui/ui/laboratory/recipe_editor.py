@@ -37,19 +37,6 @@ from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
-class _RecipeUndoKeys(QObject):
-    """Keeps fields from undoing for themselves: the whole recipe is undone."""
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and (
-            event.matches(QKeySequence.StandardKey.Undo)
-            or event.matches(QKeySequence.StandardKey.Redo)
-        ):
-            event.ignore()
-            return True
-        return super().eventFilter(watched, event)
-
-
 class RecipeEditor(QWidget):
     """Edits one recipe, which may be none while it is being written."""
 
@@ -93,7 +80,6 @@ class RecipeEditor(QWidget):
         self._then: Callable[[Recipe], object] | None = None
         self._told = ""
         self._active = False
-        self._undo_keys = _RecipeUndoKeys(self)
         forms = (
             self.normalizers, self.split, SymbolsSection(), SpecialTokensSection(), StopsSection()
         )  # fmt: skip
@@ -169,7 +155,15 @@ class RecipeEditor(QWidget):
             parent = focused.parentWidget()
             # A cell has not changed the recipe while it is written.
             if not isinstance(parent and parent.parentWidget(), QAbstractItemView):
-                focused.installEventFilter(self._undo_keys)
+                focused.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep fields from undoing for themselves: the whole recipe is undone."""
+        keys = QKeySequence.StandardKey
+        if isinstance(event, QKeyEvent) and (event.matches(keys.Undo) or event.matches(keys.Redo)):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     # -- what is asked for ---------------------------------------------------------------------
 
