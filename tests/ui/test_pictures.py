@@ -350,7 +350,7 @@ def test_whatever_the_text_its_drawing_can_be_read(qtbot: QtBot, text: str) -> N
 
 
 def test_a_ring_and_a_token_over_two_rows_are_drawn(qtbot: QtBot) -> None:
-    view = shown(qtbot, TokenView(), 160, 160)
+    view = shown(qtbot, TokenView(), 120, 160)
     history = byte_level("incomprehensibilities " * 6)
     show(view, " incomprehensibilities" * 2, history, len(history))
     view.select_token(int(history.new_id[-1]))
@@ -359,4 +359,4 @@ def test_a_ring_and_a_token_over_two_rows_are_drawn(qtbot: QtBot) -> None:
     closed = [box for box in boxes if box.endswith("Z")]
     assert len(closed) < len(boxes), "where a token goes on its box is open"
     image = rendered(drawing, view.size())
-    assert image.rect() == QRect(0, 0, 160, 160)
+    assert image.rect() == QRect(0, 0, 120, 160)
