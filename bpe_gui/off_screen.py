@@ -41,11 +41,11 @@ from bpe_gui.ui.export.panels import (
 from bpe_gui.ui.export.picture import (
     PictureError,
     check_pixels,
-    drawing_of,
     encoded,
     picture_of,
 )
 from bpe_gui.ui.export.render_state import RenderOptions
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.tables import tables_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.restoring import restore

@@ -22,8 +22,9 @@ from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.contents import nothing_in, why_not_told
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of
-from bpe_gui.ui.export.picture import PictureError, drawing_of, encoded, picture_of
+from bpe_gui.ui.export.picture import PictureError, encoded, picture_of
 from bpe_gui.ui.export.schemes import scheme_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.tables import ExportTable, tables_of
 from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme

@@ -14,8 +14,9 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
+from bpe_gui.ui.export.picture import painting_of, picture_of
 from bpe_gui.ui.export.render_state import RenderOptions, RenderState, choose_in
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText

@@ -60,6 +60,7 @@ _BENCH = (
     ("lockstep", "Two recipes in lockstep", "lockstep"),
 )
 
+
 def panel_names() -> tuple[str, ...]:
     """What `panels_of` finds in every window, known before there is one."""
     return (
