@@ -26,7 +26,7 @@ from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
-from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderOptions
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.contents import nothing_in
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
@@ -38,13 +38,7 @@ from bpe_gui.ui.export.panels import (
     panel_names,
     panels_of,
 )
-from bpe_gui.ui.export.picture import (
-    PictureError,
-    check_pixels,
-    encoded,
-    picture_of,
-)
-from bpe_gui.ui.export.render_state import RenderOptions
+from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.tables import tables_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
@@ -173,10 +167,10 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
                 _check_content(window, name)
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
+            panels = HiddenPanels(scene, choice.look(window.theme))
             try:
                 with until(outcome.ended, interrupts):
-                    look = choice.look(window.theme)
-                    filming.start(Path(request.output), scene, look, stretch, loop=choice.loop)
+                    filming.start(Path(request.output), panels, stretch, loop=choice.loop)
             finally:
                 filming.close()
     except AnimationError as error:

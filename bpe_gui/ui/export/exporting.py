@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDockWidget,
-    QFileDialog,
     QMenu,
     QWidget,
 )
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
-from bpe_gui.ui.export.file_names import final_name
+from bpe_gui.ui.export.file_names import ask_where
 from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
 from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
 from bpe_gui.ui.export.picture import PictureError, check_pixels
@@ -172,9 +171,11 @@ class Exporting(QObject):
         except PictureError as error:
             self.problem.emit(_ABOUT, str(error))
             return True
-        path = self._ask_where(offer)
+        proposed = Path(self.choices.folder, f"{offer.stem}{offer.ending}")
+        path = ask_where(self._window, offer.title, proposed, offer.ending, "exportFileDialog")
         if path is None:
             return False
+        self.choices.folder = str(path.parent)
         self.write(path, work)
         return True
 
@@ -182,23 +183,6 @@ class Exporting(QObject):
         """Have a file written in the background; `succeeded` or `problem` tells of it."""
         failed = partial(self.problem.emit, _ABOUT)
         self._task.ask_too(partial(_write, path, work), partial(self._on_written, path), failed)
-
-    def _ask_where(self, offer: ExportFormat) -> Path | None:
-        dialog = QFileDialog(self._window, "Export", self.choices.folder)
-        dialog.setObjectName("exportFileDialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilter(f"{offer.title} (*{offer.ending})")
-        dialog.setDefaultSuffix(offer.ending.removeprefix("."))
-        dialog.selectFile(f"{offer.stem}{offer.ending}")
-        accepted = dialog.exec() == QDialog.DialogCode.Accepted
-        named = dialog.selectedFiles()
-        dialog.deleteLater()
-        if not accepted or not named:
-            return None
-        path = Path(named[0])
-        self.choices.folder = str(path.parent)
-        return final_name(self._window, path, offer.ending)
 
     def _on_written(self, path: Path, size: int) -> None:
         self.succeeded.emit(_ABOUT, f"{path.name} is written, {megabytes(size)}.")

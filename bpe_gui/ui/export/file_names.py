@@ -1,10 +1,10 @@
-"""The name of a file that is exported, as it was written into a dialog, with the right ending."""
+"""Asking where to a file is exported."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 _ALSO = {
     ".ansi": (".txt", ".ans"),
@@ -26,14 +26,30 @@ def with_ending(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def final_name(parent: QWidget, path: Path, ending: str) -> Path | None:
-    """The path with its ending; None if the user does not want to replace what is there.
+def ask_where(
+    parent: QWidget, title: str, proposed: Path, ending: str, name: str = "exportDialog"
+) -> Path | None:
+    """Let the user name a file with that ending, which `title` describes; None if they do not.
 
-    The dialog has asked only about the name that was written into it.
+    `name` is that of the dialog.
     """
+    dialog = QFileDialog(parent, "Export", str(proposed.parent))
+    dialog.setObjectName(name)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setNameFilter(f"{title} (*{ending})")
+    dialog.setDefaultSuffix(ending.removeprefix("."))
+    dialog.selectFile(proposed.name)
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    named = dialog.selectedFiles()
+    dialog.deleteLater()
+    if not accepted or not named:
+        return None
+    path = Path(named[0])
     final = with_ending(path, ending)
     if final == path or not final.exists():
         return final
+    # The dialog has asked only about the name that was written into it.
     buttons = QMessageBox.StandardButton
     question = f"{final.name} is there already. Replace?"
     answer = QMessageBox.question(parent, "Export", question, buttons.Yes | buttons.No)

@@ -41,7 +41,7 @@ _MERGES_HERE = "Not a picture: only the merges before the cursor are written, no
 class Colours(StrEnum):
     """In which colours something is exported. The values are for people."""
 
-    NOW = "As in the window"
+    NOW = "Same as window"
     LIGHT = "Light"
     DARK = "Dark"
     BOTH = "Light or dark, as the reader wishes"

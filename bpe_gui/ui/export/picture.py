@@ -6,12 +6,12 @@ it is painted, without an event in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPen, QRegion
 from PySide6.QtWidgets import (
     QAbstractGraphicsShapeItem,
@@ -24,10 +24,6 @@ SCALES = (1, 2, 3, 4)
 """Pixels of a picture for one of the widget, along each side."""
 LONGEST_SIDE = 16_384
 """Pixels of a picture along one side, beyond which few programs open it."""
-
-
-_BAND = 1_500_000
-"""Pixels that are painted at once of a picture that nobody waits for."""
 
 
 class PictureError(ValueError):
@@ -49,22 +45,6 @@ def picture_of(
         image = _blank(widget.size(), scale, ground)
         paint_on(image, widget, scale, ground)
     return image
-
-
-def painting_of(widget: QWidget, scale: int) -> Generator[QImage, None, None]:
-    """A window as `picture_of` paints it, a band at a time: the picture as far as it is.
-
-    Each time the next band is asked for takes about a frame, however large the whole is. For a
-    window that does not change meanwhile. Raises PictureError as `picture_of`.
-    """
-    image = _blank(widget.size(), scale, "")
-    rows = max(1, _BAND // (image.width() * scale))
-    flags = QWidget.RenderFlag.DrawChildren | QWidget.RenderFlag.DrawWindowBackground
-    with _plots_in_scale(widget, scale):
-        for top in range(0, widget.height(), rows):
-            band = QRect(0, top, widget.width(), min(rows, widget.height() - top))
-            widget.render(image, band.topLeft(), QRegion(band), flags)
-            yield image
 
 
 def check_pixels(size: QSize, scale: int) -> None:
