@@ -86,7 +86,7 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)
     if request.recipe is not None or request.preset is not None:
-        window.experimenting.files.ask_for(controls.chosen_recipe())
+        window.laboratory_controller.files.ask_for(controls.chosen_recipe())
     window.settings.begin()
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)

@@ -18,17 +18,16 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFontDatabase
 
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
+from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderOptions
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
-from bpe_gui.ui.export.contents import nothing_in
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
     WINDOW,
@@ -40,18 +39,16 @@ from bpe_gui.ui.export.panels import (
 )
 from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.export.tables import tables_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
-from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.snapshot import restore
+from bpe_gui.ui.theme.choices import STILL
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.widgets.sentences import as_reason
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
 
-_FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
-"""What names the folders where the program keeps what its user has chosen and made."""
 _SIZE = (1280, 720)
 """Of an animation for which none is given."""
 
@@ -65,7 +62,7 @@ def picture(request: RenderRequest, session: Session) -> None:
             # Not only when it is painted: laying it out may take more room than there is.
             check_pixels(QSize(*request.size), request.scale)
         with Interrupts() as interrupts, _window(request, session) as window:
-            panel = panels_of(window)[name]
+            panel = panels_of(window.context)[name]
             if name in animated():
                 _following_panel(window, request, panel, interrupts)
             else:
@@ -82,11 +79,11 @@ def _following_panel(
     """Write a panel that is a function of the position: it says when it is drawn."""
     scene = window.animating.scene()
     assert scene is not None, "a session has a run"
-    _check_content(window, panel.name)
+    _check_content(panel)
     if request.size is None:
         # What stands behind another tab has the size that it was made with.
-        bring_into_view(window, panel)
-        come_to_rest(window, panel, interrupts)
+        bring_into_view(window.context, panel)
+        come_to_rest(window.context, panel, interrupts)
     width, height = request.size or panel.widget.size().toTuple()
     text = (request.text_size or 100) / 100
     look = RenderOptions(
@@ -109,7 +106,7 @@ def _any_panel(
 ) -> None:
     """Write a panel of the window, once it has come to rest."""
     size = QSize(*request.size) if request.size is not None else None
-    bring_into_view(window, panel)
+    bring_into_view(window.context, panel)
     if panel.name == WINDOW and size is not None:
         window.resize(size)
     least = panel.widget.minimumSizeHint()
@@ -118,12 +115,12 @@ def _any_panel(
             f"the panel {panel.name} needs {least.width():,} by {least.height():,} at least, and "
             f"would have {size.width():,} by {size.height():,}; make the picture larger"
         )
-    come_to_rest(window, panel, interrupts)
-    _check_content(window, panel.name)
+    come_to_rest(window.context, panel, interrupts)
+    _check_content(panel)
     if window.message_bar.isVisible():
         # What it says is for somebody who sits at the window.
         window.message_bar.withdraw_all()
-        come_to_rest(window, panel, interrupts)
+        come_to_rest(window.context, panel, interrupts)
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
     else:
@@ -135,19 +132,21 @@ def table(request: RenderRequest, session: Session) -> None:
     """Write the table of a panel as .csv, with all of its rows."""
     name = _panel_of(request, panel_names())
     with Interrupts() as interrupts, _window(request, session) as window:
-        panel, tables = panels_of(window)[name], tables_of(window)
-        if name not in tables:
-            raise RenderError(f"the panel {name} has no table; {', '.join(tables)} have")
-        if not 1 <= request.table <= (count := len(tables[name])):
+        panels = panels_of(window.context)
+        panel, tables = panels[name], [*panels[name].tables.values()]
+        if not tables:
+            others = ", ".join(other.name for other in panels.values() if other.tables)
+            raise RenderError(f"the panel {name} has no table; {others} have")
+        if not 1 <= request.table <= (count := len(tables)):
             raise RenderError(
                 f"the panel {name} has {counted(count, 'table')}, so there is none with the "
                 f"number {request.table:,}"
             )
-        bring_into_view(window, panel)
-        come_to_rest(window, panel, interrupts)
-        lines = tables[name][request.table - 1].take()
+        bring_into_view(window.context, panel)
+        come_to_rest(window.context, panel, interrupts)
+        lines = tables[request.table - 1]()
         if lines is None:
-            reason = nothing_in(window, name)
+            reason = panel.emptiness()
             why = f": {reason}" if reason else " yet"
             raise RenderError(f"the table of the panel {name} has no rows{why}")
         write_atomically(request.output, csv_parts(lines))
@@ -163,8 +162,9 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
         with Interrupts() as interrupts, _window(request, session) as window:
             scene = window.animating.scene()
             assert scene is not None, "a session has a run"
+            found = panels_of(window.context)
             for name in choice.panels:
-                _check_content(window, name)
+                _check_content(found[name])
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
             panels = HiddenPanels(scene, choice.look(window.theme))
@@ -227,14 +227,17 @@ class _Outcome(QObject):
 
 @contextmanager
 def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
-    """Return the window with the session in it, off the screen."""
+    """Return the window with the session in it, off the screen.
+
+    A picture must not depend on what the user has chosen or made, and that must stay as it is.
+    """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bpe_gui.app import make_application
     from bpe_gui.ui.shell.main_window import MainWindow
 
     make_application()
-    with _strange_folders():
-        window = MainWindow()
+    with TemporaryDirectory(prefix="bpe-gui-") as folder:
+        window = MainWindow(Folders(Path(folder), Path(folder)))
         try:
             window.session_keeper.keep_nothing()
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -247,43 +250,24 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
             QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
-@contextmanager
-def _strange_folders() -> Iterator[None]:
-    """Keep the program from finding or saving what its user has chosen or made, within the block.
-
-    A picture must not depend on it, and what is kept for the next start must stay as it is.
-    """
-    QFontDatabase.families()  # those of the user's own folders too, before these are others
-    before = {name: os.environ.get(name) for name in _FOLDERS}
-    with TemporaryDirectory(prefix="bpe-gui-") as folder:
-        os.environ.update(dict.fromkeys(_FOLDERS, folder))
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
-
-
 def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
     """Bring the session into the window, as it is to be seen."""
-    restore(window, session)
+    window.motion_choice.choose(STILL)
+    restore(window.context, session)
     if request.palette is not None:
         window.palette_choice.choose(request.palette)
     if request.dark is not None:
-        window.set_theme(DARK if request.dark else LIGHT)
+        window.theme_choice.choose("dark" if request.dark else "light")
     if request.position is not None:
         window.player.scrub(request.position)
     if request.text_size is not None:
         set_text_scale(window, request.text_size / 100)
 
 
-def _check_content(window: MainWindow, panel: str) -> None:
+def _check_content(panel: ExportPanel) -> None:
     """Refuse a panel that only invites to do something."""
-    if reason := nothing_in(window, panel):
-        raise RenderError(f"the panel {panel} has nothing to show: {reason}")
+    if reason := panel.emptiness():
+        raise RenderError(f"the panel {panel.name} has nothing to show: {reason}")
 
 
 def _check_text_size(request: RenderRequest) -> None:

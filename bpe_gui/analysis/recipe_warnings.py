@@ -113,8 +113,8 @@ def _giant_word(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         WarningKind.GIANT_WORD,
         "split",
         f"One word of {_name(measured.beginning)} has {int(lengths[longest]):,} bytes; it begins "
-        f"{visible_beginning(words.word(longest))!r}. Merges may run all through it: let the "
-        "split cut there",
+        f"{visible_beginning(words.word(longest))!r}. Merges may cross all of it: let the "
+        "split divide it",
     )
 
 
@@ -150,7 +150,7 @@ def _special_tokens(
         WarningKind.SPECIAL_TOKENS,
         "special_tokens",
         f"{_name(beginning).replace('the', 'The', 1)} contains special tokens: {named}. Training "
-        "cuts them like any other text, encoding takes them for the tokens",
+        "splits them like any other text, encoding takes them for the tokens",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -50,13 +50,13 @@ class WordFilter:
 class WordQuery:
     """What is asked of the words at a position.
 
-    covered: nothing may tell which merge comes next: no word counts as touched by it, and
-        those that are come in the order of their counts like the others.
+    marks_next: whether words count as touched by the next merge; else nothing tells which that
+        is, and those words come in the order of their counts like the others.
     """
 
     sort: WordSort = WordSort.TOUCHED
     filter: WordFilter = field(default_factory=WordFilter)
-    covered: bool = False
+    marks_next: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,18 +75,6 @@ class WordList:
     touched: int
     missing: tuple[str, ...]
     corpus: QueriedCorpus
-
-
-def covered(words: WordList) -> WordList:
-    """Return the same words as they are shown while the next merge is covered.
-
-    For one who must not wait for a `WordOrder` to answer.
-    """
-    rows = words.rows
-    if words.query.sort is WordSort.TOUCHED:
-        rows = np.sort(rows)
-        rows = rows[np.argsort(-words.corpus.words.counts[rows], kind="stable")]
-    return replace(words, query=replace(words.query, covered=True), rows=rows, touched=0)
 
 
 class QueriedCorpus(SegmentedCorpus):
@@ -130,10 +118,10 @@ class WordOrder:
         return WordList(position, query, rows, count, missing, self._corpus)
 
     def _touched(self, position: int, query: WordQuery) -> NDArray[np.bool_]:
-        """Tell which words the next merge is done in; none that one may see while it is covered."""
+        """Tell which words the next merge is done in; none where it is not to be told."""
         corpus = self._corpus
         touched: NDArray[np.bool_] = np.zeros(len(corpus.words), np.bool_)
-        if query.covered:
+        if not query.marks_next:
             return touched
         if position < corpus.length:
             touched[corpus.touched_by(position)] = True

@@ -203,7 +203,7 @@ def _numbers(encoding: Encoding, text: str) -> _Numbers:
 
 def _table(compared: Sequence[_Compared]) -> str:
     """Format for reading: a row per encoding, then a row per language with its parities."""
-    rows = [["", *(column.title for column in COLUMNS), "decodes back"]]
+    rows = [["", *(column.title for column in COLUMNS), "lossless"]]
     for one in compared:
         cells = [column.cell(one.whole.metrics) for column in COLUMNS]
         rows.append([one.name, *cells, one.whole.description])

@@ -149,6 +149,17 @@ class MarksEndsOfWords(Protocol):
         """Find the token with these bytes, the marker included; None if there is none."""
 
 
+@runtime_checkable
+class SplitsMergedPieces(Protocol):
+    """Merge neighbours to pieces that are split again in the end, as SentencePiece does."""
+
+    def merged_starts(self, text: str) -> list[int]:
+        """Return where the pieces of a text begin before any is split again, in characters.
+
+        The text is merged as it is: nothing is normalized, and no special token is found in it.
+        """
+
+
 def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:
     """Concatenate the bytes of tokens, asking for every distinct token once.
 

@@ -22,7 +22,13 @@ import numpy as np
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment, Cut
-from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Model, RankedMerge
+from bpe_gui.encodings.base import (
+    Encoding,
+    MarksEndsOfWords,
+    Model,
+    RankedMerge,
+    SplitsMergedPieces,
+)
 from bpe_gui.encodings.causes import (
     BY_WEIGHT,
     AddedSpace,
@@ -799,6 +805,9 @@ def _hypothetical(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
     while crossed:
         crossed = False
         tokens = [_tokenize(it.encoding, read, words[at]) for at, it in enumerate(sides)]
+        for at, it in enumerate(sides):
+            if not _is_merged_so(it.encoding, read, words[at], tokens[at]):
+                return None
         for lane, node in [(at, node) for at in (0, 1) for node in tokens[1 - at]]:
             within = sorted(place for place in words[lane] if node.start < place < node.end)
             if not within or node.token == NO_TOKEN:
@@ -837,6 +846,20 @@ def _tokenize(encoding: Encoding, read: bytes, words: Iterable[int]) -> list[_No
             nodes.append(_Node(token, place, place + size))
             place += size
     return nodes
+
+
+def _is_merged_so(
+    encoding: Encoding, read: bytes, words: Iterable[int], nodes: Sequence[_Node]
+) -> bool:
+    """Tell whether no piece that is split again in the end takes part in the merges of words."""
+    if not isinstance(encoding, SplitsMergedPieces):
+        return True
+    starts: set[int] = set()
+    for start, end in pairwise(sorted({0, *words, len(read)})):
+        text = read[start:end].decode("utf-8", "surrogateescape")
+        for place in encoding.merged_starts(text):
+            starts.add(start + len(text[:place].encode("utf-8", "surrogateescape")))
+    return starts == {node.start for node in nodes}
 
 
 def _is_merged_by_rank(side: _Side) -> bool:

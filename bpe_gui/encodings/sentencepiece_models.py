@@ -285,20 +285,26 @@ class ScoreMerges:
         """
         if text not in self._scores or text not in self._ids:
             return None
-        size = len(text)
-
-        def cost(first: int, stop: int) -> float | None:
-            is_whole = stop - first == size
-            score = None if is_whole else self._scores.get(text[first:stop])
-            return None if score is None else -score
-
-        starts = merge_greedily(size, cost)
+        starts = self.starts(text, whole=False)
         if len(starts) != 2:
             return None
         left, right = (self._ids.get(part) for part in (text[: starts[1]], text[starts[1] :]))
         if left is None or right is None:
             return None
         return RankedMerge(self._rank_of[-self._scores[text]], left, right)
+
+    def starts(self, text: str, *, whole: bool = True) -> list[int]:
+        """Merge a text; return where the merged parts begin.
+
+        whole: whether all of the text may become one part.
+        """
+
+        def cost(first: int, stop: int) -> float | None:
+            is_whole = stop - first == len(text)
+            score = None if is_whole and not whole else self._scores.get(text[first:stop])
+            return None if score is None else -score
+
+        return merge_greedily(len(text), cost)
 
 
 # -- The encoding -------------------------------------------------------------------------------
@@ -430,6 +436,10 @@ class SentencePieceEncoding:
         """
         text = self.id_to_token(token)
         return self._merges.merge(text) if self._type(token) is PieceType.NORMAL else None
+
+    def merged_starts(self, text: str) -> list[int]:
+        """Merge a text by the scores; return where the pieces begin before any is split again."""
+        return self._merges.starts(text.replace(" ", _SPACE))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Return None: a text is not split first, though few pieces cross spaces."""

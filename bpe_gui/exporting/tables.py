@@ -277,8 +277,8 @@ def branch_lines(branches: Sequence[Branch]) -> Lines:
 
 
 def blocked_pair_lines(found: BlockedPairs, history: History) -> Lines:
-    """List the pairs that a split keeps apart."""
-    yield ["left", "right", "across walls", "within words", "rank", "tied", "ahead of merge"]
+    """List the pairs that a split blocks."""
+    yield ["left", "right", "across boundaries", "within words", "rank", "tied", "ahead of merge"]
     for pair in found.pairs:
         yield [
             visible(history.token_bytes(pair.left)),
@@ -293,7 +293,7 @@ def blocked_pair_lines(found: BlockedPairs, history: History) -> Lines:
 
 def superword_lines(tokens: Sequence[SuperwordToken]) -> Lines:
     """List the tokens across split boundaries that training without them learns."""
-    yield ["merge", "token", "pair count", "times", "across walls", "for example"]
+    yield ["merge", "token", "pair count", "times", "across boundaries", "for example"]
     for token in tokens:
         yield [
             token.step + 1,

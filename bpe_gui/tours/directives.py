@@ -38,13 +38,16 @@ _PANELS = {
         *("vocabulary", "what if", "tree"),
     ),
     Workspace.COMPARE: ("lanes", "difference", "numbers", "languages"),
-    Workspace.LABORATORY: ("pipeline", "wall", "lockstep"),
+    Workspace.LABORATORY: ("pipeline", "boundaries", "lockstep"),
     None: ("timeline", "corpus", "recipe", "vocabulary size", "train"),
 }
 PLACES: Mapping[str, Workspace | None] = MappingProxyType(
     {place: workspace for workspace, places in _PANELS.items() for place in places}
 )
 """What a spotlight can point to, with the workspace in which it is seen; None for all."""
+
+_RENAMED = {"wall": "boundaries"}
+"""What places are called in tours of older versions."""
 
 WITH_ROWS = ("pairs",)
 """The places of which single rows can be pointed to, counted from 1 as they are in view."""
@@ -164,6 +167,7 @@ def read_spot(value: str) -> Spot:
     >>> read_spot("pairs 1-3")
     Spot(place='pairs', first=1, last=3, part=None)
     """
+    value = _RENAMED.get(value, value)
     # The longest, for some places begin as others do.
     places = sorted((name for name in PLACES if f"{value} ".startswith(f"{name} ")), key=len)
     if not places:

@@ -1,4 +1,4 @@
-"""What the walls forbid, recounted over the documents."""
+"""The pairs that boundaries block, recounted over the documents."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def count_bigrams(corpus: Corpus, recipe: Recipe, **options: Any) -> WordBigrams
     return count_words_and_bigrams(corpus, recipe, **options)[1]
 
 
-def walled(corpus: list[tuple[str, int]], recipe: Recipe, compiled: bool = True) -> Boundaries:
+def boundaries_of(
+    corpus: list[tuple[str, int]], recipe: Recipe, compiled: bool = True
+) -> Boundaries:
     words = WordCounts.from_pairs(corpus, recipe)
     trainer = Trainer(words, recipe)
     trainer.advance(20)
@@ -115,7 +117,7 @@ def assert_equals_oracle(
 def test_equals_the_oracle(
     compiled: bool, corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
 ) -> None:
-    boundaries = walled(corpus, recipe, compiled)
+    boundaries = boundaries_of(corpus, recipe, compiled)
     position = data.draw(st.integers(0, boundaries.length))
     merged = boundaries.history.count.tolist()
     assert_equals_oracle(boundaries.blocked_pairs(position), corpus, recipe, position, merged)
@@ -153,7 +155,7 @@ def rows(bigrams: WordBigrams) -> list[tuple[int, ...]]:
 def test_a_full_stop_before_a_newline() -> None:
     recipe = preset("gpt2")
     corpus = [("One.\nTwo.\nThree\n.", 3)]
-    boundaries = walled(corpus, recipe)
+    boundaries = boundaries_of(corpus, recipe)
     found = boundaries.blocked_pairs(0)
     history = boundaries.history
     pair = found.pairs[0]
@@ -166,7 +168,7 @@ def test_a_full_stop_before_a_newline() -> None:
 
 
 def test_dropped_white_space_is_told_apart() -> None:
-    boundaries = walled([("low low, low", 1)], preset("char-bpe"))
+    boundaries = boundaries_of([("low low, low", 1)], preset("char-bpe"))
     history = boundaries.history
     found = {
         (history.id_to_token(pair.left), history.id_to_token(pair.right)): (pair.across, pair.apart)
@@ -175,8 +177,8 @@ def test_dropped_white_space_is_told_apart() -> None:
     assert found == {("w</w>", "l"): (1, 1), ("w</w>", ",</w>"): (1, 0), (",</w>", "l"): (1, 1)}
 
 
-def test_no_walls_nothing_forbidden() -> None:
-    boundaries = walled([("no walls here", 2), ("none", 1)], preset("raw"))
+def test_without_boundaries_nothing_is_blocked() -> None:
+    boundaries = boundaries_of([("no boundaries here", 2), ("none", 1)], preset("raw"))
     assert boundaries.blocked_pairs(0).pairs == ()
     assert boundaries.blocked_pairs(0).distinct == 0
 
@@ -206,7 +208,7 @@ def trainer_id(words: WordCounts, recipe: Recipe, content: bytes) -> int:
 def test_only_so_many_are_listed(tmp_path: Path) -> None:
     letters = [chr(0x4E00 + index) for index in range(MAX_PAIRS + 50)]
     text = " ".join(letters)
-    boundaries = walled([(text, 1)], preset("lines"))
+    boundaries = boundaries_of([(text, 1)], preset("lines"))
     found = boundaries.blocked_pairs(0)
     assert len(found.pairs) == MAX_PAIRS
     assert found.distinct == 2 * (len(letters) - 1)
@@ -238,7 +240,7 @@ def test_of_too_many_neighbours_the_first_part_is_counted(tmp_path: Path) -> Non
     assert not shown.whole
     assert all(pair.ahead_of is None for pair in shown.pairs), "merges count in the whole corpus"
     # The numbers are those of the part that was read.
-    expected = walled([(text[: found.bytes_read], 1)], recipe).blocked_pairs(0)
+    expected = boundaries_of([(text[: found.bytes_read], 1)], recipe).blocked_pairs(0)
     assert shown.pairs == expected.pairs
 
 

@@ -1,4 +1,4 @@
-"""The tokens that lie across walls, found by merging documents as they are written."""
+"""The tokens that cross boundaries, found by merging documents as they are written."""
 
 from __future__ import annotations
 
@@ -42,31 +42,33 @@ def units(text: str, recipe: Recipe) -> list[bytes]:
     return [character.encode("utf-8") for character in text]
 
 
-def walls_of(text: str, recipe: Recipe) -> set[int]:
-    """Before which symbols of a normalized document there is a wall."""
+def boundaries_of(text: str, recipe: Recipe) -> set[int]:
+    """Before which symbols of a normalized document there is a boundary."""
     words = oracle.words_of(text, recipe.with_changes(normalizers=()))
-    walls, end, passed = set(), 0, 0
+    boundaries, end, passed = set(), 0, 0
     for word in words:
         begin = end
         if recipe.split in ("whitespace", "bert"):
             place = text.index(word, passed)
             begin = len(units(text[:place], recipe))
             passed = place + len(word)
-        walls |= {*range(end, begin + 1), begin + len(units(word, recipe))}
+        boundaries |= {*range(end, begin + 1), begin + len(units(word, recipe))}
         end = begin + len(units(word, recipe))
-    return walls | set(range(end, len(units(text, recipe)) + 1))
+    return boundaries | set(range(end, len(units(text, recipe)) + 1))
 
 
 def expected_rows(
     documents: list[tuple[str, int]], recipe: Recipe
 ) -> list[tuple[int, int, int, tuple[bytes, ...]]]:
-    """Step, occurrences, those across, and the parts of the first, of the tokens across walls."""
+    """Step, occurrences, those across, and parts of the first, of the tokens across boundaries."""
     run = oracle.train(documents, without_boundaries(recipe))
     counts: dict[str, int] = {}
     for document, count in documents:
         text = normalize(document, recipe.normalizers)
         counts[text] = counts.get(text, 0) + count
-    texts = [(units(text, recipe), walls_of(text, recipe), n) for text, n in counts.items() if text]
+    texts = [
+        (units(text, recipe), boundaries_of(text, recipe), n) for text, n in counts.items() if text
+    ]
     spelled = [
         [
             run.vocabulary.index(symbol)
@@ -80,14 +82,14 @@ def expected_rows(
     found = []
     for step, (left, right, new) in enumerate(run.merges):
         made, across, parts = 0, 0, None
-        for (symbols, walls, count), row in zip(texts, tokens, strict=True):
+        for (symbols, boundaries, count), row in zip(texts, tokens, strict=True):
             i = 0
             while i < len(row) - 1:
                 if (row[i][0], row[i + 1][0]) == (left, right):
                     begin, end = row[i][1], row[i + 1][2]
                     row[i : i + 2] = [(new, begin, end)]
                     made += count
-                    cuts = [begin, *(w for w in sorted(walls) if begin < w < end), end]
+                    cuts = [begin, *(w for w in sorted(boundaries) if begin < w < end), end]
                     if len(cuts) > 2:
                         across += count
                         parts = parts or tuple(
@@ -145,7 +147,7 @@ def test_of_a_long_text_the_beginning_is_taken(tmp_path: Path) -> None:
     assert learn_superwords(corpus, preset("gpt2")).whole
 
 
-def test_no_walls_are_found_where_there_are_none() -> None:
+def test_no_boundaries_are_found_where_there_are_none() -> None:
     assert learn_superwords(sample("four-words"), preset("gpt2")).tokens == ()
 
 

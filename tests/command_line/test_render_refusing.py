@@ -109,7 +109,7 @@ def test_an_error_while_waiting_is_told_once(
     monkeypatch: pytest.MonkeyPatch,
     qapp: QApplication,
 ) -> None:
-    monkeypatch.setattr(coming_to_rest, "picture_of", Mock(side_effect=error))
+    monkeypatch.setattr(coming_to_rest, "is_idle", Mock(side_effect=error))
     output = tmp_path / "x.png"
     assert_fails(run("render", session, "--panel", "window", "-o", output), message)
     assert not output.exists()
@@ -119,7 +119,7 @@ def test_a_defect_while_waiting_ends_the_work(
     run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
 ) -> None:
     hook = sys.excepthook
-    monkeypatch.setattr(coming_to_rest, "picture_of", Mock(side_effect=ZeroDivisionError))
+    monkeypatch.setattr(coming_to_rest, "is_idle", Mock(side_effect=ZeroDivisionError))
     with pytest.raises(ZeroDivisionError):
         run("render", session, "--panel", "window", "-o", tmp_path / "x.png")
     assert sys.excepthook == hook

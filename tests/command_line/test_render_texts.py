@@ -62,8 +62,8 @@ def test_tokens_have_the_colours_that_they_have_in_the_window(
     }
     window = begun("open", str(session))
     qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None, timeout=300_000)
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
-    [subject] = [one for one in subjects_of(window) if one.name == "text"]
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    [subject] = [one for one in subjects_of(window.context) if one.name == "text"]
     make = {offer.name: offer for offer in subject.offers}
     theirs = {
         name: "".join(make[name].make(Options(colours=make[name].colours[0]))()) for name in ours

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bpe_gui.encodings import sentencepiece_models
@@ -198,7 +198,17 @@ def test_the_order_of_merges_is_told() -> None:
     assert (found.lane, found.done.content, found.wanted.content) == (1, b"bc", b"ab")
 
 
+LETTER_PIECES = [(letter, -100.0, PieceType.NORMAL) for letter in LETTERS]
+
+
 @given(first=piece_lists(), second=piece_lists(), text=words)
+@example(
+    first=[("ca", 0.0, PieceType.NORMAL), *LETTER_PIECES],
+    second=[
+        *(("ac", -1.0, PieceType.NORMAL), ("ca", 0.0, PieceType.USER_DEFINED)), *LETTER_PIECES
+    ],
+    text="aca",
+).via("read as text, ca takes the c that ac would need, and is split again")
 def test_what_is_claimed_of_merges_is_true(
     first: list[Piece], second: list[Piece], text: str
 ) -> None:

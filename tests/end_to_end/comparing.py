@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtWidgets import QMainWindow, QTableView
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import cells, write
+from bpe_gui.library import Tokenizer
 from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
+from tests.end_to_end.window import cells, column, write
 from tests.ui.widgets import act, child
 
 __all__ = ["gpt2_run", "tokenizer"]
@@ -16,10 +17,12 @@ TEXT = "the lowest and the newest"
 
 
 @pytest.fixture
-def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
-    """A finished run in Compare, and the text."""
+def window(qtbot: QtBot, gpt2_run: QMainWindow, tokenizer: Tokenizer) -> QMainWindow:
+    """A finished run in Compare, and the text, which is compared."""
     act(gpt2_run, "compareAction")
     write(qtbot, gpt2_run, "compareText", TEXT)
+    tokens = str(len(tokenizer.encode(TEXT).ids))
+    qtbot.waitUntil(lambda: column(numbers(gpt2_run), "tokens")[:1] == [tokens])
     return gpt2_run
 
 

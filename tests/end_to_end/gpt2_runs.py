@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 import bpe_gui
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.driving import Start, finished
+from tests.end_to_end.window import Start, finished
 
 MERGES = 16
 """How many merges there are before no pair is left."""

@@ -10,8 +10,8 @@ from PIL import Image
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QMainWindow, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import action, answered, choose, message, named, press
 from tests.end_to_end.gpt2_runs import MERGES, gpt2_run
+from tests.end_to_end.window import action, answered, choose, messages, named, press
 from tests.ui.widgets import child
 
 __all__ = ["gpt2_run"]
@@ -31,7 +31,7 @@ def animate(qtbot: QtBot, gpt2_run: QMainWindow, path: Path, **numbers: int) -> 
 
     export = action(gpt2_run, "exportAnimationAction")
     answered(qtbot, export.trigger, [settle, named(qtbot, path)])
-    qtbot.waitUntil(lambda: path.exists() and path.name in message(gpt2_run))
+    qtbot.waitUntil(lambda: path.exists() and path.name in "\n".join(messages(gpt2_run)))
     return path
 
 

@@ -26,8 +26,8 @@ from pytestqt.qtbot import QtBot
 from tokenizers import ByteLevelBPETokenizer, models
 from tokenizers import Tokenizer as LibraryTokenizer
 
-from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, window
-from tests.end_to_end.driving import (
+from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, tokenizer, window
+from tests.end_to_end.window import (
     KEY,
     LEFT,
     PLAIN,
@@ -35,15 +35,15 @@ from tests.end_to_end.driving import (
     action,
     answered,
     column,
+    description,
     digits,
     named,
     press_default,
-    said,
     write,
 )
 from tests.ui.widgets import act, child
 
-__all__ = ["gpt2_run", "window"]
+__all__ = ["gpt2_run", "tokenizer", "window"]
 
 CORPUS = ["the lowest and the newest", "the widest and the lower", "low new wide the and"] * 9
 SPLIT = r"\p{L}+|\s+"
@@ -55,10 +55,10 @@ def tokens_of_last(qtbot: QtBot, window: QMainWindow, count: int) -> list[str]:
     lanes.setFocus()
     for key in (KEY.Key_Right, *[KEY.Key_Down] * len(names(window)), KEY.Key_Home):
         qtbot.keyClick(lanes, key)
-    told = [said(lanes)]
+    told = [description(lanes)]
     for _ in range(count - 1):
         qtbot.keyClick(lanes, KEY.Key_Right)
-        told.append(said(lanes))
+        told.append(description(lanes))
     return told
 
 
@@ -227,7 +227,7 @@ def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: QMainWindow) -> None:
     card.setFocus()
     qtbot.keyClick(card, KEY.Key_Tab)
     qtbot.keyClick(card, KEY.Key_Return)
-    qtbot.waitUntil(lambda: digits(said(timeline))[:1] == [int(first)])
+    qtbot.waitUntil(lambda: digits(description(timeline))[:1] == [int(first)])
 
 
 def test_special_tokens_are_read_as_such_or_as_text(

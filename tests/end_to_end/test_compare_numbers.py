@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.library import Tokenizer
 from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, tokenizer, window
-from tests.end_to_end.driving import (
+from tests.end_to_end.window import (
     CONTROL,
     KEY,
     LEFT,
@@ -22,11 +22,12 @@ from tests.end_to_end.driving import (
     click_heading,
     column,
     csv_rows,
+    description,
     digits,
     headings,
     named,
-    said,
     show_tab,
+    write,
 )
 from tests.ui.widgets import act, child
 
@@ -69,7 +70,8 @@ def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
     qtbot: QtBot, window: QMainWindow, words: Path, tokenizer: Tokenizer
 ) -> None:
     table = numbers(window)
-    qtbot.waitUntil(lambda: "" not in column(table, "tokens"))
+    tokens = str(len(tokenizer.encode(TEXT).ids))
+    qtbot.waitUntil(lambda: column(table, "tokens")[0] == tokens)
     of_text = column(table, "tokens")
     answered(qtbot, action(window, "measureAction").trigger, [named(qtbot, words)])
     of_file = str(len(tokenizer.encode(words.read_text()).ids))
@@ -88,10 +90,10 @@ def test_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, tokenizer: To
     show_tab(qtbot, window, "numbersTabs", "metricBars")
     bars = child(window, QWidget, "metricBarCanvas")
     tokens = len(tokenizer.encode(TEXT).ids)
-    qtbot.waitUntil(lambda: f"{names(window)[0]} {tokens}" in said(bars))
+    qtbot.waitUntil(lambda: f"{names(window)[0]} {tokens}" in description(bars))
     choose(child(window, QComboBox, "barsNumber"), "vocabulary")
     size = len(tokenizer.vocab)
-    qtbot.waitUntil(lambda: f"{names(window)[0]} {size}" in said(bars))
+    qtbot.waitUntil(lambda: f"{names(window)[0]} {size}" in description(bars))
 
 
 def test_languages_are_compared_on_the_story(
@@ -125,10 +127,10 @@ def test_curves_over_the_merges_speak_the_last_value(
     qtbot.waitUntil(lambda: compare.findChild(QWidget, "mergeCurvePlot") is not None)
     plot = child(compare, QWidget, "mergeCurvePlot")
     tokens = len(tokenizer.encode(TEXT).ids)
-    qtbot.waitUntil(lambda: tokens in digits(said(plot)))
+    qtbot.waitUntil(lambda: tokens in digits(description(plot)))
     choose(child(window, QComboBox, "curvesNumber"), "vocabulary")
     size = len(tokenizer.vocab)
-    qtbot.waitUntil(lambda: size in digits(said(plot)))
+    qtbot.waitUntil(lambda: size in digits(description(plot)))
 
 
 def test_the_numbers_are_exported_and_copied(
@@ -145,3 +147,12 @@ def test_the_numbers_are_exported_and_copied(
     qtbot.keyClick(table, KEY.Key_C, CONTROL)
     copied = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
     assert [row[:2] for row in copied] == [row[:2] for row in rows]
+
+
+def test_the_numbers_are_there_before_compare_is_opened(
+    qtbot: QtBot, gpt2_run: QMainWindow, tokenizer: Tokenizer
+) -> None:
+    write(qtbot, gpt2_run, "sampleText", "the newest")
+    table = numbers(gpt2_run)
+    tokens = str(len(tokenizer.encode("the newest").ids))
+    qtbot.waitUntil(lambda: column(table, "tokens")[:1] == [tokens])

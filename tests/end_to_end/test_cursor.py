@@ -7,7 +7,7 @@ import re
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLineEdit, QMainWindow
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -60,7 +60,7 @@ def test_the_mouse_scrubs_the_timeline(trained: QMainWindow, qtbot: QtBot) -> No
 
 
 def test_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
-    choose(trained, "speedBox", "20 a second")
+    choose(child(trained, QComboBox, "speedBox"), "20 a second")
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: position(trained) == 0)
     words = child(trained, QAction, "playAction").text()
@@ -72,7 +72,7 @@ def test_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
 
 
 def test_play_can_be_held(trained: QMainWindow, qtbot: QtBot) -> None:
-    choose(trained, "speedBox", "5 a second")
+    choose(child(trained, QComboBox, "speedBox"), "5 a second")
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: position(trained) == 0)
     words = child(trained, QAction, "playAction").text()

@@ -13,20 +13,20 @@ from PySide6.QtWidgets import QComboBox, QDialog, QMainWindow, QSpinBox, QTableV
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.driving import (
+from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
+from tests.end_to_end.window import (
     action,
     answered,
     cells,
     choose,
     csv_rows,
+    description,
     go_to,
-    message,
+    messages,
     named,
     press,
-    said,
     write,
 )
-from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
 from tests.exporting.reading_back import unguarded
 from tests.ui.widgets import child
 
@@ -40,7 +40,7 @@ Export = Callable[..., Path]
 def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
     """A finished run, and the text."""
     write(qtbot, gpt2_run, "sampleText", TEXT)
-    qtbot.waitUntil(lambda: TEXT in said(child(gpt2_run, QWidget, "tokenView")))
+    qtbot.waitUntil(lambda: TEXT in description(child(gpt2_run, QWidget, "tokenView")))
     return gpt2_run
 
 
@@ -60,7 +60,7 @@ def export(qtbot: QtBot, window: QMainWindow, tmp_path: Path) -> Export:
             press(qtbot, dialog, "exportButton")
 
         answered(qtbot, action(window, "exportAction").trigger, [settle, named(qtbot, path)])
-        qtbot.waitUntil(lambda: path.exists() and path.name in message(window))
+        qtbot.waitUntil(lambda: path.exists() and path.name in "\n".join(messages(window)))
         return path
 
     return export
@@ -103,7 +103,7 @@ def test_the_vocabulary_is_a_table(
 
 
 def test_other_panels_are_tables(export: Export) -> None:
-    for panel in ("pairs", "words", "branches", "metrics", "wall"):
+    for panel in ("pairs", "words", "branches", "metrics", "boundaries"):
         heading, *lines = csv_rows(export(panel, "csv", f"{panel}.csv"))
         assert len(heading) > 1
         # No pair is left at the end.

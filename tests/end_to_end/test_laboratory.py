@@ -24,7 +24,8 @@ from pytestqt.qtbot import QtBot
 import bpe_gui
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS
-from tests.end_to_end.driving import (
+from tests.end_to_end.gpt2_runs import gpt2_run
+from tests.end_to_end.window import (
     ALT,
     CONTROL,
     KEY,
@@ -35,15 +36,14 @@ from tests.end_to_end.driving import (
     answered,
     cells,
     choose,
+    description,
     digits,
     entries,
     finished,
     named,
-    said,
     show_tab,
     write,
 )
-from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.ui.widgets import act, child
 
 __all__ = ["gpt2_run"]
@@ -92,7 +92,7 @@ def test_a_pattern_that_is_none_says_why_and_cannot_be_trained(
     qtbot.waitUntil(lambda: not train.isEnabled())
     problem = child(window, QLabel, "splitProblem")
     assert "missing )" in problem.text()
-    assert "missing )" in said(child(window, QWidget, "trainRecipeButton"))
+    assert "missing )" in description(child(window, QWidget, "trainRecipeButton"))
     write(qtbot, window, "splitPatternEdit", "(a)")
     qtbot.waitUntil(train.isEnabled)
     qtbot.waitUntil(lambda: not problem.isVisible())
@@ -104,7 +104,7 @@ def test_every_preset_can_be_started_from(qtbot: QtBot, window: QMainWindow) -> 
         choose(child(window, QComboBox, "recipeBaseBox"), name)
         count = len(bpe_gui.train([TEXT], preset=name, merges=0).encode(TEXT).ids)
         qtbot.waitUntil(lambda name=name: child(window, QLineEdit, "recipeNameEdit").text() == name)
-        qtbot.waitUntil(lambda count=count: count in digits(said(pipeline)))
+        qtbot.waitUntil(lambda count=count: count in digits(description(pipeline)))
         assert action(window, "trainRecipeAction").isEnabled()
 
 
@@ -128,7 +128,7 @@ def test_a_normalizer_is_added_moved_removed_and_put_back(
     qtbot.waitUntil(lambda: steps() == ["lower", "NFD"])
     write(qtbot, window, "laboratoryText", "LOW")
     pipeline = child(window, QWidget, "pipelineView")
-    qtbot.waitUntil(lambda: "3 of 3" in said(pipeline))
+    qtbot.waitUntil(lambda: "3 of 3" in description(pipeline))
     last = max(editor.findChildren(QWidget, "normalizerRow"), key=QWidget.y)
     last.setFocus()
     qtbot.keyClick(last, KEY.Key_Up, ALT)
@@ -180,19 +180,19 @@ def test_a_saved_recipe_is_offered_everywhere_and_deleted(
 
 def test_the_pipeline_shows_each_step_of_a_text(qtbot: QtBot, window: QMainWindow) -> None:
     pipeline = child(window, QWidget, "pipelineView")
-    qtbot.waitUntil(lambda: digits(said(pipeline))[:2] == [len(TEXT), len(TEXT.encode())])
+    qtbot.waitUntil(lambda: digits(description(pipeline))[:2] == [len(TEXT), len(TEXT.encode())])
     pipeline.setFocus()
     qtbot.keyClick(pipeline, KEY.Key_Right)
-    assert "U+0074" in said(pipeline), "the first character"
+    assert "U+0074" in description(pipeline), "the first character"
     qtbot.keyClick(pipeline, KEY.Key_Down)
     qtbot.keyClick(pipeline, KEY.Key_Down)
-    assert "“the”" in said(pipeline), "its word"
-    assert "74 68 65" in said(pipeline)
+    assert "“the”" in description(pipeline), "its word"
+    assert "74 68 65" in description(pipeline)
     qtbot.keyClick(pipeline, KEY.Key_Down)
-    assert "“t”" in said(pipeline), "its first symbol"
+    assert "“t”" in description(pipeline), "its first symbol"
     qtbot.keyClick(pipeline, KEY.Key_Down)
     qtbot.keyClick(pipeline, KEY.Key_Down)
-    assert 83 in digits(said(pipeline)), "its id"
+    assert 83 in digits(description(pipeline)), "its id"
 
 
 def test_the_pipeline_follows_the_cursor_through_the_merges(
@@ -201,9 +201,9 @@ def test_the_pipeline_follows_the_cursor_through_the_merges(
     pipeline = child(window, QWidget, "pipelineView")
     ids = len(bpe_gui.train([TEXT], preset="gpt2", merges=0).encode(TEXT).ids)
     act(window, "homeAction")
-    qtbot.waitUntil(lambda: digits(said(pipeline))[-2:-1] == [ids])
+    qtbot.waitUntil(lambda: digits(description(pipeline))[-2:-1] == [ids])
     act(window, "stepAction")
-    qtbot.waitUntil(lambda: digits(said(pipeline))[-2:-1] == [ids - 1])
+    qtbot.waitUntil(lambda: digits(description(pipeline))[-2:-1] == [ids - 1])
 
 
 def test_pairs_that_the_split_keeps_apart_are_listed(qtbot: QtBot, window: QMainWindow) -> None:
@@ -234,7 +234,7 @@ def test_two_recipes_are_trained_and_stepped_in_lockstep(
     qtbot.waitUntil(both.isEnabled)
     idle = both.text()
     qtbot.mouseClick(both, LEFT)
-    qtbot.waitUntil(lambda: both.text() == idle and digits(said(chart)) != [])
+    qtbot.waitUntil(lambda: both.text() == idle and digits(description(chart)) != [])
     first, second = (
         [merge.token for merge in bpe_gui.train(corpus, preset=name, vocab_size=266).history]
         for name in ("gpt2", "gpt4")
@@ -243,9 +243,9 @@ def test_two_recipes_are_trained_and_stepped_in_lockstep(
     qtbot.keyClick(chart, KEY.Key_Home)
     for rank, token in enumerate(first, 1):
         shown = f"“{token.replace('Ġ', '␣')}”: merge {rank} in “gpt2”"
-        assert said(chart).startswith(shown)
+        assert description(chart).startswith(shown)
         if token in second:
-            assert f"merge {second.index(token) + 1} in “gpt4”" in said(chart)
+            assert f"merge {second.index(token) + 1} in “gpt4”" in description(chart)
         qtbot.keyClick(chart, KEY.Key_Down)
     qtbot.keyClick(chart, KEY.Key_P)
-    assert said(chart).startswith("“␣1”: merge 2 "), "where they part: GPT-4 splits it off"
+    assert description(chart).startswith("“␣1”: merge 2 "), "where they part: GPT-4 splits it off"

@@ -10,8 +10,8 @@ from PIL import Image
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import action, answered, csv_rows, named, write
 from tests.end_to_end.gpt2_runs import MERGES, gpt2_run
+from tests.end_to_end.window import action, answered, csv_rows, named, write
 
 __all__ = ["gpt2_run"]
 

@@ -17,8 +17,8 @@ from tokenizers import Tokenizer as LibraryTokenizer
 import bpe_gui
 from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.driving import Answer, action, answered, go_to, message, press_default
 from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
+from tests.end_to_end.window import Answer, action, answered, go_to, messages, press_default
 from tests.ui.widgets import child
 
 __all__ = ["gpt2_run", "tokenizer"]
@@ -88,7 +88,7 @@ def test_the_tokenizer_is_saved_and_its_library_reads_it(
 ) -> None:
     path = tmp_path / name
     answered(qtbot, action(gpt2_run, "saveAction").trigger, [save_as(qtbot, format_title, path)])
-    qtbot.waitUntil(lambda: path.exists() and path.name in message(gpt2_run))
+    qtbot.waitUntil(lambda: path.exists() and path.name in "\n".join(messages(gpt2_run)))
     assert read(path) == tokenizer.encode(TEXT).tokens
 
 
@@ -100,5 +100,5 @@ def test_the_tokenizer_is_saved_as_it_is_at_the_cursor(
     answered(
         qtbot, action(gpt2_run, "saveHereAction").trigger, [save_as(qtbot, "Hugging Face", path)]
     )
-    qtbot.waitUntil(lambda: path.exists() and path.name in message(gpt2_run))
+    qtbot.waitUntil(lambda: path.exists() and path.name in "\n".join(messages(gpt2_run)))
     assert len(json.loads(path.read_text())["model"]["merges"]) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QComboBox, QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import Start, choose, rows, written
@@ -136,7 +136,7 @@ def arrangement(window: QMainWindow) -> list[object]:
 
 def test_the_speed_is_kept(begin: Start) -> None:
     first = begin()
-    choose(first, "speedBox", "20 a second")
+    choose(child(first, QComboBox, "speedBox"), "20 a second")
     first.close()
     assert written(begin(), "speedBox") == "20 a second"
 

@@ -8,8 +8,18 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.driving import KEY, LEFT, PLAIN, SHIFT, digits, go_to, position, said, write
 from tests.end_to_end.gpt2_runs import gpt2_run
+from tests.end_to_end.window import (
+    KEY,
+    LEFT,
+    PLAIN,
+    SHIFT,
+    description,
+    digits,
+    go_to,
+    position,
+    write,
+)
 from tests.ui.widgets import child
 
 __all__ = ["gpt2_run"]
@@ -127,11 +137,11 @@ def test_a_text_is_typed_on_stage_and_stays(
 ) -> None:
     write(qtbot, stage, "sampleText", "cab 12")
     tokens = child(stage, QWidget, "tokenView")
-    qtbot.waitUntil(lambda: "cab 12" in said(tokens))
+    qtbot.waitUntil(lambda: "cab 12" in description(tokens))
     assert seen(stage) == ["pairChart", "sampleText"], "letters and numbers are typed"
     qtbot.keyClick(stage, KEY.Key_F11)
     qtbot.waitUntil(window.isActiveWindow)
-    assert "cab 12" in said(child(window, QWidget, "tokenView"))
+    assert "cab 12" in description(child(window, QWidget, "tokenView"))
 
 
 def test_the_colours_of_the_stage_are_its_own(

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QPlainTextEdit, QP
 from pytestqt.qtbot import QtBot
 
 import bpe_gui
-from tests.end_to_end.driving import (
+from tests.end_to_end.gpt2_runs import gpt2_run
+from tests.end_to_end.window import (
     ALT,
     KEY,
     LEFT,
@@ -18,14 +19,13 @@ from tests.end_to_end.driving import (
     answered,
     cells,
     column,
+    description,
     go_to,
-    message,
+    messages,
     named,
     position,
-    said,
     write,
 )
-from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.ui.widgets import act, child
 
 __all__ = ["gpt2_run"]
@@ -77,6 +77,8 @@ def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
     """A run of the user's own, the cursor at merge 3, and a text."""
     write(qtbot, gpt2_run, "sampleText", "to be")
     go_to(qtbot, gpt2_run, 3)
+    timeline = child(gpt2_run, QWidget, "timeline")
+    qtbot.waitUntil(lambda: description(timeline).startswith("merge 3:"))
     return gpt2_run
 
 
@@ -92,7 +94,7 @@ def own(window: QMainWindow) -> dict[str, object]:
     return {
         **{name: child(window, QComboBox, name).currentText() for name in boxes},
         "text": child(window, QPlainTextEdit, "sampleText").toPlainText(),
-        "cursor": said(child(window, QWidget, "timeline")),
+        "cursor": description(child(window, QWidget, "timeline")),
         "workspace": child(window, QWidget, "compareView").isVisible(),
     }
 
@@ -208,6 +210,6 @@ def test_a_tour_with_a_mistake_says_where_and_the_run_stays(
     before = own(window)
     line = 1 + path.read_text().split("\n").index("workspace: kitchen")
     answered(qtbot, action(window, "openTourAction").trigger, [named(qtbot, path)])
-    qtbot.waitUntil(lambda: f"line {line}," in message(window))
-    assert "kitchen" in message(window)
+    qtbot.waitUntil(lambda: f"line {line}," in "\n".join(messages(window)))
+    assert "kitchen" in "\n".join(messages(window))
     assert own(window) == before

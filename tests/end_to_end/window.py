@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QSignalBlocker, Qt, QTimer, QUrl
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QPoint,
+    QPointF,
+    Qt,
+    QTimer,
+    QUrl,
+)
 from PySide6.QtGui import QAccessible, QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
     QApplication,
     QComboBox,
+    QDialog,
     QDockWidget,
     QFileDialog,
     QLabel,
     QLineEdit,
     QMainWindow,
+    QPushButton,
     QSpinBox,
+    QTableView,
+    QTabWidget,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -27,6 +41,15 @@ from tests.ui.widgets import act, child
 
 Start = Callable[..., QMainWindow]
 """Starts the program with arguments; returns its window."""
+Answer = Callable[[QDialog], None]
+KEY = Qt.Key
+PLAIN, CONTROL, SHIFT, ALT = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+LEFT = Qt.MouseButton.LeftButton
 
 WORDS = "low lower lowest newest widest " * 9
 SYMBOLS = 11
@@ -75,16 +98,6 @@ def end(window: QWidget) -> int:
     return timeline(window).maximum()
 
 
-def rows(window: QWidget, name: str) -> list[list[str]]:
-    """The texts of all rows of a table."""
-    model = child(window, QAbstractItemView, name).model()
-    columns = range(model.columnCount())
-    return [
-        [str(model.index(row, column).data() or "").translate(_UNSEEN) for column in columns]
-        for row in range(model.rowCount())
-    ]
-
-
 def tokens(window: QWidget) -> list[str]:
     """The tokens in the table of the vocabulary."""
     return [row[1] for row in rows(window, "vocabularyTable")]
@@ -112,6 +125,67 @@ def is_trained(window: QWidget) -> bool:
     """Whether there are merges, and the training has come to its end."""
     rests = not is_enabled(window, "pauseAction") and not is_enabled(window, "trainAction")
     return rests and end(window) > 0
+
+
+def action(window: QWidget, name: str) -> QAction:
+    """An action of the window by its object name."""
+    return child(window, QAction, name)
+
+
+def description(widget: QWidget) -> str:
+    """What a screen reader says of a widget besides its name."""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Description)
+
+
+def rows(window: QWidget, name: str) -> list[list[str]]:
+    """The texts of all rows of a table."""
+    return cells(child(window, QAbstractItemView, name))
+
+
+def cells(view: QWidget) -> list[list[str]]:
+    """The texts of all rows of a table that is at hand."""
+    model = _model(view)
+    columns = range(model.columnCount())
+    return [
+        [str(model.index(row, column).data() or "").translate(_UNSEEN) for column in columns]
+        for row in range(model.rowCount())
+    ]
+
+
+def headings(view: QWidget) -> list[str]:
+    """What the columns of a table are called."""
+    model = _model(view)
+    across = Qt.Orientation.Horizontal
+    written = [str(model.headerData(at, across)) for at in range(model.columnCount())]
+    return [heading.replace("/\n", "/").replace("\n", " ") for heading in written]
+
+
+def column(view: QWidget, heading: str) -> list[str]:
+    """A column of a table as it is shown."""
+    at = headings(view).index(heading)
+    return [row[at] for row in cells(view)]
+
+
+def _model(view: QWidget) -> QAbstractItemModel:
+    assert isinstance(view, QAbstractItemView)
+    return view.model()
+
+
+def entries(box: QComboBox) -> list[str]:
+    """What can be chosen in a list."""
+    return [box.itemText(at) for at in range(box.count())]
+
+
+def csv_rows(path: Path) -> list[list[str]]:
+    """The lines of a CSV file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def digits(sentence: str) -> list[int]:
+    """The whole numbers in a sentence, as it is written: with or without thousands marked."""
+    return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", sentence)]
 
 
 # -- doing -------------------------------------------------------------------------------------
@@ -148,19 +222,6 @@ def write(qtbot: QtBot, window: QWidget, name: str, text: str) -> None:
     qtbot.keyClicks(field, text)
 
 
-def choose(window: QWidget, box: str, text: str) -> None:
-    """Choose the entry of a box that begins with a text, as its list does when it is clicked.
-
-    The list itself cannot be opened offscreen.
-    """
-    combo = child(window, QComboBox, box)
-    index = combo.findText(text, Qt.MatchFlag.MatchStartsWith)
-    assert index >= 0, [combo.itemText(row) for row in range(combo.count())]
-    combo.setCurrentIndex(index)
-    combo.activated.emit(index)
-    combo.textActivated.emit(combo.itemText(index))
-
-
 def set_number(qtbot: QtBot, window: QWidget, name: str, number: int) -> None:
     """Type a number into its field."""
     box = child(window, QSpinBox, name)
@@ -176,30 +237,6 @@ def go_to(qtbot: QtBot, window: QWidget, wanted: int) -> None:
     qtbot.waitUntil(lambda: position(window) == wanted)
 
 
-def answer_file_dialog(qtbot: QtBot, window: QWidget, action: str, path: Path) -> None:
-    """Trigger an action that asks for a file, and write the name of that file."""
-    answered: list[QFileDialog] = []
-
-    def answer() -> None:
-        dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, QFileDialog) and dialog not in answered:
-            answered.append(dialog)
-            field = child(dialog, QLineEdit, "fileNameEdit")
-            # As it completes a name, Qt selects more in its list, which would come along.
-            blocker = QSignalBlocker(field)
-            field.setText(str(path))
-            blocker.unblock()
-            qtbot.keyClick(field, Qt.Key.Key_Return)
-
-    # The dialog may well have an event loop of its own.
-    looking = QTimer()
-    looking.timeout.connect(answer)
-    looking.start(5)
-    act(window, action)
-    qtbot.waitUntil(lambda: bool(answered) and QApplication.activeModalWidget() is None)
-    looking.stop()
-
-
 def drop(window: QWidget, *paths: Path) -> None:
     """Drop files on the window, as a file manager does."""
     data = QMimeData()
@@ -208,3 +245,109 @@ def drop(window: QWidget, *paths: Path) -> None:
     none, place = Qt.KeyboardModifier.NoModifier, QPoint(10, 10)
     QApplication.sendEvent(window, QDragEnterEvent(place, copy, data, left, none))
     QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, left, none))
+
+
+def choose(box: QComboBox, item: str | int) -> None:
+    """Choose an item of a list by its place or by how it begins, as a click on it does.
+
+    The list itself cannot be opened offscreen.
+    """
+    place = item
+    if isinstance(place, str):
+        place = box.findText(place, Qt.MatchFlag.MatchStartsWith)
+    assert place >= 0, entries(box)
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    box.textActivated.emit(box.itemText(place))
+
+
+def click_heading(qtbot: QtBot, table: QTableView, heading: str) -> None:
+    """Sort a table by a column, as the mouse does it."""
+    header, at = table.horizontalHeader(), headings(table).index(heading)
+    middle = header.sectionViewportPosition(at) + header.sectionSize(at) // 2
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(middle, header.height() // 2))
+
+
+def show_tab(qtbot: QtBot, window: QWidget, tabs: str, page: str) -> None:
+    """Click the tab of a page, both by their object names."""
+    found = child(window, QTabWidget, tabs)
+    place = found.indexOf(child(found, QWidget, page))
+    qtbot.mouseClick(found.tabBar(), LEFT, pos=found.tabBar().tabRect(place).center())
+    assert found.currentIndex() == place
+
+
+def finished(qtbot: QtBot, window: QMainWindow) -> QMainWindow:
+    """The window with its run complete and the cursor at the end."""
+    train, pause, home = (action(window, f"{name}Action") for name in ("train", "pause", "home"))
+    qtbot.waitUntil(lambda: home.isEnabled() and not train.isEnabled() and not pause.isEnabled())
+    action(window, "endAction").trigger()
+    return window
+
+
+def answered(qtbot: QtBot, trigger: Callable[[], object], answers: Sequence[Answer]) -> None:
+    """Do something that opens dialogs, and answer each of them."""
+    waiting, last, window = list(answers), [None], QApplication.activeWindow()
+    failures: list[BaseException] = []
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is last[0] or not isinstance(dialog, QDialog) or not dialog.isVisible():
+            return
+        last[0] = dialog
+        # A timer that is being answered does not look at what opens meanwhile.
+        QTimer.singleShot(0, lambda: give(dialog))
+
+    def give(dialog: QDialog) -> None:
+        try:
+            assert waiting, f"nobody expected {dialog.objectName()} {dialog.windowTitle()}"
+            waiting.pop(0)(dialog)
+        except BaseException as error:
+            failures.append(error)
+            dialog.reject()
+
+    timer = QTimer()
+    timer.timeout.connect(look)
+    timer.start(5)
+    trigger()
+    qtbot.waitUntil(lambda: bool(failures) or not waiting)
+    timer.stop()
+    if failures:
+        raise failures[0]
+    # No window manager gives the keyboard back.
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+
+
+def answer_file_dialog(qtbot: QtBot, window: QWidget, name: str, path: Path) -> None:
+    """Trigger an action that asks for a file, and write the name of that file."""
+    answered(qtbot, partial(act, window, name), [named(qtbot, path)])
+
+
+def named(qtbot: QtBot, *paths: Path) -> Answer:
+    """Write names into a dialog of files, or leave the one that it proposes, and confirm it."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, QFileDialog)
+        if not paths:
+            press_default(qtbot, dialog)
+            return
+        dialog.setDirectory(str(paths[0].parent))
+        text = " ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0])
+        child(dialog, QLineEdit, "fileNameEdit").setText(text)
+        press_default(qtbot, dialog)
+
+    return answer
+
+
+def press(qtbot: QtBot, dialog: QDialog, name: str) -> None:
+    """Press a button of a dialog by its object name, as soon as it can be pressed."""
+    button = child(dialog, QPushButton, name)
+    qtbot.waitUntil(button.isEnabled)
+    button.click()
+
+
+def press_default(qtbot: QtBot, dialog: QDialog) -> None:
+    """Press the button that Enter presses, as soon as it can be pressed."""
+    [button] = [one for one in dialog.findChildren(QPushButton) if one.isDefault()]
+    qtbot.waitUntil(button.isEnabled)
+    button.click()

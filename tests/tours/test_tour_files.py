@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.folders import resource
-from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, parts_of, read_spot
 from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.files import load, own_tour
 from bpe_gui.tours.parse import MAX_CHARACTERS, out_of_view, parse, parse_with_lines
@@ -39,6 +39,10 @@ def mistakes(text: str) -> list[tuple[int, int, str]]:
 @given(tours)
 def test_what_is_written_reads_back_the_same(tour: Tour) -> None:
     assert parse(write(tour)) == tour
+
+
+def test_places_of_older_tours_are_still_found() -> None:
+    assert read_spot("wall") == Spot("boundaries")
 
 
 @given(st.one_of(st.text(), scraps))

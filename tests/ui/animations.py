@@ -18,7 +18,7 @@ from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import DARK, Theme, palette
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
 Opened = Callable[..., MainWindow]
@@ -31,7 +31,7 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     """A window with a run that has been trained to its end, at rest."""
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     return window
 
 
@@ -64,7 +64,7 @@ def chart(window: MainWindow, position: int, theme: Theme = DARK, scale: int = 1
     """The chart as a window of its own shows it, at rest."""
     alone = PairChart()
     alone.set_animated(False)
-    alone.set_theme(theme)
+    alone.setPalette(palette(theme))
     alone.set_history(window.player.history)
     alone.show_position(position, False)
     alone.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)

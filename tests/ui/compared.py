@@ -10,7 +10,7 @@ import pytest
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutRequest, CutResult, LaneRequest, TextCutter
+from bpe_gui.ui.compare.cutting import CutResult, TextCutter
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from tests.ui.histories import byte_level
@@ -56,8 +56,7 @@ def lanes() -> list[MeasureLane]:
 def cut(text: str = TEXT, lanes: list[TrainedEncoding] | None = None) -> CutResult:
     """A text as the lanes cut it; their keys count from 1."""
     chosen = encodings() if lanes is None else lanes
-    requests = tuple(LaneRequest(key, lane) for key, lane in enumerate(chosen, 1))
-    return TextCutter().cut(CutRequest(text, requests, False))
+    return TextCutter().cut(text, dict(enumerate(chosen, 1)))
 
 
 def numbers(encoding: TrainedEncoding, text: str = TEXT) -> Metrics:

@@ -16,7 +16,6 @@ from bpe_gui import app
 from bpe_gui.sessions import load_session
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.training_control import TrainingControl
-from bpe_gui.ui.session.session_files import Writing
 from bpe_gui.ui.shell.main_window import MainWindow
 
 _AT_ONCE = 20
@@ -30,11 +29,15 @@ class Teller(QObject):
         super().__init__(window)
         self.orders: TrainingControl | None = None
         window.session_keeper._autosave._timer.setInterval(50)
-        window.session_keeper._files.written.connect(self.on_written)
+        self.path = window.session_keeper._states.path
+        window.session_keeper._files.rested.connect(self.on_written)
 
-    @Slot(object)
-    def on_written(self, writing: Writing) -> None:
-        merges = len(load_session(writing.path).branches[0].history)
+    @Slot()
+    def on_written(self) -> None:
+        assert self.path is not None
+        if not self.path.exists():
+            return
+        merges = len(load_session(self.path).branches[0].history)
         print(json.dumps({"merges": merges}), flush=True)
         if self.orders is not None:
             self.orders.step(_AT_ONCE)
@@ -87,7 +90,7 @@ def choose(corpus: str) -> None:
     window.theme_choice.choose("light")
     window.text_sizing.set_scale(1.5)
     window.palette_choice.choose("strong")
-    window.workspace.docks["treeDock"].hide()
+    window.explore.docks["treeDock"].hide()
     print(json.dumps("chosen"), flush=True)
     application.exec()
 

@@ -11,20 +11,24 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.curve_measuring import (
     CurveMeasurer,
     CurveRequest,
     CurveResult,
     Overtaking,
 )
-from bpe_gui.ui.compare.merge_curves import RunLane
+from bpe_gui.ui.compare.merge_curves import CurveLane
 from tests.ui.histories import trained
 from tests.ui.jobs import WANTED
 
 
-def lanes(*positions: tuple[str, History, int]) -> list[RunLane]:
+def lanes(*positions: tuple[str, History, int]) -> list[CurveLane]:
     """Lanes by name, run and position."""
-    return [RunLane(*position) for position in positions]
+    return [
+        CurveLane(name, TrainedEncoding(history, position, name=name))
+        for name, history, position in positions
+    ]
 
 
 def measured(request: CurveRequest) -> CurveResult:

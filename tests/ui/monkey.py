@@ -150,8 +150,8 @@ class Monkey(QObject):
         window = self._window
         chosen = self._chance.choice([
             *vars(window.actions_).values(),
-            *(dock.toggleViewAction() for dock in window.workspace.docks.values()),
-            *window.helping.going.actions,
+            *(dock.toggleViewAction() for dock in window.explore.docks.values()),
+            *window.helping.navigator.actions,
             *window.theme_actions.actions(),
             *window.corpus_menu.actions(),
         ])
@@ -239,7 +239,7 @@ class Monkey(QObject):
         return ""
 
     def _float(self) -> str:
-        docks = [*self._window.workspace.docks.values(), self._window.help_dock]
+        docks = [*self._window.explore.docks.values(), self._window.help_dock]
         dock = self._chance.choice(docks)
         say(dock.objectName(), end=" ")
         dock.setFloating(not dock.isFloating())

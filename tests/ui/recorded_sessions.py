@@ -15,10 +15,10 @@ from bpe_gui import app
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.sessions import Session
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.session.capturing import capture
+from bpe_gui.ui.session.snapshot import capture
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
@@ -33,12 +33,12 @@ def finished(qtbot: QtBot, window: MainWindow) -> None:
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """Let what is to be drawn be drawn."""
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
 
 
 def taken(window: MainWindow) -> Session:
     """The session of a window, through the bytes of its file."""
-    session = capture(window)
+    session = capture(window.context)
     assert session is not None
     return from_bytes(to_bytes(session))
 
@@ -101,7 +101,7 @@ def facts_of(window: MainWindow) -> Facts:
         player.speed,
         window.theme.name,
         window.palette_choice.palette.name,
-        window.workspace.token,
+        window.explore.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
         window.sample_text.text,
         tuple(
@@ -145,7 +145,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     finished(qtbot, window)
     window.player.scrub(7)
     window.sample_text.set("the rat 🐀")
-    window.workspace.select_token(260)
+    window.explore.select_token(260)
     window.compare.comparison.at_positions([3])
     window.player.set_speed(20.0)
     next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()
@@ -162,7 +162,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     files = {}
     for place in WorkspaceId:
         window.workspaces.show_place(place)
-        session = capture(window)
+        session = capture(window.context)
         assert session is not None
         files[place] = to_bytes(session)
     _recorded.append(Recorded(files, facts_of(window)))

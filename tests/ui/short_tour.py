@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -79,9 +79,9 @@ spotlight: lanes
 
 ## The laboratory
 workspace: laboratory
-spotlight: wall
+spotlight: boundaries
 
-Walls.
+Boundaries.
 """
 
 
@@ -142,13 +142,12 @@ def points_beside_the_panel(window: MainWindow) -> bool:
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
     """Let what is laid out a little later be so."""
-    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
-    qtbot.waitUntil(lambda: window.size() == QSize(1024, 700))
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
 
 
 def check_answers(window: MainWindow, qtbot: QtBot) -> None:
-    """Words, Why, What if and the wall tell of the run in view, at once and wherever one goes."""
-    branch, workspace = window.branches.shown, window.workspace
+    """Words, Why, What if and the boundaries tell of the run in view, wherever one goes."""
+    branch, workspace = window.branches.shown, window.explore
     assert branch is not None
     assert branch.history is window.player.history
     assert workspace.branches._shown is branch

@@ -34,8 +34,8 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.stage.layouts import MOST
-from bpe_gui.ui.stage.type_size import LEAST_OF_NOTES
+from bpe_gui.ui.stage.choice import MOST
+from bpe_gui.ui.stage.show import LEAST_OF_NOTES
 from tests.conftest import PATIENCE
 from tests.ui.stages import is_at_rest
 
@@ -62,7 +62,7 @@ def opened(corpus: str) -> MainWindow:
     _, window = app.create(["open", corpus, "--preset", "whitespace", "--start"])
     wait_until(lambda: window.training.phase is Phase.FINISHED)
     window.player.scrub(7)
-    window.workspace.select_token(int(window.player.history.new_id[6]))
+    window.explore.select_token(int(window.player.history.new_id[6]))
     return window
 
 
@@ -116,12 +116,12 @@ def _guess(window: MainWindow) -> None:
 
 def _answer(window: MainWindow) -> None:
     _guess(window)
-    window.workspace.guess.choose(0)
+    window.explore.guess.choose(0)
 
 
 def _turn(window: MainWindow, tab: int) -> None:
     _as_it_is(window)
-    if window.compare.source.text() != joined().text:
+    if window.compare.source.text != joined().text:
         window.compare.source.show_story()
         wait_until(lambda: is_at_rest(window))
     window.compare.numbers.tabs.setCurrentIndex(tab)
@@ -132,7 +132,7 @@ def _turn_curves(window: MainWindow, tab: int) -> None:
 
 
 def _curve_tabs(window: MainWindow) -> QTabBar:
-    tabs = window.workspace.curves.findChild(QTabBar, "curveTabs")
+    tabs = window.explore.curves.findChild(QTabBar, "curveTabs")
     assert tabs is not None
     return tabs
 

@@ -35,13 +35,13 @@ def rows_in_sight(table: QTableView) -> list[int]:
 
 
 def text_in_sight(browser: QTextBrowser) -> str:
-    """What is read in a view down to its last line, which is seen whole or not at all."""
+    """What is read in a view, but for a last line that is cut off."""
     view = browser.viewport().rect()
-    last = QPoint(view.center().x(), view.bottom())
-    line = browser.cursorRect(browser.cursorForPosition(last))
+    line = browser.cursorRect(browser.cursorForPosition(view.bottomRight()))
     # Lines stand so close that the places of their letters overlap a little.
-    assert line.bottom() - line.height() // 8 <= view.bottom(), (line, view)
-    end = browser.cursorForPosition(view.bottomRight()).position()
+    cut_off = line.bottom() - line.height() // 8 > view.bottom()
+    last = QPoint(view.right(), line.top() - 1 if cut_off else view.bottom())
+    end = browser.cursorForPosition(last).position()
     return browser.document().toRawText()[:end]
 
 
@@ -107,7 +107,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     visit.go(6, revealed=True)
     steps = part(window, QTableView, "derivationTable")
     found["steps"] = rows_in_sight(steps)
-    found["last step"] = window.workspace.derivation.model.result_row
+    found["last step"] = window.explore.derivation.model.result_row
     found["ranks"] = not steps.isColumnHidden(Column.RANK)
     found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
     visit.go(10)

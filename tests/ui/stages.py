@@ -24,7 +24,7 @@ def is_at_rest(window: MainWindow) -> bool:
     """Whether nothing in view is still to be drawn."""
     panel, compare = window.text_panel, window.compare
     return (
-        window.workspace.at_rest
+        window.explore.at_rest
         and window._frame.up_to_date
         and not window._frame.isActive()
         and (compare.comparison.up_to_date or not compare.comparison._active)
@@ -81,7 +81,7 @@ def _path(widget: QObject | None) -> str:
 def seen(window: MainWindow) -> dict[str, Any]:
     """What the panels and the line say on the stage at rest, with the colours of the tokens."""
     show: Show = window.stage.show_window
-    cut = window.workspace.text_panel._view._layout.cut
+    cut = window.explore.text_panel._view._layout.cut
     return {
         "line": show.board.line.text,
         "tokens": cut.ids.tolist(),

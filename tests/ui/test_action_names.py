@@ -52,7 +52,7 @@ def for_people(window: MainWindow) -> list[QAction]:
 def test_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: MainWindow) -> None:
     within_menus = set(in_menus(window.menuBar()))
     listed = {entry.name for entry in window.helping.entries()}
-    leading = set(window.helping.going.actions)
+    leading = set(window.helping.navigator.actions)
     by_tab = [
         button
         for button in window.findChildren(QAbstractButton)

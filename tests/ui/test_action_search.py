@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QListView, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.searched_actions import found, search, window
 from tests.ui.widgets import child
 
@@ -93,7 +93,7 @@ def test_the_list_goes_when_the_window_is_used_again(
 
 
 def test_each_part_of_the_window_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
-    for spot, action in zip(navigation_targets(), window.helping.going.actions, strict=True):
+    for spot, action in zip(navigation_targets(), window.helping.navigator.actions, strict=True):
         window.actions_.numbers_alone.setChecked(spot.workspace is WorkspaceId.COMPARE)
         action.trigger()
         widget = child(window, QWidget, spot.name)

@@ -13,12 +13,13 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
-from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState, chosen_in
+from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.timeline.timeline import Timeline
@@ -61,7 +62,7 @@ def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None
 def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    window.workspace.docks["curvesDock"].raise_()
+    window.explore.docks["curvesDock"].raise_()
     qtbot.waitUntil(lambda: window.findChild(QTabBar, "curveTabs") is not None)
     child(window, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
@@ -69,7 +70,7 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     assert scene is not None
     assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
     hidden = HiddenPanels(scene, RenderOptions(("curves", "words"), 900, 400, 1, DARK))
-    assert chosen_in(hidden._window) == scene.chosen
+    assert shown_in(hidden._workspace) == scene.chosen
     hidden.close()
 
 

@@ -40,7 +40,7 @@ def test_a_webp_in_the_other_colours_at_twice_the_pixels(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.webp"
-    window.set_theme(DARK)
+    window.theme_choice.choose(DARK.name)
     choice = replace(SMALL, ending=".webp", dark=False, scale=2, stop=2, loop=False)
     assert "run.webp is complete: 3 frames" in made(qtbot, window, path, choice)
     frames, durations = frames_of(path)

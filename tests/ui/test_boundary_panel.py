@@ -1,4 +1,4 @@
-"""What the wall forbids, seen in the window."""
+"""Merges blocked by the split, seen in the window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory import boundary_search
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
-from bpe_gui.ui.laboratory.boundary_rows import PairColumn, SuperwordColumn
+from bpe_gui.ui.laboratory.boundary_tables import PairColumn, SuperwordColumn
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.pace import Shut
@@ -44,7 +44,7 @@ def looked_at(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
 
 
 def train(qtbot: QtBot, window: MainWindow) -> History:
-    """Train to the end; returns what was learnt."""
+    """Train to the end; returns what was learned."""
     qtbot.waitUntil(lambda: window.player.history is not None)
     history = window.player.history
     assert history is not None
@@ -62,11 +62,11 @@ def row_texts(table: QTableView, row: int) -> list[str]:
     return [model.index(row, column).data() for column in range(model.columnCount())]
 
 
-def test_the_most_frequent_pair_across_walls(qtbot: QtBot, opened: Opened) -> None:
+def test_the_most_frequent_pair_across_boundaries(qtbot: QtBot, opened: Opened) -> None:
     panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
     assert sentence(panel) == (
-        "“.” + “↵” stand side by side 60 times: that would be the first merge, before "
-        "“G” + “o” with 20. The split of “gpt2” forbids it."
+        "“.” + “↵” are adjacent 60 times: that would be the first merge, before "
+        "“G” + “o” with 20. The split of “gpt2” blocks it."
     )
     pairs = child(panel, QTableView, "forbiddenTable")
     assert row_texts(pairs, 0) == [". ▏ ↵", "", "60", "1st"]
@@ -116,12 +116,12 @@ def test_how_often_is_defined_where_a_pair_overlaps_itself(qtbot: QtBot, opened:
     tokens = child(panel, QTableView, "crossingTable")
     rows = [row_texts(tokens, row) for row in range(tokens.model().rowCount())]
     newlines = next(row for row in rows if row[1] == "↵ ▏ ↵")
-    assert newlines[SuperwordColumn.TIMES] == "18", "the pair stands there 27 times"
+    assert newlines[SuperwordColumn.TIMES] == "18", "the pair occurs 27 times"
     pairs = child(panel, QTableView, "forbiddenTable")
     assert ["↵ ▏ ↵", "18 + 9"] in [
         [texts[PairColumn.PAIR], texts[PairColumn.TIMES]]
         for texts in (row_texts(pairs, row) for row in range(pairs.model().rowCount()))
-    ], "across walls, and within words"
+    ], "across boundaries, and within words"
     tip = tokens.model().headerData(
         SuperwordColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     )
@@ -134,15 +134,15 @@ def test_dropped_white_space_is_named(qtbot: QtBot, opened: Opened) -> None:
     assert row_texts(child(panel, QTableView, "forbiddenTable"), 0)[0] == "</w> ▏ o"
 
 
-def test_no_wall(qtbot: QtBot, opened: Opened) -> None:
+def test_no_boundary(qtbot: QtBot, opened: Opened) -> None:
     panel = in_sight(qtbot, opened("story.txt", STORY, "--preset", "raw"))
-    assert sentence(panel).startswith("There is no wall: the recipe “raw” does not split")
+    assert sentence(panel).startswith("There are no boundaries: the recipe “raw” does not split")
     assert not child(panel, QPushButton, "wallButton").isVisible()
 
 
 def test_words_without_neighbours(qtbot: QtBot, opened: Opened) -> None:
     panel = in_sight(qtbot, opened("words.csv", "word,count\nlow,5\nnew,6\n", "--preset", "gpt2"))
-    qtbot.waitUntil(lambda: sentence(panel).startswith("No word of this corpus has a neighbour"))
+    qtbot.waitUntil(lambda: sentence(panel).startswith("No word of this corpus follows another"))
 
 
 def test_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, opened: Opened) -> None:
@@ -177,7 +177,7 @@ def test_looking_can_be_given_up_and_begun_again(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     button = child(panel, QPushButton, "wallButton")
     assert button.text() == "Cancel"
-    assert sentence(panel).startswith("Reading the corpus once more")
+    assert sentence(panel).startswith("Reading the corpus again")
     button.click()
     assert sentence(panel).startswith("Stopped before")
     assert button.text() == "Look again"
@@ -232,7 +232,7 @@ def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> Non
     assert "merge" in sentence(panel)
 
 
-def test_the_edited_recipe_shows_what_it_would_forbid(qtbot: QtBot, opened: Opened) -> None:
+def test_the_edited_recipe_shows_which_pairs_it_blocks(qtbot: QtBot, opened: Opened) -> None:
     window = opened("story.txt", STORY, "--preset", "gpt2")
     history = train(qtbot, window)
     panel = looked_at(qtbot, window)
@@ -245,36 +245,36 @@ def test_the_edited_recipe_shows_what_it_would_forbid(qtbot: QtBot, opened: Open
     before = sentence(panel)
     button.click()
     assert subject.text() == "The edited recipe, “gpt2”, before its first merge"
-    qtbot.waitUntil(lambda: sentence(panel).endswith("Your pattern forbids it."))
-    assert sentence(panel).startswith("“.” + “↵” stand side by side 60 times: that would be the fi")
+    qtbot.waitUntil(lambda: sentence(panel).endswith("Your pattern blocks it."))
+    assert sentence(panel).startswith("“.” + “↵” are adjacent 60 times: that would be the fi")
     editor.drafts.change({"split": "regex:Go|[^G]+"})
     settled(qtbot, editor)
-    qtbot.waitUntil(lambda: sentence(panel).startswith("“o” + “.” stand side by side 20 times"))
+    qtbot.waitUntil(lambda: sentence(panel).startswith("“o” + “.” are adjacent 20 times"))
     assert note.text().endswith("at the start")
     window.player.scrub(1)
     assert note.text().endswith("at the start")
     window.player.go_to_end()
     editor.drafts.change({"split": "none"})
-    qtbot.waitUntil(lambda: sentence(panel).startswith("There is no wall"))
+    qtbot.waitUntil(lambda: sentence(panel).startswith("There are no boundaries"))
     button.click()
     qtbot.waitUntil(lambda: sentence(panel) == before)
-    assert subject.text() == "The run in view, recipe “gpt2”; the edited one cuts otherwise"
+    assert subject.text() == "The run in view, recipe “gpt2”; the edited one splits differently"
 
 
-def test_cutting_with_the_edited_recipe_can_be_given_up(
+def test_splitting_with_the_edited_recipe_can_be_given_up(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
     gate = shut(boundary_search, "count_words_and_bigrams")
     child(panel, QPushButton, "wallDraftButton").click()
     qtbot.waitUntil(lambda: gate.arrived == 1)
-    assert sentence(panel).startswith("Cutting the corpus with the edited recipe")
+    assert sentence(panel).startswith("Splitting the corpus with the edited recipe")
     button = child(panel, QPushButton, "wallButton")
     button.click()
     assert sentence(panel).startswith("Stopped before")
     gate.open()
     button.click()
-    qtbot.waitUntil(lambda: "Your pattern forbids it." in sentence(panel))
+    qtbot.waitUntil(lambda: "Your pattern blocks it." in sentence(panel))
 
 
 def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) -> None:
@@ -284,7 +284,7 @@ def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) 
     pairs.setFocus()
     pairs.selectRow(0)
     dark = picture(panel)
-    window.set_theme(LIGHT)
+    window.theme_choice.choose(LIGHT.name)
     light = picture(panel)
     assert dark != light
     for width, height in ((320, 150), (500, 300), (1600, 900)):
@@ -302,13 +302,13 @@ def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
     tokens = child(panel, QTableView, "crossingTable")
     assert pairs.mapTo(panel, QPoint()).y() == tokens.mapTo(panel, QPoint()).y()
     stage = window.stage
-    stage.choice = {"panels": ["wall", "pairs", "text", "why"], "layout": 2}
+    stage.choice = {"panels": ["boundaries", "pairs", "text", "why"], "layout": 2}
     stage.enter()
     headline = child(panel, QLabel, "wallSentence")
     qtbot.waitUntil(lambda: headline.height() >= headline.heightForWidth(headline.width()))
     # One below the other, with the names of all columns.
     qtbot.waitUntil(lambda: pairs.mapTo(panel, QPoint()).y() < tokens.mapTo(panel, QPoint()).y())
-    stage.choice = {"panels": ["wall", "pairs", "text", "why"], "layout": 4}
+    stage.choice = {"panels": ["boundaries", "pairs", "text", "why"], "layout": 4}
     qtbot.waitUntil(lambda: not tokens.isVisible())
     assert pairs.isVisible()
     stage.leave()
@@ -325,7 +325,7 @@ def test_on_the_stage_headings_and_rows_are_whole(
     looked_at(qtbot, window)
     window.stage.enter()
     show = window.stage.show_window
-    window.stage.choice = {"panels": ["wall", "pairs"], "layout": 2, "scheme": "light"}
+    window.stage.choice = {"panels": ["boundaries", "pairs"], "layout": 2, "scheme": "light"}
     show.resize(*size)
     panel = window.laboratory.view.boundaries
     qtbot.waitUntil(lambda: panel.window() is show and panel.width() < size[0] / 2)

@@ -40,7 +40,7 @@ def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
     at_rest(qtbot, window)
-    window.set_theme(LIGHT)
+    window.theme_choice.choose(LIGHT.name)
     assert "part at merge 6" in comparison(window)
     window.branches.rename(1, "mine")
     assert text_of(window, "firstBranch").startswith("mine ·")
@@ -54,7 +54,7 @@ def test_the_merge_where_they_part_can_be_clicked(window: MainWindow, qtbot: QtB
     assert (window.player.history, window.player.position) == (branch.history, 6)
     follow_first_link(window, "secondBranch")
     assert (window.player.history, window.player.position) == (original.history, 6)
-    assert window.workspace.token_tree._token == int(original.history.new_id[5])
+    assert window.explore.token_tree._token == int(original.history.new_id[5])
 
 
 def follow_first_link(window: MainWindow, name: str) -> None:
@@ -83,7 +83,7 @@ def test_a_token_that_one_branch_has_alone_can_be_clicked(
         token = chosen.args[0]
         assert shown(window) is owner
         assert window.player.position == owner.history.step(token) + 1
-        assert window.workspace.token_tree._token == token
+        assert window.explore.token_tree._token == token
         made = {other.history.token_bytes(each) for each in other.history.new_id.tolist()}
         assert owner.history.token_bytes(token) not in made
 

@@ -75,7 +75,7 @@ def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
     qtbot.waitUntil(lambda: shown(window) is not original)
     at_rest(qtbot, window)
     window.player.scrub(6)
-    window.workspace.docks["whyDock"].raise_()
+    window.explore.docks["whyDock"].raise_()
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
     qtbot.waitUntil(lambda: "Chosen by hand" in browser.toPlainText())
@@ -83,9 +83,9 @@ def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
 
 
 def said_of_the_merge(window: MainWindow, qtbot: QtBot) -> str:
-    window.workspace.docks["whyDock"].raise_()
+    window.explore.docks["whyDock"].raise_()
     window.player.scrub(6)
-    return str(window.workspace.why.accessibleDescription())
+    return str(window.explore.why.accessibleDescription())
 
 
 def test_the_winner_need_not_be_forced(window: MainWindow) -> None:
@@ -125,7 +125,7 @@ def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
     words = winner.findChild(QAction, "wordsWithPair")
     assert isinstance(words, QAction)
     words.trigger()
-    model = window.workspace.words.model
+    model = window.explore.words.model
     qtbot.waitUntil(lambda: model.words is not None and bool(model.words.query.filter.tokens))
 
 
@@ -216,7 +216,7 @@ def test_the_first_merge_of_all_can_be_forbidden(window: MainWindow, qtbot: QtBo
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
     window.player.scrub(1)
-    window.workspace.docks["whyDock"].raise_()
+    window.explore.docks["whyDock"].raise_()
     qtbot.waitUntil(lambda: "from merge 1 on" in browser.toPlainText())
 
 

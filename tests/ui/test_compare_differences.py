@@ -86,7 +86,7 @@ def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
     card = window.compare.differences.card
-    qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
+    qtbot.waitUntil(lambda: f"All are compared with {FOLLOWING}." in card.toPlainText())
     text = card.toPlainText()
     assert "letters splits “the” into “t”, “h” and “e”" in text
     assert text.count("have it yet") == 1
@@ -103,11 +103,11 @@ def test_the_lane_that_is_chosen_is_what_others_are_set_against(
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
     card = window.compare.differences.card
-    qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
+    qtbot.waitUntil(lambda: f"All are compared with {FOLLOWING}." in card.toPlainText())
     window.compare.lanes.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
         QTest.keyClick(window.compare.lanes, key)
-    qtbot.waitUntil(lambda: "All are set against gpt2 recipe, 0 merges." in card.toPlainText())
+    qtbot.waitUntil(lambda: "All are compared with gpt2 recipe, 0 merges." in card.toPlainText())
     lines = card.toPlainText().replace("\xa0", " ").split("\n")
     named = [line.split("  ")[0] for line in lines]
     names = [name for name in named if name in ("gpt2 recipe, 0 merges", FOLLOWING)]

@@ -38,7 +38,7 @@ def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> 
     write(qtbot, window, "mine")
     choose(window, "One story in twenty languages")
     settled(qtbot, window)
-    assert window.compare.source.text() == joined().text
+    assert window.compare.source.text == joined().text
     assert window.compare.source.is_story
     child(window, TextEditor, "compareText").insertPlainText("Once. ")
     settled(qtbot, window)
@@ -51,7 +51,7 @@ def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> 
     assert box.currentText() == "One story in twenty languages"
     choose(window, "Your text")
     settled(qtbot, window)
-    assert window.compare.source.text() == "mine"
+    assert window.compare.source.text == "mine"
 
 
 def test_a_file_as_text(
@@ -62,12 +62,12 @@ def test_a_file_as_text(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(path), ""))
     choose(window, "A file…")
     settled(qtbot, window)
-    assert window.compare.source.text() == "the mat\r\nthe hat", "as it stands in the file"
+    assert window.compare.source.text == "the mat\r\nthe hat", "as it stands in the file"
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
     assert "poem.txt cannot be read as utf-8: " in window.message_bar.text
     assert "0xFF at byte offset 4; choose the encoding" in window.message_bar.text
-    assert window.compare.source.text() == "the mat\r\nthe hat"
+    assert window.compare.source.text == "the mat\r\nthe hat"
 
 
 def test_the_numbers_are_those_of_the_file_itself(
@@ -81,7 +81,7 @@ def test_the_numbers_are_those_of_the_file_itself(
         path.write_bytes(content)
         window.compare.source.show_file(path)
         settled(qtbot, window)
-        assert window.compare.source.text() == text
+        assert window.compare.source.text == text
         history = window.player.history
         assert history is not None
         assert table(window)[0][1] == str(len(Tokenizer(history).encode(text)))
@@ -178,7 +178,7 @@ def test_a_long_file_is_measured_and_its_beginning_shown(
     assert note.text() == (
         f"These are the first {LONGEST:,} bytes of long.txt, which is measured whole below."
     )
-    assert window.compare.source.text() == path.read_text()[: LONGEST - 1]
+    assert window.compare.source.text == path.read_text()[: LONGEST - 1]
     bar = window.compare.numbers.bar
     qtbot.waitUntil(lambda: bar.text == "long.txt, 400.0 kB, measured whole")
     choose(window, "Your text")
@@ -198,7 +198,7 @@ def test_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> No
     assert "Corpus ▸ Encoding" in window.message_bar.text
     window.controls.set_options(CorpusOptions(encoding="iso-8859-1"))
     window.compare.source.show_file(path)
-    assert window.compare.source.text() == "café"
+    assert window.compare.source.text == "café"
 
 
 def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:

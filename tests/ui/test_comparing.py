@@ -30,7 +30,7 @@ def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None
     assert child(window, CompareView, "compareView").isVisible()
     names = [row[0] for row in table(window)]
     assert names == [FOLLOWING, BEHIND]
-    text = window.compare.source.text()
+    text = window.compare.source.text
     history = window.player.history
     assert history is not None
     tokens = [row[1] for row in table(window)]
@@ -42,7 +42,7 @@ def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None
 
 
 def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
-    docks = list(window.workspace.docks.values())
+    docks = list(window.explore.docks.values())
     assert not any(dock.isVisible() for dock in docks)
     tabs = child(window, QTabBar, "workspaceTabs")
     tabs.setCurrentIndex(0)
@@ -90,13 +90,13 @@ def test_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: Main
     assert window.sample_text.text == "the hat"
     window.sample_text.set("the rat")
     act(window, "compareAction")
-    assert window.compare.source.text() == "the rat"
+    assert window.compare.source.text == "the rat"
 
 
 def test_the_layout_is_reset_in_explore(window: MainWindow) -> None:
     act(window, "resetLayoutAction")
     assert not window.compare.isVisible()
-    assert window.workspace.docks["pairDock"].isVisible()
+    assert window.explore.docks["pairDock"].isVisible()
 
 
 # -- the table -----------------------------------------------------------------------------------
@@ -135,4 +135,14 @@ def test_closing_while_it_compares(qtbot: QtBot, window: MainWindow) -> None:
     window.close()
     result = window.compare.comparison.result
     assert result is not None
-    assert result.text != window.compare.source.text(), "what came too late is not shown"
+    assert result.text != window.compare.source.text, "what came too late is not shown"
+
+
+def test_lanes_that_were_all_removed_stay_away_while_the_cursor_moves(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    for lane in [*window.compare.comparison.lanes]:
+        window.compare.comparison.remove(lane.key)
+    child(window, QAction, "exploreAction").trigger()
+    window.player.scrub(1)
+    assert not window.compare.comparison.lanes

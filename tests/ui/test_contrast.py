@@ -17,18 +17,17 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, PATTERNS, QUIET, TokenPalette
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.widgets import active, child
 
@@ -120,7 +119,7 @@ def test_everything_painted_by_hand_can_be_read(theme: Theme, palette: TokenPale
 
 @BOTH
 def test_names_in_the_colours_of_their_lines_can_be_read(theme: Theme) -> None:
-    for line, ground in product(line_colours(theme), SURFACES):
+    for line, ground in product(theme.lines, SURFACES):
         assert contrast(line, getattr(theme, ground)) >= READABLE
 
 
@@ -212,7 +211,7 @@ def test_every_text_in_the_window_can_be_read(
     qtbot.waitUntil(lambda: window.player.end > 3)
     window.resize(1280, 800)
     window.palette_choice.choose(palette.name)
-    window.set_theme(theme)
+    window.theme_choice.choose(theme.name)
     active(qtbot, window)
     qtbot.waitUntil(lambda: window.palette().window().color().name() == theme.window)
     child(window, TokenView, "tokenView").select_all()
@@ -220,7 +219,8 @@ def test_every_text_in_the_window_can_be_read(
         getattr(window.workspaces, place.name.lower())()
         window.helping.manual.open("overview")
         check_texts(window)
-        for action, spot in zip(window.helping.going.actions, navigation_targets(), strict=True):
+        actions = window.helping.navigator.actions
+        for action, spot in zip(actions, navigation_targets(), strict=True):
             if spot.workspace is place and spot.name in BEHIND:
                 action.trigger()
                 check_texts(window)

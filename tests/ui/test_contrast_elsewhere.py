@@ -19,7 +19,7 @@ from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
 from bpe_gui.ui.tour.spotlight import Spotlight
 from tests.colour_vision import READABLE, SEEN, contrast
@@ -34,7 +34,7 @@ EACH_PALETTE = pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: 
 @pytest.fixture
 def window(with_words: MainWindow, theme: Theme) -> MainWindow:
     with_words.resize(1280, 800)
-    with_words.set_theme(theme)
+    with_words.theme_choice.choose(theme.name)
     return with_words
 
 
@@ -105,7 +105,7 @@ def test_what_the_spotlight_leaves_in_the_shade_can_be_read_still(
 ) -> None:
     """Text as ever; what is quiet in the light already is at least made out."""
     spotlight = Spotlight(opened("words.txt", "low lower"))
-    spotlight.set_theme(theme)
+    spotlight.setPalette(palette(theme))
     shade = spotlight._brush.color()
     for name, least in (("text", READABLE), ("token_text", READABLE), ("muted", SEEN)):
         for ground in ("window", "panel", "raised"):

@@ -24,7 +24,7 @@ from bpe_gui.sessions import (
 )
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.session import corpus_watch
-from bpe_gui.ui.session.changes_sentence import changes_sentence
+from bpe_gui.ui.session.corpus_watch import changes_sentence
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words, trained
 from tests.ui.pace import Shut

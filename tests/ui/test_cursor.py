@@ -42,7 +42,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.activateWindow()
     # A panel behind the tab of another is not drawn.
-    window.workspace.docks["curvesDock"].raise_()
+    window.explore.docks["curvesDock"].raise_()
     at_rest(qtbot, window)
     yield window
     window.close()

@@ -14,7 +14,7 @@ from bpe_gui.encodings import import_history
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare import curve_measuring
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, Run
-from bpe_gui.ui.compare.curve_sentences import without_sentence
+from bpe_gui.ui.compare.wording import without_sentence
 from bpe_gui.ui.run.background import TaskError
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import trained
@@ -116,8 +116,8 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
     result = measured(CurveRequest("low 가", (Run(english(), 3),), 0, files=(file,)))
     assert (result.without, result.otherwise) == ((), (file,))
     assert without_sentence(["a", "b"], ["c"]) == (
-        "No curve for a and b, which cannot be followed merge by merge, nor for c, for a run of "
-        "those merges counts this text otherwise."
+        "No curve for a and b, which cannot be followed merge by merge, nor for c, because "
+        "a run of those merges counts this text differently."
     )
 
 

@@ -16,7 +16,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.curves.plots import CurvePlot, HistoryPlot, LengthPlot
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.histories import four_words, grow, invented, trained
 from tests.ui.widgets import child, shown
 
@@ -268,8 +268,8 @@ def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, theme: Theme) -> None:
-    curves.set_theme(theme)
     curves.set_history(invented(300))
+    curves.setPalette(palette(theme))
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(100, False)
     qtbot.waitUntil(lambda: curves.board.plots[LENGTHS].canvas.height() > 200)
@@ -331,16 +331,6 @@ def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
     assert plot._bounds.x > max(plot._done.opts["x"]) > 32
     assert sum(plot._done.opts["height"]) == history.vocabulary_size(len(history))
     assert "≥" not in str(plot.canvas.getPlotItem().getAxis("bottom")._tickLevels)
-
-
-def test_values_are_cut_where_they_have_no_room(curves: Curves) -> None:
-    curves.set_history(invented(3000))
-    curves.resize(280, 200)
-    curves.show_position(3000, False)
-    tabs_of(curves).setCurrentIndex(BYTES)
-    label = curves.board.plots[BYTES]._value
-    assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
-    assert curves.board.plots[BYTES].value == curves.board.plots[BYTES].accessibleDescription()
 
 
 def test_one_merge_is_seen(curves: Curves) -> None:

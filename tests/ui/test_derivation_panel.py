@@ -17,7 +17,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.widgets import child, picture, shown
 
@@ -134,24 +134,6 @@ def test_the_boxes_come_before_the_pair(lowest: DerivationPanel, width: int) -> 
     assert view.horizontalScrollBar().maximum() == 0
     assert view.isColumnHidden(Column.PAIR) == (width < 400)
     assert not view.isColumnHidden(Column.RANK)
-
-
-def test_what_comes_later_can_be_covered(lowest: DerivationPanel) -> None:
-    tester = QAbstractItemModelTester(
-        model(lowest), QAbstractItemModelTester.FailureReportingMode.Fatal
-    )
-    complete = rows(lowest)
-    lowest.show_position(3, False)
-    lowest.set_covered(True)
-    assert rows(lowest)[:-1] == complete[:4]
-    assert model(lowest).kind(4) is Kind.RESULT
-    lowest.show_position(4, False)
-    assert rows(lowest)[:-1] == complete[:5]
-    lowest.show_position(2, True)
-    assert model(lowest).rowCount() == 4
-    lowest.set_covered(False)
-    assert model(lowest).rowCount() == 7
-    tester.deleteLater()
 
 
 def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPanel) -> None:
@@ -356,9 +338,9 @@ def test_a_token_is_underlined(lowest: DerivationPanel) -> None:
 
 
 def test_themes_and_sizes(lowest: DerivationPanel) -> None:
-    lowest.set_theme(DARK)
+    lowest.setPalette(palette(DARK))
     dark = picture(lowest)
-    lowest.set_theme(LIGHT)
+    lowest.setPalette(palette(LIGHT))
     assert picture(lowest) != dark
     small = table(lowest).rowHeight(0)
     lowest.resize(1400, 900)

@@ -10,7 +10,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import ExplainedDifference, explain
 from bpe_gui.ui.compare.difference_card import DifferenceCard
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compared import cut, english
 from tests.ui.histories import byte_level, trained
 from tests.ui.widgets import shown
@@ -112,6 +112,6 @@ def test_both_themes(card: DifferenceCard) -> None:
     card.show_difference(explained(" the", [at(20, "all"), at(0, "none")]), frozenset())
     pictures = []
     for theme in (DARK, LIGHT):
-        card.set_theme(theme)
+        card.setPalette(palette(theme))
         pictures.append(card.toHtml())
     assert pictures[0] != pictures[1]

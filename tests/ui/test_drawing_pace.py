@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.widgets.drawing_pace import DrawingPace
+from bpe_gui.ui.widgets.pace import DrawingPace
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -33,7 +33,7 @@ def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
     assert window.compare.isVisible()
     loaded(qtbot, window)
     row = table(window)[-1]
-    text = window.compare.source.text()
+    text = window.compare.source.text
     assert row[:2] == ["notes.txt", str(len(Tokenizer(history).encode(text)))]
     assert window.training.phase is Phase.FINISHED, "it is no corpus"
 
@@ -45,7 +45,7 @@ def test_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
     path.write_text("the hat sat")
     drop(window, path)
     settled(qtbot, window)
-    assert window.compare.source.text() == "the hat sat"
+    assert window.compare.source.text == "the hat sat"
     act(window, "exploreAction")
     drop(window, path)
     qtbot.waitUntil(lambda: window.controls.corpus_box.currentText() == "rhyme.txt")
@@ -85,7 +85,7 @@ def test_a_pair_of_files_dropped_at_once_is_one_lane(
     loaded(qtbot, window)
     assert [row[0] for row in table(window)[2:]] == ["pair/merges.txt"]
     assert table(window)[-1][1] == table(window)[0][1]
-    assert window.compare.source.text() == "the hat sat"
+    assert window.compare.source.text == "the hat sat"
     drop(window, folder)
     loaded(qtbot, window)
     assert [row[0] for row in table(window)[3:]] == ["pair"]

@@ -50,7 +50,7 @@ def card(window: MainWindow) -> str:
 
 
 def tree(window: MainWindow) -> TreeCanvas:
-    found = window.workspace.token_tree.findChild(TreeCanvas)
+    found = window.explore.token_tree.findChild(TreeCanvas)
     assert isinstance(found, TreeCanvas)
     return found
 
@@ -81,7 +81,7 @@ def test_a_token_of_the_card_leads_to_its_row_and_its_tree(
     browser.anchorClicked.emit(QUrl(f"token:{token}"))
     assert vocabulary(window).currentIndex().row() == token
     assert "est" in tree(window).accessibleDescription()
-    facts = window.workspace.token_tree.findChild(QLabel, "tokenFacts")
+    facts = window.explore.token_tree.findChild(QLabel, "tokenFacts")
     assert isinstance(facts, QLabel)
     assert "est" in facts.text()
 
@@ -104,7 +104,7 @@ def test_a_node_of_the_tree_takes_the_cursor_to_its_merge(window: MainWindow, qt
 
 
 def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot: QtBot) -> None:
-    model = window.workspace.words.model
+    model = window.explore.words.model
     qtbot.waitUntil(lambda: model.words is not None and model.words.position == EST)
     rows = model.cut_rows(0, model.rowCount())
     history = history_of(window)
@@ -119,10 +119,10 @@ def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot:
 
 
 def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot) -> None:
-    window.workspace.docks["derivationDock"].raise_()
+    window.explore.docks["derivationDock"].raise_()
     window.sample_text.set("newest")
     window.player.go_to_end()
-    panel = window.workspace.derivation
+    panel = window.explore.derivation
     qtbot.waitUntil(lambda: window._frame.up_to_date)
     table = panel.findChild(QTableView)
     assert isinstance(table, QTableView)
@@ -146,7 +146,7 @@ def test_what_comes_next_is_not_said_while_merges_come(
     qtbot.waitUntil(lambda: card(window).startswith("On the way: merge "))
     assert window.player.growing
     # Each panel has its turn.
-    assert frames.count() <= 2 * len(window.workspace.panels)
+    assert frames.count() <= 2 * len(window.explore.panels)
     window.actions_.cancel.trigger()
     last = window.player.end
     qtbot.waitUntil(lambda: card(window).startswith(f"Merge {last}\n"))

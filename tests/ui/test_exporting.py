@@ -98,7 +98,7 @@ def test_what_cannot_be_written_is_said_and_nothing_is_left(
 
 def test_where_there_is_nothing_yet_it_is_said(qtbot: QtBot, window: MainWindow) -> None:
     window.player.load(None)
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
     for subject, offer, sentence in (
         ("merges", "csv", "There is no run yet; train first."),
         ("text", "html", "The text is not cut into tokens yet; train first, or wait for it."),
@@ -121,13 +121,13 @@ def ask_for_menu(widget: QWidget) -> None:
 
 @pytest.mark.qt_log_ignore("does not support")
 def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
-    bring_into_view(window, panels_of(window)["wall"])
+    bring_into_view(window.context, panels_of(window.context)["boundaries"])
     ask_for_menu(window.laboratory.view.boundaries)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions()] == [
         "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
-        "Export: Pairs that are kept apart (CSV)…", "Export: Tokens across walls (CSV)…",
+        "Export: Blocked pairs (CSV)…", "Export: Tokens across boundaries (CSV)…",
     ]  # fmt: skip
     menu.close()
 

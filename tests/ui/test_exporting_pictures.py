@@ -21,7 +21,6 @@ from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.dialog import ExportDialog
 from bpe_gui.ui.export.panels import bring_into_view, panel_names, panels_of
@@ -29,6 +28,7 @@ from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered
@@ -100,7 +100,7 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
 ) -> None:
     path = tmp_path / "pairs.png"
     # The message on top of the window will take room from the panel.
-    size = window.workspace.pairs.size() * 3
+    size = window.explore.pair_chart.size() * 3
 
     def at_three(dialog: ExportDialog) -> None:
         child(dialog, QComboBox, "exportScale").setCurrentIndex(2)
@@ -117,9 +117,9 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "words.png"
-    bring_into_view(window, panels_of(window)["words"])
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
-    before = picture(window.workspace.words)
+    bring_into_view(window.context, panels_of(window.context)["words"])
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    before = picture(window.explore.words)
 
     def light(dialog: ExportDialog) -> None:
         child(dialog, QSpinBox, "exportWidth").setValue(640)
@@ -133,14 +133,14 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     assert (image.width(), image.height()) == (640, 300)
     assert image.pixelColor(QPoint(1, 1)) == QColor(LIGHT.window)
     window.message_bar.withdraw("export")
-    qtbot.waitUntil(lambda: picture(window.workspace.words) == before)
+    qtbot.waitUntil(lambda: picture(window.explore.words) == before)
 
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_panel_that_has_nothing_to_show_is_not_exported(
     qtbot: QtBot, window: MainWindow, name: str
 ) -> None:
-    bring_into_view(window, panels_of(window)[name])
+    bring_into_view(window.context, panels_of(window.context)[name])
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     qtbot.waitUntil(lambda: window.compare.comparison.up_to_date)
     said: list[str] = []
@@ -167,8 +167,8 @@ def test_what_comes_into_being_while_one_chooses_can_be_exported(
 def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    window.workspace.docks["wordsDock"].raise_()
-    front = window.workspace.words.size()
+    window.explore.docks["wordsDock"].raise_()
+    front = window.explore.words.size()
     for name in ("derivation", "curves"):
         export(qtbot, window, tmp_path / f"{name}.png", name, "png", None)
         image = QImage(str(tmp_path / f"{name}.png"))
@@ -183,10 +183,10 @@ def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
 def test_in_the_end_the_window_shows_what_it_showed(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    docks = window.workspace.docks
+    docks = window.explore.docks
     docks["wordsDock"].raise_()
     docks["whyDock"].hide()
-    qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: not window.explore.words.visibleRegion().isEmpty())
 
     def in_view() -> list[str]:
         return [name for name, dock in docks.items() if not dock.visibleRegion().isEmpty()]
@@ -210,7 +210,7 @@ def test_in_the_end_the_window_shows_what_it_showed(
 def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    docks, tabs = window.workspace.docks, window.compare.numbers.tabs
+    docks, tabs = window.explore.docks, window.compare.numbers.tabs
     docks["wordsDock"].raise_()
     shown: list[WorkspaceId] = []
 
@@ -219,9 +219,9 @@ def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
         for name in ("lockstep", "window", "languages", "window", "curves"):
             dialog.choose(name)
             shown.append(window.workspaces.shown)
-        qtbot.waitUntil(lambda: not window.workspace.curves.visibleRegion().isEmpty())
+        qtbot.waitUntil(lambda: not window.explore.curves.visibleRegion().isEmpty())
         dialog.choose("window")
-        qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+        qtbot.waitUntil(lambda: not window.explore.words.visibleRegion().isEmpty())
         dialog.reject()
 
     tab = tabs.currentIndex()
@@ -264,9 +264,9 @@ def test_what_is_being_guessed_is_not_told(
 ) -> None:
     window.player.scrub(5)
     window.actions_.guess.setChecked(True)
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     said: list[str] = []
-    for name in ("pairs", "branches", "merges"):
+    for name in ("pairs", "branches", "derivation", "merges"):
         answered(window.actions_.export, [refused(name, "csv", said)])
     assert set(said) == {
         "The next merge is being guessed, and this would tell it; end the guessing first."
@@ -280,8 +280,8 @@ def test_what_is_being_guessed_is_not_told(
     assert answer not in texts(tmp_path / "pairs.svg")
     export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
     assert len(rows(tmp_path / "merges.csv")) == 1 + 5
-    export(qtbot, window, tmp_path / "derivation.csv", "derivation", "csv")
-    assert all(int(line[1]) <= 5 for line in rows(tmp_path / "derivation.csv")[2:])
+    export(qtbot, window, tmp_path / "why.svg", "why", "svg")
+    assert texts(tmp_path / "why.svg") == ["Hidden while guessing."]
     window.actions_.guess.setChecked(False)
     assert window.actions_.export_animation.isEnabled()
     export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")
@@ -319,13 +319,13 @@ def test_every_panel_makes_a_drawing_with_texts(
 def test_a_drawing_has_all_that_the_picture_has(
     qtbot: QtBot, window: MainWindow, name: str, theme: Theme
 ) -> None:
-    window.set_theme(theme)
+    window.theme_choice.choose(theme.name)
     window.sample_text.set(MANY_SCRIPTS)
     window.player.scrub(len(window.player.history or ()) // 2)
-    found = panels_of(window)[name]
+    found = panels_of(window.context)[name]
     with coming_to_rest.Interrupts() as interrupts:
-        bring_into_view(window, found)
-        coming_to_rest.come_to_rest(window, found, interrupts)
+        bring_into_view(window.context, found)
+        coming_to_rest.come_to_rest(window.context, found, interrupts)
     seen = pixels(picture_of(found.widget, 1, ground=theme.window))
     drawing = drawing_of(found.widget, name, ground=theme.window)
     drawn = pixels(as_in_a_browser(drawing, found.widget.size()))
@@ -354,15 +354,15 @@ def test_a_panel_rests_when_its_curves_are_measured(
 ) -> None:
     monkeypatch.setattr(coming_to_rest, "_LONGEST", 500)
     gate = shut(CurveMeasurer, "_measured")
-    found = panels_of(window)["lockstep"]
-    bring_into_view(window, found)
+    found = panels_of(window.context)["lockstep"]
+    bring_into_view(window.context, found)
     panel = window.laboratory.view.lockstep
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0)
     with coming_to_rest.Interrupts() as interrupts:
         with pytest.raises(RenderError, match="lockstep does not come to rest"):
-            coming_to_rest.come_to_rest(window, found, interrupts)
+            coming_to_rest.come_to_rest(window.context, found, interrupts)
         gate.open()
         monkeypatch.setattr(coming_to_rest, "_LONGEST", 60_000)
-        coming_to_rest.come_to_rest(window, found, interrupts)
+        coming_to_rest.come_to_rest(window.context, found, interrupts)
     assert not child(panel, MergeCurves, "mergeCurves").is_empty

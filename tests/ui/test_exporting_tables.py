@@ -56,15 +56,15 @@ def test_words_derivation_pairs_and_branches_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     for name in ("words", "derivation", "pairs", "branches"):
-        bring_into_view(window, panels_of(window)[name])
-        qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+        bring_into_view(window.context, panels_of(window.context)[name])
+        qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
         export(qtbot, window, tmp_path / f"{name}.csv", name, "csv")
-    words = window.workspace.words.model
+    words = window.explore.words.model
     lines = rows(tmp_path / "words.csv")[1:]
     cells = [[str(words.index(row, column).data()) for column in range(3)]
              for row in range(words.rowCount())]  # fmt: skip
     assert [line[:3] for line in lines] == [[a, b.replace(",", ""), c] for a, b, c in cells]
-    derivation = window.workspace.derivation.model.derivation
+    derivation = window.explore.derivation.model.derivation
     assert derivation is not None
     lines = rows(tmp_path / "derivation.csv")[1:]
     assert len(lines) == len(derivation.steps) + 1
@@ -76,7 +76,7 @@ def test_words_derivation_pairs_and_branches_as_csv(
     window.actions_.forbid.setEnabled(True)
     window.player.scrub(3)
     window.actions_.forbid.trigger()
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2 and window.workspace.at_rest)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2 and window.explore.at_rest)
     export(qtbot, window, tmp_path / "tokens.csv", "branches", "csv-2")
     heading, *lines = rows(tmp_path / "tokens.csv")
     assert heading[2:] == [f"merge of {branch.name}" for branch in window.branches.all]
@@ -86,7 +86,7 @@ def test_words_derivation_pairs_and_branches_as_csv(
 def test_numbers_of_the_comparison_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    bring_into_view(window, panels_of(window)["metrics"])
+    bring_into_view(window.context, panels_of(window.context)["metrics"])
     model = window.compare.numbers.table.model
     qtbot.waitUntil(lambda: bool(model.rows) and all(row.metrics for row in model.rows))
     export(qtbot, window, tmp_path / "metrics.csv", "metrics", "csv")
@@ -99,19 +99,19 @@ def test_tables_of_the_laboratory_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     view = window.laboratory.view
-    bring_into_view(window, panels_of(window)["wall"])
+    bring_into_view(window.context, panels_of(window.context)["boundaries"])
     qtbot.waitUntil(lambda: view.boundaries.pair_lines() is not None)
     qtbot.waitUntil(lambda: view.boundaries.token_lines() is not None)
-    wall = [offer.title for offer in _offers(window, "wall")]
-    assert wall[-2:] == ["Pairs that are kept apart (CSV)", "Tokens across walls (CSV)"]
-    export(qtbot, window, tmp_path / "wall.csv", "wall", "csv")
-    lines = rows(tmp_path / "wall.csv")
-    assert lines[0][:3] == ["left", "right", "across walls"]
+    titles = [offer.title for offer in _offers(window, "boundaries")]
+    assert titles[-2:] == ["Blocked pairs (CSV)", "Tokens across boundaries (CSV)"]
+    export(qtbot, window, tmp_path / "pairs.csv", "boundaries", "csv")
+    lines = rows(tmp_path / "pairs.csv")
+    assert lines[0][:3] == ["left", "right", "across boundaries"]
     assert len(lines) == 1 + len(list(view.boundaries.pair_lines() or ())) - 1
-    export(qtbot, window, tmp_path / "across.csv", "wall", "csv-2")
+    export(qtbot, window, tmp_path / "across.csv", "boundaries", "csv-2")
     assert rows(tmp_path / "across.csv")[0][:2] == ["merge", "token"]
     panel = view.lockstep
-    bring_into_view(window, panels_of(window)["lockstep"])
+    bring_into_view(window.context, panels_of(window.context)["lockstep"])
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: panel.chart.lockstep is not None)
     export(qtbot, window, tmp_path / "lockstep.csv", "lockstep", "csv")
@@ -123,7 +123,7 @@ def test_tables_of_the_laboratory_as_csv(
 def _offers(window: MainWindow, subject: str) -> list[object]:
     from bpe_gui.ui.export.formats import subjects_of
 
-    [found] = [one for one in subjects_of(window) if one.name == subject]
+    [found] = [one for one in subjects_of(window.context) if one.name == subject]
     return list(found.offers)
 
 
@@ -162,7 +162,7 @@ def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.player.scrub(6)
-    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
     shown = window.text_panel.shown_cut()
     assert shown is not None
     text = window.sample_text.text

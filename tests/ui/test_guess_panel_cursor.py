@@ -116,27 +116,6 @@ def test_one_pair_can_be_passed_over(panel: GuessPanel, qtbot: QtBot) -> None:
         press(panel, Qt.Key.Key_Return)
 
 
-def test_it_tells_what_the_others_must_cover(panel: GuessPanel) -> None:
-    told: list[object] = []
-    panel.coverChanged.connect(told.append)
-    panel.stepWanted.connect(lambda: told.append("step"))
-    assert not panel.covers
-    history = four_words()
-    panel.set_history(history)
-    assert panel.covers
-    press(panel, Qt.Key.Key_R)
-    assert not panel.covers
-    press(panel, Qt.Key.Key_Return)
-    panel.show_position(1, True)
-    panel.show_position(1, False)
-    assert told == [True, False, True, "step"], "covered before the step"
-    panel.show_position(0, False)
-    panel.show_position(len(history), False)
-    assert told[4:] == [False]
-    panel.show_position(3, True)
-    assert told[4:] == [False, True]
-
-
 # -- in motion --------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, style_sheet
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet
 from tests.ui.guess_panels import board_of, button, panel, press, row_middle, score, wrong_one
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.offered import asked, offered
@@ -127,7 +127,7 @@ def test_tooltips_tell_the_count_only_afterwards(panel: GuessPanel, qtbot: QtBot
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_colours_and_signs_of_the_answer(panel: GuessPanel, theme: Theme) -> None:
     history = four_words()
-    panel.set_theme(theme)
+    panel.setPalette(palette(theme))
     panel.set_history(history)
     panel.show_position(4, False)
     board = board_of(panel)

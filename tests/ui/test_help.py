@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowse
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions.action_words import keys_of
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, NavigationTarget, navigation_targets
@@ -28,6 +27,7 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import active, child
 
 README = Path(__file__).parents[2] / "README.md"
@@ -119,7 +119,7 @@ def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
 
 
 def test_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
-    titles = {name: dock.windowTitle() for name, dock in window.workspace.docks.items()}
+    titles = {name: dock.windowTitle() for name, dock in window.explore.docks.items()}
     assert {spot.name: spot.title for spot in navigation_targets() if spot.name in titles} == titles
     assert {spec.dock: spec.title for spec in registry.PANELS} == titles
 
@@ -142,7 +142,7 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     for spot in navigation_targets():
-        window.helping.going.go(spot)
+        window.helping.navigator.go(spot)
         widget, focus = child(window, QWidget, spot.name), QApplication.focusWidget()
         if focus is not widget and not widget.isAncestorOf(focus):
             # Nothing within takes the keyboard now: it is about its place all the same.
@@ -168,7 +168,7 @@ def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Manual)
 def test_escape_closes_the_help_and_gives_the_keyboard_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.helping.going.go(navigation_targets()[0])
+    window.helping.navigator.go(navigation_targets()[0])
     before = QApplication.focusWidget()
     window.actions_.help.trigger()
     assert QApplication.focusWidget() is not before
@@ -227,15 +227,15 @@ def test_all_pages_are_searched(window: MainWindow, manual: Manual, qtbot: QtBot
     dock = window.help_dock
     qtbot.keyClicks(dock.field, "timeline")
     assert PAGES["player"].title in read(window)
-    assert PAGES["wall"].title not in read(window)
+    assert PAGES["boundaries"].title not in read(window)
     qtbot.keyClicks(dock.field, " qqq")
     assert "No page" in read(window)
     dock.field.clear()
     assert read(window).startswith(PAGES[OVERVIEW].title)
-    dock.field.setText("wall")
-    dock.linkChosen.emit(QUrl("page:wall"))
+    dock.field.setText("boundary")
+    dock.linkChosen.emit(QUrl("page:boundaries"))
     assert dock.field.text() == ""
-    assert read(window).startswith(PAGES["wall"].title)
+    assert read(window).startswith(PAGES["boundaries"].title)
 
 
 def test_help_stays_away_or_open_whatever_workspace_is_shown(
@@ -252,12 +252,14 @@ def test_help_stays_away_or_open_whatever_workspace_is_shown(
     assert not dock.isVisible()
 
 
-def test_help_takes_the_colours_of_the_scheme(window: MainWindow, manual: Manual) -> None:
+def test_help_takes_the_colours_of_the_scheme(
+    window: MainWindow, manual: Manual, qtbot: QtBot
+) -> None:
     manual.open(OVERVIEW)
     browser = child(window, QTextBrowser, "helpText")
     for theme in (DARK, LIGHT):
-        window.set_theme(theme)
-        assert theme.accent in browser.document().toHtml()
+        window.theme_choice.choose(theme.name)
+        qtbot.waitUntil(lambda theme=theme: theme.accent in browser.document().toHtml())
 
 
 def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Manual) -> None:

@@ -110,7 +110,7 @@ def test_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved(
     act(window, "compareAction")
     settled(qtbot, window)
     assert names(window) == [FOLLOWING, BEHIND, KEPT]
-    text = window.compare.source.text()
+    text = window.compare.source.text
     assert table(window)[2][1] == f"{len(Tokenizer(history).encode(text)):,}"
     view = child(window, QTableView, "metricsTable")
     view.setFocus()

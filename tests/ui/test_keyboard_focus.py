@@ -25,13 +25,13 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import bpe_gui
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.focus_ring import FocusRing
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import SEEN, contrast
 from tests.ui.widgets import active, child
 
@@ -139,9 +139,9 @@ def test_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along(
     walk(window, qtbot)
     window.message_bar.offer("test", "There is an offer.", "Accept")
     walk(window, qtbot)
-    window.helping.going.go(navigation_targets()[0])
+    window.helping.navigator.go(navigation_targets()[0])
     bar = window.menuBar()
-    docks = window.workspace.docks.values()
+    docks = window.explore.docks.values()
     kept = [bar, *bar.actions(), *(dock.toggleViewAction() for dock in docks)]
     window.actions_.dismiss.trigger()
     message = window.findChild(QWidget, "message")
@@ -171,7 +171,7 @@ def luminous(image: QImage, place: QPoint) -> str:
 def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
-    window.set_theme(theme)
+    window.theme_choice.choose(theme.name)
     assert window.findChild(FocusRing) is None, "nobody has used Tab yet"
     for place in WorkspaceId:
         show(window, place)
@@ -292,7 +292,7 @@ def test_everything_that_can_be_used_has_a_name(
     for search in ("wordsSearch", "vocabularySearch", "helpSearch"):
         child(window, QWidget, search).setProperty("text", "lo")
     if place is WorkspaceId.EXPLORE:
-        for dock in window.workspace.docks.values():
+        for dock in window.explore.docks.values():
             dock.raise_()
             nameless = [widget for widget in usable(window) if not name_of(widget).strip()]
             assert nameless == []

@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import window
 from tests.ui.widgets import act, child, picture
@@ -27,12 +27,12 @@ def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
     assert window.findChild(QWidget, "recipeEditor") is None, "it costs nothing while unseen"
     QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert child(window, QWidget, "recipeEditor").isVisible()
-    assert not any(dock.isVisible() for dock in window.workspace.docks.values())
+    assert not any(dock.isVisible() for dock in window.explore.docks.values())
     tabs = child(window, QTabBar, "workspaceTabs")
     assert tabs.tabText(tabs.currentIndex()) == "Laboratory"
     tabs.setCurrentIndex(WorkspaceId.EXPLORE)
     assert not child(window, QWidget, "recipeEditor").isVisible()
-    assert any(dock.isVisible() for dock in window.workspace.docks.values())
+    assert any(dock.isVisible() for dock in window.explore.docks.values())
 
 
 def test_each_workspace_takes_the_place_of_any_other(qtbot: QtBot, window: MainWindow) -> None:
@@ -64,23 +64,6 @@ def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None
     assert window.sample_text.text == "at last"
 
 
-def test_what_names_the_next_merge_is_covered_while_it_is_guessed(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    qtbot.waitUntil(lambda: window.player.history is not None)
-    act(window, "laboratoryAction")
-    view = window.laboratory.view
-    view.tabs.setCurrentWidget(view.boundaries)
-    act(window, "guessAction")
-    act(window, "laboratoryAction")
-    assert view.tabs.currentIndex() == 0
-    assert not any(view.tabs.isTabEnabled(place) for place in (1, 2))
-    assert "guessed" in view.tabs.tabToolTip(1)
-    act(window, "guessAction")
-    assert view.tabs.currentWidget() is view.boundaries
-    assert all(view.tabs.isTabEnabled(place) for place in (1, 2))
-
-
 def test_while_a_corpus_is_read_the_panels_say_so(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
@@ -88,12 +71,12 @@ def test_while_a_corpus_is_read_the_panels_say_so(
     window = opened("story.txt", "the cat sat on the mat\n" * 30)
     act(window, "laboratoryAction")
     view = window.laboratory.view
-    lockstep, wall = view.lockstep.chart, child(window, QLabel, "wallSentence")
-    qtbot.waitUntil(lambda: wall.text() == "Reading story.txt …")
+    lockstep, boundaries = view.lockstep.chart, child(window, QLabel, "wallSentence")
+    qtbot.waitUntil(lambda: boundaries.text() == "Reading story.txt …")
     assert lockstep.accessibleDescription() == "Reading story.txt …"
     gate.open()
     qtbot.waitUntil(lambda: window.player.history is not None)
-    assert "story.txt" not in wall.text()
+    assert "story.txt" not in boundaries.text()
     qtbot.waitUntil(lambda: "Reading" not in lockstep.accessibleDescription())
 
 

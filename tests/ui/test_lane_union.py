@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.lanes.layout import ScoreLayout
-from bpe_gui.ui.lanes.parts import parts_of
-from bpe_gui.ui.lanes.prepared import prepare, touched
-from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.lanes.painting import parts_of
+from bpe_gui.ui.lanes.prepared import prepare, touched, union_of
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level
@@ -75,7 +74,7 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
             units = layout.units(system)
             for part in parts_of(layout, units, lane, units.tokens_of(lane)):
                 held.setdefault(part.character, []).append(part)
-        edges = layout.byte_starts
+        edges = layout.characters.byte_starts
         for character, parts in held.items():
             whole = data[edges[character] : edges[character + 1]]
             assert b"".join(part.data for part in parts) == whole

@@ -25,7 +25,6 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
-from bpe_gui.ui.widgets.on_stage import set_on_stage
 from tests.encodings.test_byte_fallback import llama
 from tests.ui.histories import byte_level, four_words
 from tests.ui.lane_views import TEXT, cut_by, differences_of, encodings, fill, show_lanes, view_of
@@ -385,7 +384,7 @@ def test_on_the_stage_names_that_have_no_room_beside_the_lanes_stand_above(qtbot
     legend = child(view, QWidget, "laneLegend")
     left = view.token_center(LanePlace(0, 0)).x()
     assert not legend.isVisible()
-    set_on_stage(view, True)
+    view.presents = True
     larger = QFont(view.font())
     larger.setPointSizeF(larger.pointSizeF() * 2)
     view.setFont(larger)
@@ -405,7 +404,7 @@ def test_on_the_stage_names_that_have_no_room_beside_the_lanes_stand_above(qtbot
     assert not legend.isVisible(), "in little height the lanes have the room"
     view.resize(700, 500)
     assert legend.isVisible()
-    set_on_stage(view, False)
+    view.presents = False
     view.setFont(QFont())
     assert not legend.isVisible()
     assert view.viewport().y() == 0

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn, LanguageModel
 from bpe_gui.ui.compare.name_header import on_lines
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.widgets import active, child, picture, shown
 
 CODES = list(languages())
@@ -121,7 +121,7 @@ def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> 
     qtmodeltester.check(model)
     model.set_reference("en")
     model.set_columns([LanguageColumn(1, "steep", {}), columns()[1]])
-    model.set_theme(LIGHT)
+    model.take_colours(LIGHT)
     model.set_columns(columns()[:1])
     model.set_columns([])
     watch.deleteLater()
@@ -171,7 +171,7 @@ def test_the_more_a_language_pays_the_stronger_its_cell_is_shaded(
     qtbot: QtBot, theme: Theme
 ) -> None:
     widget = widget_of(qtbot)
-    widget.set_theme(theme)
+    widget.setPalette(palette(theme))
     table = child(widget, QTableView, "languageTable")
     image = picture(table.viewport())
     panel = QColor(theme.panel)
@@ -199,9 +199,9 @@ def test_hovering_says_it_in_words(qtbot: QtBot) -> None:
 
 def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_path: Path) -> None:
     widget = widget_of(qtbot)
-    widget.exporting.export_to(tmp_path / "languages.csv")
+    widget.table.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
-    assert lines[0] == ["language", "steep", "flat", "steep decodes back", "flat decodes back"]
+    assert lines[0] == ["language", "steep", "flat", "steep lossless", "flat lossless"]
     second = languages()[CODES[1]].name
     assert lines[1:3] == [
         ["English", "1.0", "1.0", "yes", "yes"], [second, "1.1", "1.03", "yes", "yes"]
@@ -215,8 +215,8 @@ def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     widget = widget_of(qtbot)
-    with qtbot.waitSignal(widget.exporting.problem) as told:
-        widget.exporting.export_to(tmp_path)
+    with qtbot.waitSignal(widget.table.problem) as told:
+        widget.table.export_to(tmp_path)
     assert told.args[1].startswith(f"{tmp_path} cannot be written: ")
 
 

@@ -35,7 +35,7 @@ def test_the_text_that_takes_too_long_is_named(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.5)
-    panel = window.workspace.text_panel
+    panel = window.explore.text_panel
     panel.sample.set("a" * 3000)
     named = r"The split pattern '(?:a|aa)+b|[\s\S]' takes too long for this text, 'aaaa"
     qtbot.waitUntil(lambda: counts(panel).endswith("It is being tried for longer."))
@@ -55,13 +55,13 @@ def test_what_takes_long_is_shown_when_it_is_there(
 ) -> None:
     monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
     monkeypatch.setattr(derivation, "PATIENCE", 0.0)
-    window.workspace.docks["derivationDock"].raise_()
-    panel = window.workspace.text_panel
+    window.explore.docks["derivationDock"].raise_()
+    panel = window.explore.text_panel
     panel.sample.set("aab aab")
     qtbot.waitUntil(lambda: "3 tokens" in counts(panel))
     assert "takes too long" not in counts(panel)
-    assert window.workspace.derivation.word() == "aab"
-    title = child(window.workspace.derivation, QLabel, "derivationTitle")
+    assert window.explore.derivation.word() == "aab"
+    title = child(window.explore.derivation, QLabel, "derivationTitle")
     qtbot.waitUntil(lambda: "1 token" in title.text())
 
 
@@ -70,7 +70,7 @@ def test_what_took_long_is_shown_for_the_position_of_today(
 ) -> None:
     monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
     qtbot.waitUntil(lambda: window.player.end == 2 and not window._frame.isActive())
-    panel = window.workspace.text_panel
+    panel = window.explore.text_panel
     panel.show_position(0, live=False)
     panel.sample.set("aab aab")
     # Nothing of the answer can have come yet.

@@ -19,8 +19,13 @@ from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui import compare
 from bpe_gui.ui.compare import merge_curve_plot
 from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.laboratory.lockstep_controls import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
-from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
+from bpe_gui.ui.laboratory.lockstep_panel import (
+    IN_EDITOR,
+    IN_VIEW,
+    LockstepPanel,
+    PresetPairs,
+    RecipeChoice,
+)
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -89,7 +94,7 @@ def test_preset_against_preset_in_three_clicks(
     chart = done(qtbot, panel)
     assert chart.lockstep is not None
     assert [history.recipe.split for history in chart.lockstep.histories] == ["gpt2", "cl100k"]
-    assert sentence(panel).startswith("“gpt2” and “gpt4” part at merge")
+    assert sentence(panel).startswith("“gpt2” and “gpt4” diverge at merge")
     assert "(◆)" in sentence(panel)
     assert panel.accessibleDescription() == sentence(panel)
     document = QTextDocument()
@@ -118,7 +123,7 @@ def test_both_are_trained_at_once(
     qtbot.waitUntil(lambda: not panel.runs.busy)
     assert button.text() == "Train both"
     assert chart.lockstep is not None
-    assert chart.lockstep.lengths == (3, 3), "what was learnt stays"
+    assert chart.lockstep.lengths == (3, 3), "what was learned stays"
 
 
 def test_what_is_trained_already_is_not_trained_again(
@@ -210,14 +215,13 @@ def test_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     mine = preset("gpt2").with_changes(name="mine", split="lines", vocabulary_size=270)
-    shelf = window.experimenting.files.shelf
+    shelf = window.laboratory_controller.files.shelf
     shelf.folder.mkdir(parents=True)
     recipe_io.save(mine, shelf.path_for("mine"))
+    window.laboratory_controller.offer_kept()
     panel.set_recipe(preset("categories").with_changes(name="edited", vocabulary_size=260))
     first = child(panel, RecipeChoice, "firstRecipe")
     assert first.currentText() == "In view: gpt2"
-    for box in ("firstRecipe", "secondRecipe"):
-        child(panel, RecipeChoice, box).refresh()
     choose(panel, "firstRecipe", "mine")
     choose(panel, "secondRecipe", "In the editor: edited")
     assert child(panel, RecipeChoice, "secondRecipe").key == IN_EDITOR
@@ -277,7 +281,7 @@ def test_what_cannot_be_trained_is_said(
     (tmp_path / "story.txt").write_text(STORY)
     chosen_pair(panel, "raw", "lines").trigger()
     done(qtbot, panel)
-    assert "part at" in sentence(panel)
+    assert "diverge at" in sentence(panel)
 
 
 def test_another_corpus_begins_anew(
@@ -329,7 +333,7 @@ def test_it_is_drawn_in_both_themes_at_every_size(
     chosen_pair(panel, "whitespace", "char-bpe").trigger()
     done(qtbot, panel)
     dark = picture(panel)
-    window.set_theme(LIGHT)
+    window.theme_choice.choose(LIGHT.name)
     assert picture(panel) != dark
     for size in ((320, 190), (700, 400), (1600, 900)):
         panel.resize(*size)
@@ -355,7 +359,7 @@ def test_two_boxes_with_the_same_finished_run_have_one_curve(
     child(panel, QPushButton, "trainBothButton").click()
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")
-    qtbot.waitUntil(lambda: curves.sentence.sentence != "")
-    assert curves.sentence.sentence == "They are one and the same run, and have one curve."
+    qtbot.waitUntil(lambda: curves.sentence.text() != "")
+    assert curves.sentence.text() == "They are the same run and share one curve."
     legend = child(curves, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "gpt2 (1) and gpt2 (2)" in legend

@@ -17,7 +17,7 @@ from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.edited_text import CutText
-from bpe_gui.ui.widgets import drawing_pace
+from bpe_gui.ui.widgets import pace
 from tests.ui.histories import byte_level
 from tests.ui.text_panels import counts, ids, start, token_view
 from tests.ui.widgets import shown
@@ -48,7 +48,7 @@ class Elsewhere:
 @pytest.fixture
 def panel(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TextPanel:
     monkeypatch.setattr(text_panel, "_AT_ONCE", 20)
-    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)
     return shown(qtbot, TextPanel(SampleText()), 600, 500)
 
 

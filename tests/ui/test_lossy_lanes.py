@@ -17,7 +17,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.ui.compare.metrics_model import TOLD
+from bpe_gui.ui.compare.wording import TOLD
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare_workspace import settled, table, window
 from tests.ui.histories import trained
@@ -63,7 +63,7 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
     brush = model.index(thai, column).data(Qt.ItemDataRole.BackgroundRole)
     assert brush.style() is Qt.BrushStyle.BDiagPattern
     tip = model.index(thai, column).data(Qt.ItemDataRole.ToolTipRole)
-    assert "Lossy: Thai does not come back whole" in tip
+    assert "Lossy: Thai does not round-trip" in tip
     note = child(window, QLabel, "languagesLossy")
     assert (note.isVisible(), note.text()) == (True, TOLD)
     model_numbers = [
@@ -71,9 +71,9 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
         for code in CODES for one in model.columns if not model.is_lossy(code, one)
     ]  # fmt: skip
     assert model._least == min(number for number in model_numbers if number)
-    window.compare.numbers.languages.exporting.export_to(tmp_path / "languages.csv")
+    window.compare.numbers.languages.table.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
-    assert lines[0][-1] == "letters decodes back"
+    assert lines[0][-1] == "letters lossless"
     assert (lines[1][-1], lines[1 + thai][-1], lines[1 + thai][-2]) == ("yes", "no", "yes")
 
 
@@ -137,7 +137,7 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     settled(qtbot, window)
     qtbot.waitUntil(lambda: len(table(window)) == 4)
     assert table(window)[-1][0] == "late: not measured"
-    numbers.table.exporting.export_to(tmp_path / "numbers.csv")
+    numbers.table.table.export_to(tmp_path / "numbers.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "numbers.csv").read_text("utf-8"))))
     said = "lossy: 3 tokens or characters are unknown, and cannot come back"
     assert [line[-1] for line in lines[1:]] == ["not checked", "not checked", said, ""]

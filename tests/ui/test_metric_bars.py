@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metric_bars import Bar, MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.compared import encodings, numbers, rows
 from tests.ui.widgets import child, picture, shown
 
@@ -96,7 +96,7 @@ def test_names_bars_and_numbers_have_their_own_room(qtbot: QtBot, count: int) ->
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_the_best_bar_has_the_accent(qtbot: QtBot, theme: Theme) -> None:
     widget = bars_of(qtbot)
-    widget.set_theme(theme)
+    widget.setPalette(palette(theme))
     image = picture(widget.canvas)
     for bar in bars(widget):
         if bar.bar.width():

@@ -140,7 +140,7 @@ def test_the_csv_has_all_numbers_unrounded_and_survives_quotes(qtbot: QtBot) -> 
     odd = 'odd "name", with\nall'
     table.set_rows([replace(rows()[0], name=odd), *rows()[1:]])
     lines = list(csv.reader(io.StringIO(comma_separated(table.model.lines()))))
-    assert lines[0] == ["encoding", *TITLES, "decodes back"]
+    assert lines[0] == ["encoding", *TITLES, "lossless"]
     assert lines[1][0] == odd
     for line, row in zip(lines[1:], rows(), strict=True):
         for cell, column in zip(line[1:-1], COLUMNS, strict=True):
@@ -154,7 +154,7 @@ def test_the_csv_goes_to_the_file_that_is_chosen(
     table = table_of(qtbot)
     path = tmp_path / "numbers.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    table.exporting.export.trigger()
+    table.table.export.trigger()
     assert path.read_text("utf-8") == comma_separated(table.model.lines())
 
 
@@ -164,19 +164,19 @@ def test_to_choose_no_file_writes_none(
     table = table_of(qtbot)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    table.exporting.export.trigger()
+    table.table.export.trigger()
     assert not list(tmp_path.iterdir())
 
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     table = table_of(qtbot)
     path = tmp_path / "missing" / "numbers.csv"
-    with qtbot.waitSignal(table.exporting.problem) as told:
-        table.exporting.export_to(path)
+    with qtbot.waitSignal(table.table.problem) as told:
+        table.table.export_to(path)
     assert told.args == ["export", f"{path} cannot be written: No such file or directory."]
     assert not list(tmp_path.iterdir())
-    with qtbot.waitSignal(table.exporting.problem) as told:
-        table.exporting.export_to(tmp_path / "numbers.csv")
+    with qtbot.waitSignal(table.table.problem) as told:
+        table.table.export_to(tmp_path / "numbers.csv")
     assert told.args == ["export", ""]
 
 

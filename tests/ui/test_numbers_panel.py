@@ -17,7 +17,7 @@ from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compared import (
     STORY,
     TEXT,
@@ -188,7 +188,7 @@ def test_the_text_may_change_while_a_file_is_shown(
     assert panel.table.model.rows == tuple(rows("another text"))
 
 
-def test_cancelling_leads_back_to_the_text(
+def test_cancelling_keeps_what_is_measured(
     qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
 ) -> None:
     gate = shut(file_measuring, "measure_lane")
@@ -197,10 +197,14 @@ def test_cancelling_leads_back_to_the_text(
     with qtbot.waitSignal(panel.measured):
         pass
     assert tokens(panel)[1] == "still to be measured"
+    of_file = tokens(panel)[0]
     child(panel, QAction, "cancelMeasureAction").trigger()
     gate.open()
+    assert tokens(panel)[:3] == [of_file, "not measured", "not measured"]
+    child(panel, QAction, "backToTextAction").trigger()
     assert panel.table.model.rows == tuple(rows())
-    assert about(panel) == "the text"
+    child(panel, QAction, "backToFileAction").trigger()
+    assert tokens(panel)[0] == of_file
 
 
 def test_what_was_left_out_is_told_below_the_numbers(
@@ -244,5 +248,5 @@ def test_each_tab_is_drawn_in_both_themes(qtbot: QtBot, panel: NumbersPanel, tit
     go_to(panel, title)
     qtbot.waitUntil(lambda: not panel.curves.busy)
     for theme in (DARK, LIGHT):
-        panel.set_theme(theme)
+        panel.setPalette(palette(theme))
         assert not picture(panel).isNull()

@@ -25,12 +25,12 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
-from bpe_gui.ui.laboratory.boundary_rows import BOUNDARY, SuperwordColumn
+from bpe_gui.ui.laboratory.boundary_tables import BOUNDARY, SuperwordColumn
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour.touring import Touring
-from bpe_gui.ui.widgets.unbroken import as_written
+from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.short_tour import points_beside_the_panel
 from tests.ui.widgets import child
 
@@ -55,8 +55,8 @@ def _measured(window: MainWindow) -> list[MetricsRow]:
     return [row for row in window.compare.numbers._rows if row.metrics is not None]
 
 
-def _only_without_walls(window: MainWindow) -> list[str]:
-    """The tokens that the laboratory lists as learnt without walls."""
+def _only_without_split(window: MainWindow) -> list[str]:
+    """The tokens that the laboratory lists as learned without the split."""
     tokens = child(window, QTableView, "crossingTable").model()
     names = (tokens.index(row, SuperwordColumn.TOKEN).data() for row in range(tokens.rowCount()))
     return ["".join(name.split(f" {BOUNDARY} ")) for name in names]
@@ -122,7 +122,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "A boundary between words": lambda w, h, text: (
         pieces(h, "The birds sing.") == [b"The", b" birds", b" sing", b"."]
     ),
-    "Which merges the split blocks": lambda w, h, text: _only_without_walls(w)[:1] == [",␣"],
+    "Which merges the split blocks": lambda w, h, text: _only_without_split(w)[:1] == [",␣"],
     "Numbers": lambda w, h, text: (
         max(len(re.findall(rb"\d", h.token_bytes(int(token)))) for token in h.new_id) <= 3
         and pieces(h, " 12345") == [b" ", b"123", b"4", b"5"]
@@ -199,7 +199,7 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "How many tokens is one character?": lambda w, h: f"{len('€'.encode())} tokens",
     "No split at all": lambda w, h: ": + ␣",
     "Which merges the split blocks": lambda w, h: next(
-        (token for token in _only_without_walls(w) if token in ("␣moon", ",␣", "fish")), ""
+        (token for token in _only_without_split(w) if token in ("␣moon", ",␣", "fish")), ""
     ),
     "Numbers": lambda w, h: _cut(h, " 12345"),
     "The first merge": lambda w, h: "␣ + ␣",
@@ -228,7 +228,7 @@ def _cut(history: History, text: str) -> str:
 
 def in_sight(window: MainWindow) -> str:
     """All that the window writes or says but on the page and where the choices stand again."""
-    asking = (window.touring.dock, window.workspace.guess)
+    asking = (window.touring.dock, window.explore.guess)
     return "\n".join(
         text
         for widget in window.findChildren(QWidget)
@@ -281,7 +281,7 @@ def check_question(window: MainWindow, touring: Touring) -> None:
         assert (offered[0] == offered[-1]) == (page.title in (TIES, "Another rule"))
         if page.title != "Another rule":
             assert touring._moment.covers
-            assert window.workspace.guess.covers
+            assert window.explore.guess.covers
             assert page.title == TIES or offered[0] > offered[1], page.title
 
 
@@ -292,7 +292,7 @@ def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     """
     history, place = window.player.history, touring._page.title
     assert history is not None
-    board = child(window.workspace.guess, GuessBoard, "guessBoard")
+    board = child(window.explore.guess, GuessBoard, "guessBoard")
     assert not board.visibleRegion().isEmpty(), place
     question = question_at(history, window.player.position) if touring._moment.asks else None
     qtbot.waitUntil(lambda: board.question == question)

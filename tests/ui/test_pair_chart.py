@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.pairs.panel import PairChart
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.histories import four_words, invented
 from tests.ui.widgets import picture, shown
 
@@ -205,7 +205,7 @@ def accent_rows(image: QImage, accent: str, x: int) -> int:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_one_bar_wears_the_accent(chart: PairChart, theme: Theme) -> None:
-    chart.set_theme(theme)
+    chart.setPalette(palette(theme))
     chart.set_history(four_words())
     image = picture(chart)
     x = chart._drawing.columns.bar + 2

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 from tests.ui.stories import four_words_run
 
 
@@ -52,9 +51,6 @@ class NotingPanel(QWidget):
 
     def show_position(self, position: int, live: bool) -> None:
         self._note("drawn")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Nothing to do."""
 
     def select_token(self, token: int) -> None:
         """Nothing to do."""

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.export.panels import animated, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.tour.targets import Targets
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from tests.ui.widgets import act, active, child
 
 
@@ -32,9 +32,6 @@ class Count(QLabel):
 
     def show_position(self, position: int, live: bool) -> None:
         self.setText(f"{position} merges")
-
-    def set_theme(self, theme: Theme) -> None:
-        self.setProperty("dark", theme.dark)
 
     def select_token(self, token: int) -> None:
         self.setProperty("token", token)
@@ -56,6 +53,7 @@ COUNT = PanelSpec(
     keywords="how many",
     dock="countDock",
     tour_places={"merges so far": ""},
+    tables={"The count": lambda panel: [["count"], [panel.text()]]},
 )
 
 
@@ -80,15 +78,16 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
     act(window, "stepAction")
     qtbot.waitUntil(lambda: panel.text() == "1 merges")
     panel.tokenSelected.emit(3)
-    assert panel.property("token") == window.workspace.token == 3
-    assert panel.property("dark") == window.theme.dark
+    assert panel.property("token") == window.explore.token == 3
+    assert theme_of(panel) == window.theme
 
 
 def test_it_is_exported(window: MainWindow) -> None:
     assert "count" in panel_names()
     assert animated()["count"] is COUNT
-    found = panels_of(window)["count"]
+    found = panels_of(window.context)["count"]
     assert found.title == "Merges so far"
+    assert [list(take()) for take in found.tables.values()] == [[["count"], [found.widget.text()]]]
     assert picture_of(found.widget, 1, None).width() > 0
 
 
@@ -106,10 +105,6 @@ def test_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
 def test_it_is_found_by_name_and_by_tours(window: MainWindow) -> None:
     spot = next(spot for spot in navigation_targets() if spot.name == "countDock")
     assert spot.page == COUNT.help_page
-    window.helping.going.go(spot)
+    window.helping.navigator.go(spot)
     assert not child(window, QDockWidget, "countDock").visibleRegion().isEmpty()
-    targets = Targets(
-        window.workspace, window.compare, window.laboratory, window.player_bar,
-        window.controls, window.actions_,
-    )  # fmt: skip
-    assert targets.widget("merges so far") is child(window, Count, "countPanel")
+    assert Targets(window.context).widget("merges so far") is child(window, Count, "countPanel")

@@ -31,7 +31,7 @@ from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.curves.plot import Canvas
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.exporting.cut_texts import odd_texts
 from tests.ui.histories import byte_level, four_words
 from tests.ui.token_views import show
@@ -254,7 +254,7 @@ def test_a_picture_too_large_is_refused(qtbot: QtBot) -> None:
 
 def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
     curves = shown(qtbot, Curves(), 400, 260)
-    curves.set_theme(DARK)
+    curves.setPalette(palette(DARK))
     history = byte_level("the cat sat on the mat and the hat " * 3)
     curves.set_history(history)
     curves.show_position(len(history) // 2, False)
@@ -285,10 +285,10 @@ def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
 
 def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:
     view = shown(qtbot, TokenView(), 240, 120)
-    view.set_theme(DARK)
+    view.setPalette(palette(DARK))
     show(view, "low newest", four_words(), 15)
     dark = pixels(picture_of(view, 1))
-    with dressed(view, LIGHT, DARK):
+    with dressed(view, LIGHT):
         light = picture_of(view, 1)
     assert light.pixelColor(QPoint(1, 1)) == QColor(LIGHT.panel)
     assert np.array_equal(pixels(picture_of(view, 1)), dark)
@@ -300,7 +300,7 @@ def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_every_token_in_view_is_a_text(qtbot: QtBot, theme: object) -> None:
     view = shown(qtbot, TokenView(), 480, 160)
-    view.set_theme(theme)  # type: ignore[arg-type]
+    view.setPalette(palette(theme))  # type: ignore[arg-type]
     history = byte_level("the cat sat on the mat – the hat " * 3)
     show(view, "the cat on\tthe – mat\nhat", history, len(history))
     drawing = drawing_of(view, "Tokens")

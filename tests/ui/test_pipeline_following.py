@@ -214,7 +214,7 @@ def test_it_knows_the_run_that_came_before_it(qtbot: QtBot, opened: Opened) -> N
     """A token was selected before: then every panel has been told of the run."""
     window = opened("story.txt", "the cat sat on the mat\n" * 30, "--preset", "gpt2")
     qtbot.waitUntil(lambda: window.player.history is not None)
-    window.workspace.select_token(65)
+    window.explore.select_token(65)
     child(window, QAction, "laboratoryAction").trigger()
     view = child(window, PipelineView, "pipelineView")
     view.set_recipe(preset("gpt2"))

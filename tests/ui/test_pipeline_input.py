@@ -95,7 +95,7 @@ def test_tokens_of_an_id_are_made_out(qtbot: QtBot, view: PipelineView) -> None:
     fill(qtbot, view, "low low", preset("whitespace"), history)
     assert view.shown is not None
     plain = picture(view)
-    view.select_token(int(view.shown.merged.ids[0]))
+    view.mark_token(int(view.shown.merged.ids[0]))
     assert picture(view) != plain
-    view.select_token(-1)
+    view.mark_token(-1)
     assert picture(view) == plain

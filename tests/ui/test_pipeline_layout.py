@@ -15,7 +15,6 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.ui.pipeline.glyphs import Style, Writer
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
-from bpe_gui.ui.pipeline.navigation import destination
 from bpe_gui.ui.pipeline.rows import items_of, written_in
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.fonts import TokenFonts
@@ -223,7 +222,7 @@ def test_where_the_keys_lead(
     }
     place = ItemPlace(*start)
     for key in keys:
-        place = destination(layout, place, named[key])
+        place = layout.destination(place, named[key])
     assert place == ItemPlace(*end)
 
 

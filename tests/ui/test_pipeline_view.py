@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, preset
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
-from bpe_gui.ui.pipeline.beside import fitted, room_beside
 from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.pipeline.painting import fitted, room_beside
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.histories import byte_level, four_words
 from tests.ui.histories import trained as trained_history
 from tests.ui.pipeline_views import SAMPLE, copied, fill, has, move, tip_of, title_tip, view
@@ -107,7 +107,7 @@ def test_special_tokens_are_shown_as_such(qtbot: QtBot, view: PipelineView) -> N
     for stage in (Stage.RAW, Stage.NORMALIZED, Stage.PRETOKENS, Stage.SYMBOLS):
         assert tip_of(view, stage, 1) == [
             "“<|end|>”",
-            "a special token: cut out before all else, and never split",
+            "a special token: taken out first, and never split",
             "id 0",
         ]
 
@@ -151,7 +151,7 @@ def test_any_text_can_be_drawn(qtbot: QtBot, view: PipelineView, text: str, name
 def test_fates_have_shapes_of_their_own(qtbot: QtBot, view: PipelineView) -> None:
     view.setEnabled(True)
     for theme in (DARK, LIGHT):
-        view.set_theme(theme)
+        view.setPalette(palette(theme))
         fill(qtbot, view, "abc", Recipe())
         assert not has(view, theme.error)
         fill(qtbot, view, "e\u0301", Recipe(normalizers=("remove-mn",)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.widgets import reading_pace
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets import pace as paces
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 
 def test_at_rest_each_change_is_written_at_once(qtbot: QtBot) -> None:
@@ -21,7 +21,7 @@ def test_at_rest_each_change_is_written_at_once(qtbot: QtBot) -> None:
 def test_of_many_changes_the_first_and_the_last_are_written(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading_pace, "_MILLISECONDS", 60)
+    monkeypatch.setattr(paces, "_MILLISECONDS", 60)
     pace, written = ReadingPace(), []
     pace.due.connect(lambda: written.append(number))
     for number in range(100):  # noqa: B007

@@ -191,7 +191,7 @@ def test_links_take_the_colour_of_the_theme(
     choose(child(editor, QComboBox, "splitBox"), "Digits")
     settled(qtbot, editor)
     for theme, other in ((LIGHT, DARK), (DARK, LIGHT)):
-        window.set_theme(theme)
+        window.theme_choice.choose(theme.name)
         image = editor.header.status.grab().toImage()
         seen = {
             image.pixelColor(x, y).name()

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Replace, Symbols
-from bpe_gui.ui.laboratory import measuring
-from bpe_gui.ui.laboratory.estimate_view import EstimateView
+from bpe_gui.ui.laboratory import estimate
+from bpe_gui.ui.laboratory.estimate import EstimateView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -127,7 +127,7 @@ def test_a_corpus_that_cannot_be_read_is_told_of(
 ) -> None:
     measured(qtbot, editor)
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
-    editor.set_corpus(None)
+    editor.measuring.set_corpus(None)
     window.open_sources([tmp_path / "latin.txt"])
     measured(qtbot, editor)
     assert "Not measured" in said(editor, "recipeWarnings")
@@ -137,8 +137,8 @@ def test_a_corpus_that_cannot_be_read_is_told_of(
 def test_a_first_corpus_without_text_is_told_of_though_no_kernel_is_loaded_for_it(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, opened: Opened
 ) -> None:
-    monkeypatch.setattr(measuring, "compiled_by_default", lambda: False)
-    monkeypatch.setattr(measuring, "wait_until_loaded", lambda seconds: False)
+    monkeypatch.setattr(estimate, "compiled_by_default", lambda: False)
+    monkeypatch.setattr(estimate, "wait_until_loaded", lambda seconds: False)
     window = opened("empty.txt", "")
     editor = editor_of(qtbot, window)
     qtbot.waitUntil(lambda: "Not measured" in said(editor, "recipeWarnings"))
@@ -150,7 +150,7 @@ def test_only_the_last_of_many_changes_is_measured(
     qtbot: QtBot, editor: RecipeEditor, shut: Shut
 ) -> None:
     measured(qtbot, editor)
-    gate = shut(measuring, "measure")
+    gate = shut(estimate, "measure")
     for size in (300, 400, 500):
         editor.drafts.change({"vocabulary_size": size})
         settled(qtbot, editor)
@@ -171,7 +171,7 @@ def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
     measured(qtbot, editor)
     for theme, other in ((LIGHT, DARK), (DARK, LIGHT)):
         window.workspaces.explore()
-        window.set_theme(theme)
+        window.theme_choice.choose(theme.name)
         window.workspaces.laboratory()
         measured(qtbot, editor)
         image = editor.estimate_view.estimate.grab().toImage()

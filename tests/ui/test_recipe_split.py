@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.pre_tokenize import PATTERNS
+from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.tokens.token_chips import TokenChips
@@ -34,7 +36,7 @@ def test_the_words_of_the_sample_text_follow_the_split(
     assert words(editor) == ["a", "1", "␣2", "b"]
     write(qtbot, editor, r"\p{L}+")
     assert words(editor) == ["a", "(1␣2)", "b"]
-    assert "brackets is skipped" in said(editor, "splitPreviewCount")
+    assert "bracketed text is skipped" in said(editor, "splitPreviewCount")
     assert recipe_of(editor).split == r"regex:\p{L}+"
     set_text(qtbot, editor, "xy")
     assert words(editor) == ["xy"]
@@ -124,3 +126,22 @@ def test_a_pattern_that_would_take_all_memory_is_refused(
 ) -> None:
     write(qtbot, editor, "(?:ab{99999}){99999}")
     assert "repeats so often" in said(editor, "splitProblem")
+
+
+def test_a_pattern_that_is_again_that_of_the_preset_is_no_change(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    field = child(editor, PatternEdit, "splitPatternEdit")
+    for back in (
+        (Qt.Key.Key_Backspace, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier),
+    ):
+        field.setFocus()
+        field.moveCursor(QTextCursor.MoveOperation.End)
+        QTest.keyClicks(field, "x")
+        settled(qtbot, editor)
+        assert said(editor, "recipeStatus").startswith("No longer gpt2")
+        QTest.keyClick(field, *back)
+        settled(qtbot, editor)
+        assert not said(editor, "recipeStatus").startswith("No longer")
+        assert recipe_of(editor) is PRESETS["gpt2"]

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.sessions import CorpusReference
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.text_size import Zoom
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.damaged import entries_of, packed
 from tests.sessions.made import four_words
 from tests.ui.recorded_sessions import (
@@ -41,7 +41,7 @@ def test_what_was_shown_is_shown_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     never_train(monkeypatch)
-    restore(second, recorded.session(place))
+    restore(second.context, recorded.session(place))
     assert second.workspaces.shown is place
     facts = facts_of(second)
     assert facts == recorded.facts
@@ -63,7 +63,7 @@ def test_a_session_of_a_session_is_the_same(
     recorded: Recorded, second: MainWindow, qtbot: QtBot
 ) -> None:
     session = recorded.session()
-    restore(second, session)
+    restore(second.context, session)
     at_rest(qtbot, second)
     again = taken(second)
     assert again.corpus == session.corpus
@@ -80,7 +80,7 @@ def test_a_session_takes_the_place_of_what_is_being_read(
 ) -> None:
     session = recorded.session()
     second.controls.corpus_box.setCurrentIndex(second.controls.corpus_box.findData("scripts"))
-    restore(second, session)
+    restore(second.context, session)
     assert second.player.position == 7
     # The clock that clears the view of a run that does not come has run out by then.
     with qtbot.waitSignal(second.run_control._clearing.timeout):
@@ -100,7 +100,7 @@ def test_a_text_is_scrolled_to_where_it_was(
     qtbot.waitUntil(lambda: bar.maximum() > 2_000)
     bar.setValue(1_000)
     again = child(second, TokenView, "tokenView").verticalScrollBar()
-    restore(second, taken(window))
+    restore(second.context, taken(window))
     place = 1_000 / bar.maximum()
     qtbot.waitUntil(lambda: again.maximum() > 2_000)
     qtbot.waitUntil(lambda: abs(again.value() / again.maximum() - place) < 0.01)
@@ -124,11 +124,11 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     view = child(second, TokenView, "tokenView")
     size = view.font().pointSizeF()
     session = taken(second)
-    restore(second, recorded.session())
+    restore(second.context, recorded.session())
     second.view_state.reset()
     assert [zoom.factor for zoom in zooms] == [plain] * 3
     assert view.font().pointSizeF() < size
-    restore(second, session)
+    restore(second.context, session)
     assert [zoom.factor for zoom in zooms] == pytest.approx(larger)
     assert view.font().pointSizeF() == pytest.approx(size)
 
@@ -153,13 +153,13 @@ def test_any_layout_does_no_harm(
         *({"draft": draft} for draft in (7, {}, [], {"base": {}, "changes": 1}, "x")),
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):
-        restore(second, four_words(layout=layout))
+        restore(second.context, four_words(layout=layout))
         assert second.player.position == 3
 
 
 def test_standard_input_is_not_read_again(second: MainWindow) -> None:
     reference = CorpusReference("standard input", ("-",))
-    restore(second, four_words(corpus=reference))
+    restore(second.context, four_words(corpus=reference))
     assert second.controls.corpus_box.currentText() == "standard input"
     with pytest.raises(ValueError, match="standard input can be read only once"):
         next(second.controls.corpus().blocks())
@@ -175,18 +175,18 @@ def test_a_run_that_is_not_that_of_its_words_does_no_harm(
     assert text != entries["words/text.npy"]
     entries["words/text.npy"] = text
     session = from_bytes(packed(entries))
-    restore(second, session)
-    for dock in second.workspace.docks.values():
+    restore(second.context, session)
+    for dock in second.explore.docks.values():
         dock.raise_()
         for position in (0, 2, 4, second.player.end):
             second.player.scrub(position)
-            second.workspace.select_token(position + 5)
+            second.explore.select_token(position + 5)
             at_rest(qtbot, second)
     for place in WorkspaceId:
         second.workspaces.show_place(place)
         at_rest(qtbot, second)
     second.workspaces.explore()
-    second.workspace.docks["wordsDock"].raise_()
+    second.explore.docks["wordsDock"].raise_()
     table = child(second, QTableView, "wordsTable")
     qtbot.waitUntil(lambda: table.model().rowCount() == 4)
     second.actions_.forbid.trigger()

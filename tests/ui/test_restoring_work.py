@@ -16,8 +16,7 @@ from bpe_gui.sessions import FollowingLane, NamedLane, RunLane, SavedBranch
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.panels.guess.panel import GuessPanel
-from bpe_gui.ui.session.capturing import capture
-from bpe_gui.ui.session.restoring import restore
+from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words, trained
 from tests.ui.pace import Rations
@@ -45,9 +44,9 @@ def test_an_unfinished_run_is_trained_on_though_its_corpus_is_gone(
     qtbot.waitUntil(lambda: window.player.end == 6)
     session = taken(window)
     (tmp_path / "story.txt").unlink()
-    restore(second, session)
+    restore(second.context, session)
     assert len(session.branches[0].history) == second.player.end == 6
-    assert second.status.text.startswith("Merge 6:")
+    assert second.status.text.startswith("6 merges.")
     rations.merges = 1000
     second.actions_.train.trigger()
     finished(qtbot, second)
@@ -61,7 +60,7 @@ def test_an_unfinished_run_is_trained_on_though_its_corpus_is_gone(
 def test_a_branch_of_a_session_can_be_begun(
     recorded: Recorded, second: MainWindow, qtbot: QtBot
 ) -> None:
-    restore(second, recorded.session())
+    restore(second.context, recorded.session())
     second.actions_.forbid.trigger()
     qtbot.waitUntil(lambda: len(second.branches.all) == 3)
     finished(qtbot, second)
@@ -72,7 +71,7 @@ def test_a_branch_of_a_session_can_be_begun(
 def test_lanes_come_back_and_nothing_is_fetched(second: MainWindow, qtbot: QtBot) -> None:
     session = from_bytes(to_bytes(four_words(layout={})))
     session = replace(session, lanes=(*(session.lanes or ()), NamedLane("model", "hub:no/such")))
-    restore(second, session)
+    restore(second.context, session)
     comparison = second.compare.comparison
     references = session.lanes
     assert references is not None
@@ -88,7 +87,7 @@ def test_lanes_come_back_and_nothing_is_fetched(second: MainWindow, qtbot: QtBot
     assert last.status == "Model is not on this computer; try again to fetch it."
     said = "is not on this computer; try again to fetch it"
     qtbot.waitUntil(lambda: said in second.message_bar.text)
-    restore(second, four_words())
+    restore(second.context, four_words())
     assert said not in second.message_bar.text
 
 
@@ -96,7 +95,7 @@ def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(
     second: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never_train(monkeypatch)
-    restore(second, four_words())
+    restore(second.context, four_words())
     assert second.controls.preset_box.currentData() == "whitespace"
     assert second.controls.vocabulary_size == 20
     assert second.controls.corpus_box.currentData() == "four-words"
@@ -104,12 +103,12 @@ def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(
     # The preset of that name could not be as small as this.
     recipe = made.recipe.with_changes(name="gpt2", min_frequency=0)
     branches = (SavedBranch("Original", trained(made.words, recipe, 3)),)
-    restore(second, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
+    restore(second.context, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
     assert second.controls.recipe() == recipe
     recipe = made.recipe.with_changes(name="mine", min_frequency=0, vocabulary_size=None)
     run = trained(made.words, recipe, 3)
     branches = (SavedBranch("Original", run),)
-    restore(second, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
+    restore(second.context, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
     assert second.controls.preset_box.currentText() == "mine"
     assert second.controls.recipe() == recipe
     assert second.branches.chosen == recipe
@@ -120,16 +119,16 @@ def test_a_recipe_that_is_being_written_comes_back(
 ) -> None:
     session = recorded.session()
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
-    restore(second, replace(session, layout={}))
-    assert capture(second).layout["draft"] is None
-    second.experimenting.files.go_on_with(draft)
+    restore(second.context, replace(session, layout={}))
+    assert capture(second.context).layout["draft"] is None
+    second.laboratory_controller.files.go_on_with(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
         if window is second:
             window.laboratory.view.editor.drafts.change({"name": "my own"})
-        restore(window, session)
-        assert window.experimenting.files.draft == draft
+        restore(window.context, session)
+        assert window.laboratory_controller.files.draft == draft
         window.workspaces.laboratory()
         assert window.laboratory.view.editor.draft == draft
         assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
@@ -143,16 +142,16 @@ def test_what_was_to_be_guessed_is_to_be_guessed_again(
     recorded: Recorded, second: MainWindow, qtbot: QtBot
 ) -> None:
     plain = recorded.session()
-    restore(second, plain)
+    restore(second.context, plain)
     assert not second.actions_.guess.isChecked()
     second.actions_.guess.trigger()
     guessing = taken(second)
     second.actions_.guess.trigger()
-    restore(second, guessing)
+    restore(second.context, guessing)
     at_rest(qtbot, second)
     assert second.actions_.guess.isChecked()
     assert second.player.position == 7
-    restore(second, plain)
+    restore(second.context, plain)
     assert not second.actions_.guess.isChecked()
 
 
@@ -163,14 +162,14 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    restore(second, recorded.session())
+    restore(second.context, recorded.session())
     view = second.laboratory.view
-    lockstep, guess = view.lockstep, second.workspace.guess
+    lockstep, guess = view.lockstep, second.explore.guess
     view.tabs.setCurrentWidget(lockstep)
     lockstep.train_presets("whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
-    lockstep.chart.zoom(3, 0)
+    lockstep.chart.zoom_to(1.8)
     zoomed = lockstep.chart.zoomed
     assert zoomed > 1.5
     sentence = child(lockstep, QLabel, "lockstepSentence").text()
@@ -193,9 +192,9 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     qtbot.waitUntil(lambda: third.player.history is not None)
     never_train(monkeypatch)
     for window in (second, third):
-        restore(window, four_words(layout={}, lockstep=()))
-        assert window.experimenting.runs.shown == ()
-        restore(window, session)
+        restore(window.context, four_words(layout={}, lockstep=()))
+        assert window.laboratory_controller.runs.shown == ()
+        restore(window.context, session)
         # Also for who has not looked at the laboratory yet.
         assert window.laboratory.has_view is (window is second)
         again = window.laboratory.view.lockstep
@@ -203,11 +202,11 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
         assert again.chart.zoomed == pytest.approx(zoomed)
-        qtbot.waitUntil(lambda made=window: made.workspace.clock.isActive() is False)
-        assert score_of(window.workspace.guess) == score
+        qtbot.waitUntil(lambda made=window: made.explore.clock.isActive() is False)
+        assert score_of(window.explore.guess) == score
         branch = window.branches.shown
         assert branch is not None
-        assert window.workspace.guess.given(branch.history) == given
+        assert window.explore.guess.given(branch.history) == given
         assert taken(window).lockstep[1].equals(session.lockstep[1])
     third.close()
     third.deleteLater()
@@ -218,9 +217,10 @@ def test_what_was_never_offered_was_not_guessed(second: MainWindow) -> None:
     run = made.branches[0].history
     right, *_ = zip(run.top(0).left.tolist(), run.top(0).right.tolist(), strict=True)
     guesses = ((0, right), (1, (10**6, 0)), (2, None), (99, None), (10**6, (1, 2)))
-    restore(second, four_words(branches=(SavedBranch("Original", run, (), guesses),), shown=0))
-    assert second.workspace.guess.given(run) == ((0, right), (2, None))
-    assert score_of(second.workspace.guess) == ["1", "1"]
+    branches = (SavedBranch("Original", run, (), guesses),)
+    restore(second.context, four_words(branches=branches, shown=0))
+    assert second.explore.guess.given(run) == ((0, right), (2, None))
+    assert score_of(second.explore.guess) == ["1", "1"]
 
 
 def score_of(guess: GuessPanel) -> list[str]:

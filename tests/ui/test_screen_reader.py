@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions import announcing
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
@@ -107,7 +107,7 @@ def check(parent: QWidget) -> int:
 def test_everything_says_what_it_is(window: MainWindow, place: WorkspaceId, qtbot: QtBot) -> None:
     getattr(window.workspaces, place.name.lower())()
     if place is WorkspaceId.EXPLORE:
-        for dock in window.workspace.docks.values():
+        for dock in window.explore.docks.values():
             dock.raise_()
             assert check(window) > 20
         window.actions_.guess.trigger()

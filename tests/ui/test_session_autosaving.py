@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.folders import data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, validate
 from bpe_gui.ui.session import session_files
 from tests.ui.pace import Rations, Shut
@@ -21,7 +21,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
     window = trained(qtbot, opened)
-    shutil.rmtree(data_folder() / "sessions")
+    shutil.rmtree(user_folders().data / "sessions")
     path = autosaved(qtbot, window)
     assert load_session(path).branches
     assert begun().session_keeper._states.abandoned() == []
@@ -46,7 +46,7 @@ def test_a_change_is_written_when_its_time_has_come(
 
 def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot) -> None:
     window = trained(qtbot, opened)
-    lockstep, guess = window.laboratory.view.lockstep, window.workspace.guess
+    lockstep, guess = window.laboratory.view.lockstep, window.explore.guess
     window.player.scrub(3)
     window.session_keeper._autosave._timer.setInterval(1)
     path = autosaved(qtbot, window)
@@ -54,7 +54,7 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2)
     window.actions_.guess.trigger()
     qtbot.waitUntil(lambda: bool(load_session(path).layout["guessing"]))
-    qtbot.waitUntil(lambda: window.workspace.at_rest and not guess._moving)
+    qtbot.waitUntil(lambda: window.explore.at_rest and not guess._moving)
     guess.choose(0)
     qtbot.waitUntil(lambda: len(load_session(path).branches[0].guesses) == 1)
 
@@ -123,8 +123,8 @@ def test_of_what_would_not_open_again_is_kept_what_would(
 
 
 def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> None:
-    data_folder().mkdir(parents=True, exist_ok=True)
-    (data_folder() / "sessions").write_text("in the way")
+    user_folders().data.mkdir(parents=True, exist_ok=True)
+    (user_folders().data / "sessions").write_text("in the way")
     window = begun()
     assert "sessions cannot be written: Not a directory" in window.message_bar.text
     qtbot.waitUntil(lambda: window.player.history is not None)

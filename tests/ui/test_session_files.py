@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.sessions import load_session, save_session, validate
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.session import session_files
-from bpe_gui.ui.session.opening_note import OpeningNote
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.made import four_words
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Shut
@@ -150,6 +149,16 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     assert window.session_keeper.name == ""
 
 
+def test_the_stage_is_left_for_a_session(opened: Opened, kept: Path, qtbot: QtBot) -> None:
+    window = trained(qtbot, opened)
+    window.actions_.present.trigger()
+    assert window.stage.on
+    with qtbot.waitSignal(window.session_keeper.opened):
+        window.session_keeper.open_session(kept)
+    assert not window.stage.on
+    assert shows_four_words(window)
+
+
 @pytest.mark.parametrize("way", ["key", "button"])
 def test_a_session_that_takes_long_is_told_of_and_can_be_left(
     opened: Opened, kept: Path, qtbot: QtBot, shut: Shut, way: str
@@ -157,7 +166,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
     window = trained(qtbot, opened)
     window.player.scrub(4)
     gate = shut(session_files, "load_session")
-    note = child(window, OpeningNote, "openingNote")
+    note = child(window, QWidget, "openingNote")
     cancel = child(window, QToolButton, "cancelOpeningButton")
     assert not window.actions_.cancel.isEnabled()
     window.session_keeper.open_session(kept)
@@ -171,7 +180,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
         cancel.click()
     assert not note.isVisible()
     assert not window.actions_.cancel.isEnabled()
-    with qtbot.waitSignal(window.session_keeper._files.read):
+    with qtbot.waitSignal(window.session_keeper._files.rested):
         gate.open()
     assert window.player.position == 4
     assert window.branches.all[0].name == "Original"

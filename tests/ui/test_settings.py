@@ -184,5 +184,8 @@ def test_damaged_bytes_never_come_to_qt(data: bytes, place: int, change: int) ->
     assert decoded(text).data() == data
     damaged = bytearray(text.encode())
     damaged[place % len(damaged)] ^= change
-    with pytest.raises(ValueError, match=r"."):
-        decoded(damaged.decode("latin-1"))
+    try:
+        read = decoded(damaged.decode("latin-1")).data()
+    except ValueError:
+        return
+    assert read == data, "a bit of the text that stands for nothing"

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
-from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.laboratory.slope_drawing import SlopeLayout
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.laboratory.slope_chart import SlopeChart, SlopeLayout
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.histories import byte_level, invented
 from tests.ui.widgets import picture, shown
 
@@ -32,7 +31,7 @@ def two_runs() -> Lockstep:
 @pytest.fixture
 def chart(qtbot: QtBot) -> SlopeChart:
     made = SlopeChart()
-    made.set_theme(DARK)
+    made.setPalette(palette(DARK))
     made.set_lockstep(two_runs(), NAMES)
     return shown(qtbot, made, 420, 260)
 
@@ -45,7 +44,7 @@ def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
     assert parts_at is not None
     assert parts_at > 10
     chart = SlopeChart()
-    chart.set_theme(DARK)
+    chart.setPalette(palette(DARK))
     shown(qtbot, chart, 420, 190)
     chart.set_lockstep(found, NAMES)
     assert chart.current == (0, parts_at)
@@ -183,7 +182,7 @@ def test_n_goes_to_what_only_one_run_has(qtbot: QtBot, chart: SlopeChart) -> Non
         for step in [*(step for step in only if step), only[-1]]:
             QTest.keyClicks(chart, "n")
             assert chart.current == (run, step)
-            assert "has not learnt it" in chart.accessibleDescription()
+            assert "has not learned it" in chart.accessibleDescription()
         QTest.keyClicks(chart, "N")
         assert chart.current == (run, only[-2] if len(only) > 1 else only[-1])
 
@@ -227,13 +226,10 @@ def test_zooming_keeps_what_is_under_the_mouse(qtbot: QtBot, chart: SlopeChart) 
     wheel(chart, place, 480)
     assert chart.row_height > 20
     assert chart.layout_now().row_at(place.y()) == before
-    wheel(chart, place, -480)
-    height = chart.row_height
-    QTest.keyClicks(chart, "0")
-    assert chart.row_height < 1 < height
+    wheel(chart, place, -9600)
+    assert chart.row_height < 1
     assert not picture(chart).isNull()
-    assert chart.verticalScrollBar().maximum() <= 2
-    QTest.keyClicks(chart, "+")
+    wheel(chart, place, 9600)
     assert chart.verticalScrollBar().maximum() > 2
 
 
@@ -256,7 +252,7 @@ def test_three_columns_and_both_themes(qtbot: QtBot, chart: SlopeChart) -> None:
     chart.set_lockstep(lockstep(runs, compiled=False), ("one", "two", "three"))
     chart.setFocus()
     dark = picture(chart)
-    chart.set_theme(LIGHT)
+    chart.setPalette(palette(LIGHT))
     assert picture(chart) != dark
     for size in ((220, 90), (1200, 900)):
         chart.resize(*size)

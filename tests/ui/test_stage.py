@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest, standing
 
@@ -26,7 +26,7 @@ KEY = Qt.Key
 def test_f11_shows_the_chosen_panels_alone(window: MainWindow, show: Show) -> None:
     assert show.isFullScreen()
     assert show.isVisible()
-    workspace = window.workspace
+    workspace = window.explore
     assert workspace.pair_chart.window() is show
     assert workspace.text_panel.window() is show
     assert workspace.vocabulary.window() is window
@@ -70,8 +70,8 @@ def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> Non
         (WorkspaceId.EXPLORE, ("branches", "lanes", "pipeline", "text")),
         (WorkspaceId.COMPARE, ("lanes", "numbers")),
         (WorkspaceId.COMPARE, ("pairs", "lanes")),
-        (WorkspaceId.LABORATORY, ("pipeline", "wall", "lockstep")),
-        (WorkspaceId.LABORATORY, ("text", "numbers", "wall")),
+        (WorkspaceId.LABORATORY, ("pipeline", "boundaries", "lockstep")),
+        (WorkspaceId.LABORATORY, ("text", "numbers", "boundaries")),
     ],
 )
 def test_everything_stands_as_before(
@@ -79,7 +79,7 @@ def test_everything_stands_as_before(
 ) -> None:
     window.workspaces.show_place(workspace)
     if workspace is WorkspaceId.EXPLORE:
-        window.workspace.docks["curvesDock"].raise_()
+        window.explore.docks["curvesDock"].raise_()
         window.text_panel._editor.setFocus()
     choose(window, *panels)
     # What is made when it is first seen is there.
@@ -133,7 +133,7 @@ def test_closing_the_stage_leaves_it(window: MainWindow, show: Show) -> None:
 
 @pytest.mark.qt_log_ignore("does not support raise")
 def test_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBot) -> None:
-    dock = window.workspace.docks["textDock"]
+    dock = window.explore.docks["textDock"]
     dock.setFloating(True)
     at_rest(qtbot, window)
     place = dock.geometry()
@@ -150,7 +150,7 @@ def test_what_stands_behind_the_stage_is_not_drawn(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     drawn: list[int] = []
-    vocabulary = window.workspace.vocabulary
+    vocabulary = window.explore.vocabulary
     show_position = vocabulary.show_position
 
     def note(position: int, live: bool) -> None:

@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.stage import pointer
+from bpe_gui.ui.stage import event_filter
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, show, window
 from tests.ui.stages import at_rest, seen
 
@@ -69,7 +69,7 @@ def test_every_key_of_the_window_shows_the_run_or_does_nothing(
     window: MainWindow, qtbot: QtBot, place: WorkspaceId
 ) -> None:
     window.workspaces.show_place(place)
-    choose(window, "text", "why", "wall", "numbers")
+    choose(window, "text", "why", "boundaries", "numbers")
     show = entered(window, qtbot)
     before = docks_of(window)
     for field in fields(Actions):
@@ -129,7 +129,7 @@ def test_what_asks_in_a_window_is_not_to_be_had(
 def test_the_pointer_hides_when_still(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pointer, "STILL_MILLISECONDS", 30)
+    monkeypatch.setattr(event_filter, "STILL_MILLISECONDS", 30)
     QTest.keyClick(window, KEY.Key_F11)
     show = window.stage.show_window
     qtbot.waitUntil(lambda: show.pointer.hidden)
@@ -152,7 +152,7 @@ def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]
     found = []
     while True:
         at_rest(qtbot, window)
-        qtbot.waitUntil(lambda: window.workspace.why._explanation is not None)
+        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
         found.append(seen(window))
         if window.player.position == window.player.end:
             return found
@@ -198,5 +198,5 @@ def test_a_run_is_the_same_every_time(
         for position, tokens, colours in frames:
             assert tokens == first[position]["tokens"]
             assert colours == first[position]["colours"]
-        qtbot.waitUntil(lambda: window.workspace.why._explanation is not None)
+        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
         assert seen(window) == first[-1]

@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stages import at_rest
 from tests.ui.widgets import child
@@ -63,7 +63,7 @@ def test_panels_are_chosen_by_the_keyboard(window: MainWindow, qtbot: QtBot) -> 
     QTest.keyClick(show, KEY.Key_C)
     at_rest(qtbot, window)
     assert show.page is show.board
-    assert window.workspace.words.isVisible()
+    assert window.explore.words.isVisible()
     assert len(panels_of(show)) == 3
 
 
@@ -75,7 +75,7 @@ def test_panels_are_chosen_by_the_mouse(window: MainWindow, show: Show, qtbot: Q
     assert window.stage.choice["panels"] == ["text", "why", "curves"]
     QTest.mouseClick(child(show, QPushButton, "stageShow"), Qt.MouseButton.LeftButton)
     at_rest(qtbot, window)
-    assert window.workspace.curves.isVisible()
+    assert window.explore.curves.isVisible()
 
 
 def test_escape_shows_the_panels_first(window: MainWindow, show: Show) -> None:

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.entered_stage import choose, entered, panels_of, show, window
 from tests.ui.stages import at_rest
 
@@ -21,7 +21,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    guess = window.workspace.guess
+    guess = window.explore.guess
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     assert guess.window() is show
@@ -38,8 +38,8 @@ def test_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: 
 def test_numbers_answer_what_was_covered_before_it_was_seen(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
-    guess = window.workspace.guess
-    window.workspace.clock.catch_up()
+    guess = window.explore.guess
+    window.explore.clock.catch_up()
     guess.show_position(window.player.position, live=False)
     assert guess.covers, "unseen, it has its question already"
     QTest.keyClick(show, KEY.Key_G, CONTROL)
@@ -55,7 +55,7 @@ def test_nothing_is_answered_unseen(window: MainWindow, show: Show, qtbot: QtBot
     QTest.keyClick(show, KEY.Key_Period)
     QTest.keyClick(show, KEY.Key_2)
     assert show.page is show.board
-    assert window.workspace.guess.covers
+    assert window.explore.guess.covers
 
 
 def test_alt_chooses_the_layout_while_a_question_is_open(
@@ -66,11 +66,11 @@ def test_alt_chooses_the_layout_while_a_question_is_open(
     QTest.keyClick(show, KEY.Key_4, ALT)
     at_rest(qtbot, window)
     assert len(panels_of(show)) == 4
-    assert window.workspace.guess.covers
+    assert window.explore.guess.covers
 
 
 def test_a_clicker_reveals_and_then_steps(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    guess = window.workspace.guess
+    guess = window.explore.guess
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     QTest.keyClick(show, KEY.Key_PageDown)
@@ -99,7 +99,7 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     window.workspaces.show_place(place)
     choose(window, "text", "pipeline")
     show = entered(window, qtbot)
-    kept, guess = window.stage.choice, window.workspace.guess
+    kept, guess = window.stage.choice, window.explore.guess
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     assert window.workspaces.shown is place

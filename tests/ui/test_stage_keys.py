@@ -124,6 +124,7 @@ def test_parts_of_another_workspace_follow_the_cursor(
 def test_views_of_the_laboratory_follow_the_cursor(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
+    window.sample_text.set("newest lowest")  # each merge changes it
     choose(window, "pipeline")
     at_rest(qtbot, window)
     QTest.keyClick(show, KEY.Key_PageDown)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
 
-from bpe_gui.ui.stage.choice import Choice, from_json
-from bpe_gui.ui.stage.layouts import MOST, places
-from bpe_gui.ui.stage.type_size import LEAST, LEAST_OF_NOTES, text_points
+from bpe_gui.ui.stage.board import places
+from bpe_gui.ui.stage.choice import MOST, Choice, from_json
+from bpe_gui.ui.stage.show import LEAST, LEAST_OF_NOTES, text_points
 from tests.ui.programs import screens, told_by
 from tests.ui.stage_on_screen import ROUNDING
 from tests.ui.stages import CORPUS
@@ -37,7 +37,7 @@ def test_all_is_read_from_the_back_row(
     assert seen["squeezed"] == []
     for face, (name, texts) in seen["texts"].items():
         assert texts, face
-        notes = {"</w>", "¶", name, *seen["tabs"]}
+        notes = {"</w>", "¶", "◌\u094d", name, *seen["tabs"]}
         for share, text in texts:
             assert share >= LEAST_OF_NOTES * ROUNDING, (face, text)
             if text not in notes and not face.startswith(("lanes", "pipeline", "derivation")):

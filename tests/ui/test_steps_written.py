@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.ui.compare.steps_written import StepsError, steps_to_begin_with, steps_written
+from bpe_gui.ui.compare.add_menu import StepsError, steps_to_begin_with, steps_written
 
 LONG = 20_000
 

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
-from bpe_gui.ui.theme.theme import DARK, LIGHT
-from bpe_gui.ui.widgets import drawing_pace, reading_pace
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.widgets import pace
 from tests.ui.histories import byte_level, four_words
 from tests.ui.text_panels import counts, editor, ids, panel, start, token_view, tokens
 from tests.ui.widgets import child
@@ -30,7 +30,8 @@ def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> N
     field = child(panel, QPlainTextEdit, "tokenIds")
     assert "Not cut yet" in field.placeholderText()
     assert ids(panel) == ""
-    assert counts(panel).split("   ") == ["102 characters", "116 bytes"]
+    size = len(DEFAULT_TEXT.encode())
+    assert counts(panel).split("   ") == [f"{len(DEFAULT_TEXT)} characters", f"{size} bytes"]
     panel.set_history(four_words(0))
     assert "Not cut yet" not in field.placeholderText()
     assert "tokens" in counts(panel)
@@ -39,9 +40,7 @@ def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> N
     assert ids(panel) == ""
 
 
-def test_the_default_text_shows_something_with_the_smallest_sample() -> None:
-    letters = set("low lower newest widest ")
-    assert set(DEFAULT_TEXT.split("\n")[0]) <= letters
+def test_the_default_text_has_tokens_of_every_kind() -> None:
     assert not DEFAULT_TEXT.isascii()
     assert any(character.isdigit() for character in DEFAULT_TEXT)
 
@@ -49,7 +48,7 @@ def test_the_default_text_shows_something_with_the_smallest_sample() -> None:
 def test_typing_cuts_at_each_keystroke(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
     history = byte_level("low low lower newest")
     start(panel, history, len(history), "")
     qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
@@ -156,8 +155,8 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
 def test_while_live_counts_and_ids_come_seldom_but_surely(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
-    monkeypatch.setattr(reading_pace, "_MILLISECONDS", 40)
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(pace, "_MILLISECONDS", 40)
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest")
     panel.show_position(0, False)
@@ -241,7 +240,7 @@ def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBo
     start(panel, byte_level("low"), 0, "low lower " * 20)
     panel.resize(*size)
     for theme in (DARK, LIGHT):
-        panel.set_theme(theme)
+        panel.setPalette(palette(theme))
         panel.grab()
     button = child(panel, QPushButton, "copyIdsButton")
     label = child(panel, QLabel, "textCounts")

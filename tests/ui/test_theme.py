@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.theme import theme as themes
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.token_palettes import PATTERNS, STRONG
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.widgets import child, picture, shown
 
@@ -127,6 +128,23 @@ def test_the_icons_of_qts_own_file_dialog_are_seen(
     # The widest stroke of an icon of 16 pixels, so far as it is not smoothed.
     seen = [colour for colour in colours if contrast(colour, theme.raised) >= 2.8]
     assert len(seen) >= 8
+
+
+def test_what_a_widget_holds_follows_the_theme_of_its_palette(qtbot: QtBot) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    inner = QWidget(outer)
+    outer.setPalette(themes.palette(DARK))
+    taken: list[Theme] = []
+    follower = themes.ThemeFollower(inner, taken.append)
+    assert follower.parent() is inner
+    assert taken == [DARK], "at once"
+    for theme in (LIGHT, LIGHT.with_palette(PATTERNS), DARK.with_palette(STRONG)):
+        outer.setPalette(themes.palette(theme))
+        assert themes.theme_of(inner) == taken[-1] == theme
+    outer.setFont(QFont("monospace", 31))
+    outer.setPalette(themes.palette(DARK.with_palette(STRONG)))
+    assert len(taken) == 4, "only when it is another"
 
 
 def test_the_system_decides(qapp: QApplication) -> None:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.ui.run.bookmarks import Bookmark
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.histories import four_words, grow, invented
 
@@ -230,7 +230,7 @@ def test_keys_for_the_bookmark_at_the_cursor(qtbot: QtBot, timeline: Timeline) -
 
 def test_the_handle_and_what_lies_before_it_have_the_accent(timeline: Timeline) -> None:
     for theme in (DARK, LIGHT):
-        timeline.set_theme(theme)
+        timeline.setPalette(palette(theme))
         image = timeline.grab().toImage()
         handle = timeline.place_of(400)
         assert image.pixelColor(handle).name() == theme.accent
@@ -264,33 +264,6 @@ def test_an_empty_history_is_drawn(timeline: Timeline) -> None:
     timeline.grab()
     QApplication.sendEvent(timeline, QEvent(QEvent.Type.FontChange))
     timeline.grab()
-
-
-def test_what_is_guessed_is_covered(timeline: Timeline) -> None:
-    history = timeline._history
-    assert history is not None
-    named = [Bookmark(300, "before"), Bookmark(700, "behind")]
-    timeline.set_bookmarks([named[0]])
-    without = timeline.grab().toImage()
-    timeline.set_bookmarks([named[0], Bookmark(700, "")])
-    nameless = timeline.grab().toImage()
-    timeline.set_bookmarks(named)
-    open_ = timeline.grab().toImage()
-    timeline.set_covered(True)
-    assert timeline.grab().toImage() == nameless
-    assert timeline.grab().toImage() not in (open_, without)
-    flag = timeline.flags[1]
-    assert timeline.tooltip_at(QPoint(flag.x, 5)).startswith("Covered")
-    assert "before" in timeline.tooltip_at(QPoint(timeline.flags[0].x, 5))
-    for position in range(410, 1001, 30):
-        assert timeline.tooltip_at(timeline.place_of(position)).startswith("Covered")
-    assert "erge 390" in timeline.tooltip_at(timeline.place_of(390))
-    rename = timeline.menu_at(QPoint(flag.x, 5)).actions()[0]
-    assert (rename.objectName(), rename.isEnabled()) == ("renameBookmark", False)
-    timeline._edit(flag)
-    assert not timeline._editor.isVisible()
-    timeline.set_covered(False)
-    assert timeline.grab().toImage() == open_
 
 
 def test_a_flag_ahead_of_the_run_says_that_it_is_not_reached(timeline: Timeline) -> None:

@@ -12,11 +12,10 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.help.navigator import bring_into_view
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.palette_choice import PaletteChoice
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.choices import PaletteChoice
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, theme_of
 from bpe_gui.ui.theme.token_palettes import (
     PALETTES,
     PATTERNS,
@@ -31,6 +30,7 @@ from bpe_gui.ui.theme.token_palettes import (
 )
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import READABLE, SEEN, VISION, ciede2000, contrast, seen_as
 from tests.ui.widgets import child, picture
 
@@ -205,8 +205,11 @@ def test_a_palette_stays_when_the_scheme_changes(window: MainWindow, qtbot: QtBo
     with qtbot.waitSignal(window.palette_choice.changed):
         patterns.trigger()
     for theme in (LIGHT, DARK):
-        window.set_theme(theme)
+        window.theme_choice.choose(theme.name)
         assert window.theme == theme.with_palette(PATTERNS)
+        qtbot.waitUntil(lambda: {theme_of(one) for one in window.findChildren(QWidget)} == {
+            window.theme
+        })  # fmt: skip
     with qtbot.assertNotEmitted(window.palette_choice.changed):
         patterns.trigger()
         window.palette_choice.choose(PATTERNS.name)
@@ -220,10 +223,11 @@ def colours_in(widget: QWidget) -> set[str]:
 def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    window.sample_text.set("low lower newest widest")  # with tokens of the first merge
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end > 3)
     newest = int(window.player.history.new_id[3])
-    window.workspace.select_token(newest)
+    window.explore.select_token(newest)
     window.player.scrub(1)
     views = {
         WorkspaceId.EXPLORE: (

@@ -17,7 +17,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.panel import TokenTree
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.analysis.test_derivation import chain
 from tests.ui.histories import byte_level, four_words, invented
@@ -377,11 +377,11 @@ def test_it_fits_small_and_large(planted: TokenTree, size: tuple[int, int]) -> N
 
 
 def test_themes_look_different(planted: TokenTree) -> None:
-    planted.set_theme(DARK)
+    planted.setPalette(palette(DARK))
     dark = picture(planted)
-    planted.set_theme(LIGHT)
+    planted.setPalette(palette(LIGHT))
     assert picture(planted) != dark
-    planted.set_theme(DARK)
+    planted.setPalette(palette(DARK))
     assert picture(planted) == dark
 
 

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS, preset
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.tokens.edited_text import EditedText
-from bpe_gui.ui.widgets.on_stage import set_on_stage
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.token_views import click, has_colour, press, show, view
 from tests.ui.widgets import picture
@@ -33,32 +32,12 @@ def box_colour(view: TokenView, token: int) -> str:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_tokens_have_the_colours_of_the_theme(view: TokenView, theme: Theme) -> None:
-    view.set_theme(theme)
+    view.setPalette(palette(theme))
     show(view, "mowerower", byte_level("mower"), 0)
     colours = [box_colour(view, token) for token in range(9)]
     assert set(colours) <= set(theme.tokens)
     assert all(left != right for left, right in pairwise(colours))
     assert picture(view).pixelColor(400, 250).name() == theme.panel
-
-
-@pytest.mark.parametrize("on_stage", [False, True])
-def test_on_the_stage_no_row_is_cut_off_below(view: TokenView, on_stage: bool) -> None:
-    set_on_stage(view, on_stage)
-    show(view, "low\n" * 40, byte_level("low low"), 0)
-    fonts, cut = view._layout.fonts, set()
-    for more in range(fonts.row_height):
-        view.resize(420, 5 * fonts.row_height + more)
-        image, room = picture(view), view.viewport().height()
-        first = view.token_center(0).y() - fonts.box_height // 2
-        for row in range(8):
-            top = first + row * fonts.row_height
-            box = range(top + 2, min(top + fonts.box_height - 2, room))
-            seen = {image.pixelColor(x, y).name() for x in range(8, 200, 3) for y in box[-1:]}
-            if top + fonts.box_height <= room:
-                assert seen & set(DARK.tokens), "a row that has room is there"
-            elif len(box) > 1:
-                cut.add(bool(seen & set(DARK.tokens)))
-    assert cut == {not on_stage}
 
 
 def test_a_gap_shows_where_a_token_ends(view: TokenView) -> None:

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.tours.tour import Scene, Spot
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.panels.guess.layout import GuessLayout
-from bpe_gui.ui.tour.choices import Choices
+from bpe_gui.ui.tour.page_view import Choices
 from bpe_gui.ui.tour.page_words import Asked
 from bpe_gui.ui.tour.targets import panels_on_stage
-from bpe_gui.ui.widgets.unbroken import as_written, unbroken
+from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from tests.ui.histories import four_words
 from tests.ui.widgets import child, shown
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QToolBar
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Decision
-from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.bpe.recipe import Ties
+from bpe_gui.encodings import load
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.training_control import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.short_tour import (
     TOUR,
@@ -37,7 +42,9 @@ KEY = Qt.Key
 
 def standing(window: MainWindow) -> dict[str, object]:
     """What stands in the window, and where."""
-    docks = window.workspace.docks
+    # Compare gives itself lanes when it first hears of a run.
+    window.explore.clock.catch_up()
+    docks = window.explore.docks
     return {
         "size": window.size().toTuple(),
         "docks": {name: dock.isVisible() for name, dock in docks.items()},
@@ -55,7 +62,7 @@ def standing(window: MainWindow) -> dict[str, object]:
         "phase": (window.training.phase, window.training.paused),
         "text": window.sample_text.text,
         "lanes": list(window.compare.comparison.lanes),
-        "compared": window.compare.source.state(),
+        "compared": window.compare.source.state()[0],
         "chosen": (window.controls.recipe(), window.controls.corpus()),
         "corpora": window.controls.corpus_box.count(),
         "text size": window.text_sizing.scale,
@@ -86,15 +93,15 @@ def test_after_a_tour_everything_stands_as_before(
     own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId, scale: float
 ) -> None:
     own.text_sizing.set_scale(scale)
-    own.resize(1024, 700)
-    own.workspace.docks["curvesDock"].raise_()
-    own.workspace.docks["treeDock"].hide()
+    own.resize(1280, 800)
+    own.explore.docks["curvesDock"].raise_()
+    own.explore.docks["treeDock"].hide()
     own.workspaces.show_place(place)
     at_rest(own, qtbot)
     before = standing(own)
     begin(qtbot, own, short)
     while own.touring.number + 1 < own.touring.count:
-        assert own.size() == QSize(1024, 700), own.touring.number
+        assert own.size().toTuple() == before["size"], own.touring.number
         go_on(qtbot, own)
     own.touring.leave()
     at_rest(own, qtbot)
@@ -109,9 +116,9 @@ def test_leaving_gives_back_what_was_there(
     history, branches = own.player.history, list(own.branches.all)
     assert history is not None
     merges, size = len(history), own.size()
-    own.compare.comparison.begin_with_run()
+    own.explore.clock.catch_up()
     lanes = list(own.compare.comparison.lanes)
-    docks = {name: dock.isVisible() for name, dock in own.workspace.docks.items()}
+    docks = {name: dock.isVisible() for name, dock in own.explore.docks.items()}
     corpora = own.controls.corpus_box.count()
     chosen = own.controls.recipe(), own.controls.corpus_box.currentText()
     own.workspaces.compare()
@@ -129,7 +136,7 @@ def test_leaving_gives_back_what_was_there(
     assert (own.controls.recipe(), own.controls.corpus_box.currentText()) == chosen
     assert own.controls.corpus_box.count() == corpora
     own.workspaces.explore()
-    assert {name: dock.isVisible() for name, dock in own.workspace.docks.items()} == docks
+    assert {name: dock.isVisible() for name, dock in own.explore.docks.items()} == docks
     assert not own.touring.dock.isVisible()
     assert own.size() == size
     assert own.message_bar.text == ""
@@ -193,6 +200,19 @@ def test_all_views_answer_after_a_tour_from_everywhere(
     check_answers(own, qtbot)
 
 
+def test_what_was_read_before_a_tour_is_not_read_again_after_it(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    """Standard input could not be."""
+    begin(qtbot, own, short)
+    own.touring.leave()
+    history = own.player.history
+    Path(own.controls.files[0]).unlink()
+    own.controls.set_ties(Ties.LOWEST_ID)
+    qtbot.waitUntil(lambda: own.player.history not in (None, history))
+    assert own.message_bar.text.startswith("The run before is kept")
+
+
 def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
@@ -216,7 +236,7 @@ def test_after_a_tour_without_a_run_there_is_none(
     assert window.branches.shown is not None
     window.touring.leave()
     assert (window.player.history, window.branches.shown) == (None, None)
-    qtbot.waitUntil(lambda: window.workspace.words.model.words is None)
+    qtbot.waitUntil(lambda: window.explore.words.model.words is None)
     window.run_control.train()
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     check_answers(window, qtbot)
@@ -245,12 +265,12 @@ def test_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_t
 def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
-    own.workspace.select_token(258)
+    own.explore.select_token(258)
     own.actions_.guess.setChecked(True)
     begin(qtbot, own, short)
     own.touring.leave()
     assert own.actions_.guess.isChecked()
-    assert own.workspace.token == 258
+    assert own.explore.token == 258
     own.actions_.guess.setChecked(False)
     own.player.set_speed(0.5)
     own.player.play()
@@ -261,3 +281,33 @@ def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
     assert own.player.speed == 0.5
     own.player.pause()
     assert own.player.position > position
+
+
+def test_what_was_being_fetched_before_a_tour_is_fetched_after_it(
+    own: MainWindow, qtbot: QtBot, short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = own.player.history
+    assert history is not None
+    begun, given_up = Event(), Event()
+
+    def opened(spec: str, *, cancelled: Callable[[], bool], **options: object) -> object:
+        if begun.is_set():
+            return TrainedEncoding(history, name=spec)
+        begun.set()
+        while not cancelled():
+            given_up.wait(0.01)
+        given_up.set()
+        raise Cancelled
+
+    monkeypatch.setattr(load, "open_encoding", opened)
+    own.workspaces.compare()
+    own.compare.loader.load("tiktoken:gpt2", "gpt2")
+    qtbot.waitUntil(begun.is_set)
+    lane = own.compare.comparison.lanes[-1]
+    begin(qtbot, own, short)
+    go_to(qtbot, own, 4)
+    qtbot.waitUntil(given_up.is_set)
+    own.touring.leave()
+    assert own.compare.comparison.lanes[-1] is lane
+    qtbot.waitUntil(lambda: lane.encoding is not None)
+    assert not own.compare.loader.busy

@@ -1,4 +1,4 @@
-"""What was under way before a tour is held meanwhile, and goes on after it."""
+"""What was under way before a tour stops meanwhile, and goes on after it."""
 
 from __future__ import annotations
 
@@ -49,17 +49,26 @@ def test_a_training_under_way_goes_on_after_the_tour(
     if not live:
         window.player.scrub(2)
     history, position = window.player.history, window.player.position
+    window.controls.size_box.setValue(500)  # for later
     begin(qtbot, window, short)
     go_to(qtbot, window, 3)
     assert not window.player.growing
     assert window.player.history is not history
     window.touring.leave()
     assert window.player.history is history
-    assert window.training.phase is Phase.TRAINING
     assert (window.player.position, window.player.live) == (position, live)
-    assert len(history or ()) == 6, "it was held meanwhile"
+    assert history is not None
+    assert len(history) == 6, "it stood still meanwhile"
+    qtbot.waitUntil(lambda: window.training.phase is Phase.TRAINING)
     if not live:
         check_answers(window, qtbot)
+    # Its merges are done once more, and are the same.
+    qtbot.waitUntil(lambda: window.player.history is not history and window.player.end == 6)
+    assert window.player.history is not None
+    assert window.player.history.equals(history)
+    assert window.player.history.recipe == history.recipe
+    assert window.controls.size_box.value() == 500
+    assert (window.player.position, window.player.live) == (position, live)
     rations.more()
     qtbot.waitUntil(lambda: window.player.end == 12)
     qtbot.waitUntil(lambda: window.player.position == (12 if live else 2))
@@ -67,20 +76,65 @@ def test_a_training_under_way_goes_on_after_the_tour(
     check_answers(window, qtbot)
 
 
-def test_a_held_training_stays_held_after_the_tour(
+def test_a_second_tour_may_come_before_all_merges_are_done_again(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    history = window.player.history
+    rations.merges = 3
+    for _ in range(2):
+        begin(qtbot, window, short)
+        window.touring.leave()
+        assert (window.player.history, window.player.position) == (history, 6)
+        qtbot.waitUntil(lambda: window.training.history is not None)
+        qtbot.waitUntil(lambda: len(window.training.history or ()) == 3)
+    assert window.player.history is history, "what is in view is not undone"
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.history is not history)
+    assert (window.player.position, window.player.live) == (6, True)
+    [branch] = window.branches.all
+    assert window.branches.shown is branch
+    window.training.pause()
+    check_answers(window, qtbot)
+
+
+def test_what_was_guessed_in_a_run_under_way_is_there_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    window.player.scrub(2)
+    window.player.toggle_bookmark()
+    window.actions_.guess.setChecked(True)
+    qtbot.waitUntil(lambda: window.explore.guess.covers)
+    window.explore.guess.choose(0)
+    history = window.player.history
+    assert history is not None
+    [given] = window.explore.guess.given(history)
+    begin(qtbot, window, short)
+    window.touring.leave()
+    qtbot.waitUntil(lambda: window.player.history is not history)
+    assert window.player.history is not None
+    assert window.explore.guess.given(window.player.history) == (given,)
+    assert [mark.position for mark in window.player.bookmarks] == [2]
+    assert window.actions_.guess.isChecked()
+    window.actions_.guess.setChecked(False)
+
+
+def test_a_paused_training_stays_where_it_is_after_the_tour_until_it_is_asked_for(
     window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
 ) -> None:
     train_six_merges(window, qtbot, rations)
     window.training.pause()
     begin(qtbot, window, short)
     window.touring.leave()
-    assert (window.training.phase, window.training.paused) == (Phase.TRAINING, True)
-    rations.merges = 3
+    assert window.player.position == window.player.end == 6
+    assert not window.training.busy
+    rations.merges = 9
     window.run_control.train()
     qtbot.waitUntil(lambda: window.player.position == 9)
 
 
-def test_a_corpus_that_is_read_is_read_on_after_the_tour(
+def test_a_corpus_that_is_read_is_read_anew_after_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path, shut: Shut
 ) -> None:
     gate = shut(TrainingControl, "may_read")

@@ -27,10 +27,10 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
     stage.enter()
     show = stage.show_window
     assert touring.panel.window() is show
-    assert window.workspace.words.window() is show
+    assert window.explore.words.window() is show
     with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(show, KEY.Key_PageDown)
-    assert window.workspace.guess.window() is show
+    assert window.explore.guess.window() is show
     assert touring.asks
     with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(show, KEY.Key_2)
@@ -61,7 +61,7 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
 
 def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -> None:
     def places() -> dict[str, tuple[bool, int, int]]:
-        docks = window.workspace.docks.items()
+        docks = window.explore.docks.items()
         return {name: (dock.isVisible(), dock.x(), dock.width()) for name, dock in docks}
 
     stage, touring = window.stage, window.touring
@@ -72,7 +72,7 @@ def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -
     with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(show, KEY.Key_F12)
     assert touring.panel.window() is show
-    assert window.workspace.words.window() is show
+    assert window.explore.words.window() is show
     with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(show, KEY.Key_PageDown)
     assert touring.number == 1

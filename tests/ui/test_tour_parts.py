@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import joined
@@ -190,8 +190,7 @@ def test_what_is_lit_on_the_stage_stands_beside_what_tells_whose_it_is(
     go_to(qtbot, window, COLUMN)
     qtbot.waitUntil(lambda: columns_lit(window) == ["Rényi"])
     name = window.compare.comparison.lanes[0].encoding.name
-    cells = texts_in_view(table, row=True)
-    assert cells[0] == name
+    qtbot.waitUntil(lambda: texts_in_view(table, row=True)[:1] == [name])
     assert table.horizontalHeader().visualIndex(cells_of(table).index("Rényi")) == 1
     go_to(qtbot, window, ALL_LANGUAGES)
     qtbot.waitUntil(lambda: texts_in_view(languages, row=False)[:2] == ["English", "German"])
@@ -242,8 +241,8 @@ def test_what_is_scrolled_away_is_lit_no_longer(
 def test_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
-    window.workspace.docks["curvesDock"].raise_()
-    curves = window.workspace.curves
+    window.explore.docks["curvesDock"].raise_()
+    curves = window.explore.curves
     tabs = child(curves.board, QTabBar, "curveTabs")
     tabs.setCurrentIndex(3)
     begin(qtbot, window, parts)
@@ -252,7 +251,7 @@ def test_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(
     board = curves.board
     (hole,) = window.touring.spotlight.holes
     assert hole.contains(board.mapTo(window, board.rect().center()))
-    docks = window.workspace.docks
+    docks = window.explore.docks
     window.resize(2600, 1700)
     docks["textDock"].hide()
     window.resizeDocks([docks["curvesDock"]], [1400], Qt.Orientation.Horizontal)
@@ -271,13 +270,15 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     begin(qtbot, window, parts)
-    guess = window.workspace.guess
+    guess = window.explore.guess
     assert window.pair_chart.isHidden()
     assert guess.covers
     assert guess.accessibleDescription() == HELD
-    assert "e + s" not in window.workspace.why.accessibleDescription()
-    labels = window.workspace.words.findChildren(QLabel)
-    qtbot.waitUntil(lambda: any("next merge covered" in label.text() for label in labels))
+    assert not window.explore.why.isVisible()
+    words = window.explore.words.model
+    qtbot.waitUntil(lambda: words.words is not None)
+    assert words.words is not None
+    assert words.words.touched == 0, "counted by whoever is asked"
     position = window.player.position
     for key in (Qt.Key.Key_1, Qt.Key.Key_R, Qt.Key.Key_Return):
         QTest.keyClick(guess, key)
@@ -308,7 +309,7 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     assert card.window() is show
     qtbot.waitUntil(lambda: "Difference 1 of" in card.toPlainText())
     go_to(qtbot, window, TOKEN)
-    table = window.workspace.vocabulary.findChild(QTableView)
+    table = window.explore.vocabulary.findChild(QTableView)
     assert isinstance(table, QTableView)
     assert table.window() is show
     qtbot.waitUntil(
@@ -317,7 +318,7 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
 
 
 def test_every_part_is_somewhere(window: MainWindow) -> None:
-    targets, curves = window.touring._targets, window.workspace.curves
+    targets, curves = window.touring._targets, window.explore.curves
     for place in WITH_PARTS:
         for part in parts_of(place):
             spot = Spot(place, part=part)
@@ -331,7 +332,7 @@ def test_every_part_is_somewhere(window: MainWindow) -> None:
 def test_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
-    words, vocabulary = window.workspace.words, window.workspace.vocabulary
+    words, vocabulary = window.explore.words, window.explore.vocabulary
     search = child(words, QLineEdit, "wordsSearch")
     order = child(words, QComboBox, "wordsOrder")
     reference = child(window.compare, QComboBox, "parityReference")

@@ -49,7 +49,7 @@ def test_a_question_can_be_answered_where_the_chart_stands(
 ) -> None:
     begin(qtbot, window, short)
     go_on(qtbot, window)
-    guess = window.workspace.guess
+    guess = window.explore.guess
     qtbot.waitUntil(lambda: guess.covers)
     with qtbot.waitSignal(window.touring.arrived):
         QTest.keyClick(guess, KEY.Key_1)
@@ -73,7 +73,7 @@ def test_on_a_page_that_asks_the_question_stands_once(
 ) -> None:
     begin(qtbot, window, short)
     go_on(qtbot, window)
-    guess = window.workspace.guess
+    guess = window.explore.guess
     qtbot.waitUntil(lambda: guess.covers and guess.isVisible())
     assert not child(guess, QPushButton, "guessReveal").isVisible()
     board = child(guess, GuessBoard, "guessBoard")

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.tours.directives import PLACES
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.text_sizing import STEPS
+from bpe_gui.ui.theme.choices import STEPS
 from tests.ui.short_tour import at_rest, begin, go_on, go_to, points_beside_the_panel, short, window
 from tests.ui.widgets import child
 
@@ -22,13 +22,21 @@ __all__ = ["short", "window"]
 KEY = Qt.Key
 
 
-@pytest.mark.parametrize("scale", STEPS)
+@pytest.mark.parametrize(
+    ("scale", "size"),
+    [(1.0, (1024, 700)), *((step, (1280, 800)) for step in STEPS if step <= 2.0)],
+)
 @pytest.mark.parametrize("page", [1, 4, 5])
-def test_the_tour_has_room_in_a_small_window_at_every_size_of_text(
-    window: MainWindow, qtbot: QtBot, short: Path, scale: float, page: int
+def test_the_tour_has_room_in_a_small_window(
+    window: MainWindow,
+    qtbot: QtBot,
+    short: Path,
+    scale: float,
+    size: tuple[int, int],
+    page: int,
 ) -> None:
     window.text_sizing.set_scale(scale)
-    window.resize(1024, 700)
+    window.resize(*size)
     begin(qtbot, window, short)
     go_to(qtbot, window, page)
     touring = window.touring
@@ -82,14 +90,14 @@ def test_the_spotlight_lets_everything_through_and_follows(
 ) -> None:
     begin(qtbot, window, short)
     spotlight = window.touring.spotlight
-    words = window.workspace.words
+    words = window.explore.words
     (hole,) = spotlight.holes
     place = words.mapTo(window, words.rect().center())
     assert hole.contains(place)
     assert spotlight.isVisible()
     assert window.childAt(place) is not spotlight
     assert words.isAncestorOf(window.childAt(place) or words)
-    window.workspace.docks["textDock"].hide()
+    window.explore.docks["textDock"].hide()
     window.resize(window.width() + 200, window.height() + 100)
     qtbot.waitUntil(lambda: spotlight.rect() == window.rect())
     qtbot.waitUntil(lambda: spotlight.holes[0].height() > hole.height() + 50)

@@ -119,7 +119,7 @@ def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, shut: S
     assert len(history) > held
 
 
-def test_a_run_that_was_cancelled_goes_on_only_when_asked_after_it_was_set_aside(
+def test_a_run_that_was_cancelled_goes_on_only_when_asked(
     qtbot: QtBot, training: Training, shut: Shut
 ) -> None:
     merging = shut(Trainer, "advance")
@@ -128,47 +128,18 @@ def test_a_run_that_was_cancelled_goes_on_only_when_asked_after_it_was_set_aside
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
     merging.let_through()
     qtbot.waitUntil(lambda: merging.arrived == 2)
-    job, history = training._job, training.history
-    assert job is not None
+    history = training.history
     assert history is not None
     training.cancel()
     merging.open()
     qtbot.waitUntil(lambda: leave.arrived == 1)
     assert training.phase is Phase.PREPARED
-    training.set_aside()
-    assert (training.phase, training.history) == (Phase.IDLE, None)
-    training.take_up()
-    assert (training.phase, training.history) == (Phase.PREPARED, history)
-    assert job.orders.merges_at_once() == 0
     done = len(history)
     training.step()
     qtbot.waitUntil(lambda: leave.arrived == 2)
     assert len(history) == done + 1
     training.train()
     until(qtbot, training, Phase.FINISHED)
-
-
-def test_what_a_run_tells_while_it_is_set_aside_is_heard_when_it_is_taken_up(
-    qtbot: QtBot, training: Training, shut: Shut
-) -> None:
-    leave = shut(TrainingControl, "may_read")
-    training.prepare(sample("four-words"), FOUR_WORDS, train=True)
-    qtbot.waitUntil(lambda: leave.arrived == 1)
-    training.set_aside()
-    with pytest.raises(RuntimeError, match="set aside already"):
-        training.set_aside()
-    leave.open()
-    other = preset("whitespace").with_changes(merges=1)
-    training.prepare(sample("four-words"), other, train=True)
-    until(qtbot, training, Phase.FINISHED)
-    second = training.history
-    training.take_up()
-    until(qtbot, training, Phase.FINISHED)
-    assert training.history is not None
-    assert training.history is not second
-    assert training.history.recipe == FOUR_WORDS
-    with pytest.raises(RuntimeError, match="no run is set aside"):
-        training.take_up()
 
 
 def test_pause_and_stop_while_reading(

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
-from bpe_gui.ui.laboratory.toolbar_note import told
+from bpe_gui.ui.laboratory.estimate import told
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import choose, editor_of, recipe_of, said, settled, start_from
@@ -88,7 +88,7 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     editor = editor_of(qtbot, window)
-    shelf = window.experimenting.files.shelf
+    shelf = window.laboratory_controller.files.shelf
     words = PRESETS["gpt2"].with_changes(name="words", split="digits")
     shelf.folder.mkdir(parents=True)
     recipe_io.save(words, shelf.path_for("words"))
@@ -98,7 +98,7 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     settled(qtbot, editor)
     assert "trains “words” as it was chosen there" in said(editor, "toolbarNote")
     recipe_io.save(recipe_of(editor), shelf.path_for("words"))
-    window.experimenting.offer_kept()
+    window.laboratory_controller.offer_kept()
     assert said(editor, "toolbarNote") == ""
 
 

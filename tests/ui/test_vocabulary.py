@@ -16,7 +16,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.vocabulary.order import Column
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.histories import byte_level, four_words, invented, trained
 from tests.ui.widgets import child, shown
 
@@ -370,7 +370,7 @@ def has_colour(image: QImage, wanted: str) -> bool:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_rows_are_drawn_in_the_colours_of_the_theme(panel: Vocabulary, theme: Theme) -> None:
-    panel.set_theme(theme)
+    panel.setPalette(palette(theme))
     history = four_words()
     panel.set_history(history)
     panel.show_position(3, False)

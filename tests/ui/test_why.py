@@ -22,7 +22,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.why.card import WhyCard
 from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.theme.theme import LIGHT, palette
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, many_ties_run, train_words
@@ -239,7 +239,7 @@ def test_a_card_in_motion_says_so(panel: WhyPanel) -> None:
     panel.show_position(4, True)
     assert written(panel).startswith("On the way: merge 3\n"), "nobody reads so fast"
     panel.show_position(0, True)
-    panel.set_theme(LIGHT)
+    panel.setPalette(palette(LIGHT))
     assert written(panel).startswith("On the way: merge 1\n"), "another one may come next by now"
     panel.show_position(0, False)
     assert written(panel).startswith("Next: merge 1\n")
@@ -301,58 +301,6 @@ def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
     assert line(panel, "count") == "9 times"
 
 
-def test_covered_the_first_merge_is_not_told(
-    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
-) -> None:
-    load(panel, teller, four_words_run())
-    show(qtbot, panel, 0)
-    told = written(panel)
-    asked: list[int] = []
-    panel.explanationWanted.connect(asked.append)
-    panel.set_covered(True)
-    sentence_only = (
-        "The first merge is being guessed. It explains itself here as soon as it is done."
-    )
-    assert written(panel) == panel.accessibleDescription() == sentence_only
-    panel.hide()
-    panel.show()
-    panel.show_position(0, True)
-    panel.show_position(0, False)
-    assert written(panel) == sentence_only
-    assert asked == []
-    # What is done may be told.
-    show(qtbot, panel, 1)
-    assert written(panel).startswith("Merge 1\n")
-    panel.show_position(0, False)
-    assert written(panel) == sentence_only
-    panel.set_covered(False)
-    qtbot.waitUntil(lambda: written(panel) == told)
-
-
-def test_covered_the_rivals_are_not_named(panel: WhyPanel) -> None:
-    panel.set_history(four_words_run()[1])
-    for position, label in ((1, "tie"), (5, "runner-up")):
-        panel.show_position(position, False)
-        assert label in written(panel).splitlines()
-        panel.set_covered(True)
-        assert label not in written(panel).splitlines()
-        assert line(panel, "count").endswith("times")
-        panel.set_covered(False)
-        assert label in written(panel).splitlines()
-
-
-def test_covered_it_takes_no_late_explanation(panel: WhyPanel) -> None:
-    words, history = four_words_run()
-    panel.set_history(history)
-    panel.set_covered(True)
-    panel.set_explanation(explain(SegmentedCorpus(words, history), 0))
-    assert written(panel).startswith("The first merge is being guessed.")
-    panel.set_history(four_words_run()[1])
-    assert written(panel).startswith("The first merge is being guessed.")
-    panel.set_history(None)
-    assert written(panel).startswith("Open a corpus to ")
-
-
 def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
     words, history = four_words_run(0)
     top = history.top(0)
@@ -377,7 +325,7 @@ def test_nothing_to_explain(panel: WhyPanel) -> None:
 
 def test_follows_the_theme(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
-    panel.set_theme(LIGHT)
+    panel.setPalette(palette(LIGHT))
     assert LIGHT.tokens[0] in browser_of(panel).toHtml()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,11 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.word_list import (
     QueriedCorpus,
-    WordFilter,
     WordOrder,
     WordQuery,
     WordSort,
-    covered,
 )
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.panels.words.model import WordsModel
@@ -82,31 +79,3 @@ def test_words_are_cut_as_the_oracle_cuts_them(
             for place in reversed(row.merging):
                 tokens[place : place + 2] = [new]
         assert tokens == following.words[row.word]
-
-
-@settings(max_examples=40)
-@given(corpus=corpora, recipe=recipes(), data=st.data())
-def test_covering_what_is_shown_is_asking_anew(
-    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
-) -> None:
-    words, trainer = train_words(corpus, recipe, merges=10_000)
-    position = data.draw(st.integers(0, len(trainer.history)))
-    query = WordQuery(
-        data.draw(st.sampled_from(list(WordSort))),
-        WordFilter(data.draw(st.sampled_from(["", "a", "b a", "e"]))),
-    )
-    order = WordOrder(QueriedCorpus(words, trainer.history, compiled=False))
-    shown = covered(order.answer(position, query))
-    answer = order.answer(position, replace(query, covered=True))
-    assert shown.rows.tolist() == answer.rows.tolist()
-    assert (shown.position, shown.query, shown.touched, shown.missing) == (
-        answer.position,
-        answer.query,
-        0,
-        answer.missing,
-    )
-    model = WordsModel()
-    model.show(shown)
-    cut = model.cut_rows(0, model.rowCount())
-    assert not any(row.merging for row in cut)
-    assert not any("about to merge" in model.spoken(row) for row in cut)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.word_list import QueriedCorpus, WordOrder, WordQuery, WordSort, covered
+from bpe_gui.analysis.word_list import QueriedCorpus, WordOrder, WordQuery, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
@@ -19,7 +19,7 @@ from bpe_gui.ui.panels.words.model import WordColumn
 from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.theme.theme import LIGHT, palette
 from tests.ui.stories import four_words_run, train_words
 from tests.ui.widgets import child, shown
 
@@ -212,68 +212,34 @@ def test_filters(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None
     assert len(rows(panel)) == 4
 
 
-def test_covered_nothing_tells_of_the_next_merge(
+def test_the_next_merge_can_stay_unmarked(
     qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
-    order = panel.findChild(QComboBox, "wordsOrder")
-    assert isinstance(order, QComboBox)
     shown = rows(panel)
-    panel.set_covered(True)
-    # At once, whoever answers and when.
-    assert glowing(panel) == ["", "", "", ""]
+    panel.mark_next(False)
+    assert not any(glowing(panel)), "at once, whoever answers and when"
     by_count = ["newest", "low", "widest", "lower"]
-    assert [row.split()[0] for row in rows(panel)] == by_count
-    assert summary(panel) == "4 words, next merge covered / at the start"
-    assert table_of(panel)._line_above() < 0
-    table_of(panel).selectRow(0)
-    assert "about to merge" not in table_of(panel).accessibleDescription()
-    glow = QColor(DARK.accent).rgb()
-    assert colours_of(table_of(panel).viewport().grab().toImage())[glow] == 0
-    # As also the answers are.
-    show(qtbot, panel, 3)
-    assert glowing(panel) == ["", "", "", ""]
-    assert [row.split()[0] for row in rows(panel)] == by_count
-    assert "in the next merge" not in summary(panel)
-    assert order.currentText() == "Next merge first"
+    for position in (0, 3):
+        show(qtbot, panel, position)
+        qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == by_count)
+        assert not any(glowing(panel))
+        assert "next merge" not in summary(panel)
+        table_of(panel).selectRow(0)
+        assert "about to merge" not in table_of(panel).accessibleDescription()
     show(qtbot, panel, 0)
-    panel.set_covered(False)
+    panel.mark_next(True)
     qtbot.waitUntil(lambda: rows(panel) == shown)
     assert glowing(panel) == ["e s", "e s", "", ""]
-    assert summary(panel) == "4 words, 2 in the next merge / at the start"
 
 
-def test_covered_the_order_and_the_filter_can_be_chosen(
-    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
-) -> None:
-    load(qtbot, panel, teller, four_words_run())
-    order = panel.findChild(QComboBox, "wordsOrder")
-    assert isinstance(order, QComboBox)
-    panel.set_covered(True)
-    order.setCurrentText("As in the corpus")
-    in_order = ["low", "lower", "newest", "widest"]
-    qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == in_order)
-    search_of(panel).setText("w")
-    qtbot.waitUntil(lambda: "hold" in summary(panel))
-    assert summary(panel) == "4 of 4 words hold “w”, next merge covered / at the start"
-    order.setCurrentText("Next merge first")
-    by_count = ["newest", "low", "widest", "lower"]
-    qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == by_count)
-    panel.set_covered(False)
-    touched = ["newest", "widest", "low", "lower"]
-    qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == touched)
-    assert glowing(panel) == ["e s", "e s", "", ""]
-
-
-def test_an_answer_from_before_the_covering_is_dropped(panel: WordsPanel) -> None:
+def test_an_answer_that_would_mark_it_is_dropped(panel: WordsPanel) -> None:
     words, history = four_words_run()
     answer = WordOrder(QueriedCorpus(words, history)).answer(0, WordQuery())
     panel.set_history(history)
-    panel.set_covered(True)
+    panel.mark_next(False)
     panel.set_words(answer)
     assert rows(panel) == []
-    panel.set_words(covered(answer))
-    assert len(rows(panel)) == 4
 
 
 def test_asks_seldom_while_live(qtbot: QtBot, panel: WordsPanel) -> None:
@@ -360,7 +326,7 @@ def colours_of(image: QImage) -> Counter[int]:
 
 def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     history = load(qtbot, panel, teller, four_words_run())
-    panel.set_theme(LIGHT)
+    panel.setPalette(palette(LIGHT))
     viewport = table_of(panel).viewport()
     glow, outline = QColor(LIGHT.accent).rgb(), QColor(LIGHT.text).rgb()
     drawn = colours_of(viewport.grab().toImage())

@@ -162,13 +162,13 @@ class Actions:
     forbid: Annotated[QAction, ActionSpec(
         "&Forbid the next merge", "F8",
         "What if the pair that is merged next is forbidden from here on? Trains a branch",
-        disabled_reason="There is no run yet, or the next merge is covered.",
+        disabled_reason="There is no run yet, or the next merge is being guessed.",
         keywords="ban block disallow what if branch without",
     )]
     force: Annotated[QAction, ActionSpec(
         "Force the &selected pair", "F9",
         "What if the pair chosen in the chart is merged here instead? Trains a branch",
-        disabled_reason="There is no run yet, or the next merge is covered.",
+        disabled_reason="There is no run yet, or the next merge is being guessed.",
         keywords="merge instead what if branch choose other override",
     )]
     next_branch: Annotated[QAction, ActionSpec(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
-from bpe_gui.ui.compare.steps_written import StepsError, steps_to_begin_with, steps_written
 
 RunsOf = Callable[[], Sequence[tuple[str, History]]]
 """Gives the runs that can be compared, by name: the original one and its branches."""
@@ -23,20 +25,23 @@ _STEPS = "steps"
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
 """Files that are called so wherever they come from; only their folder tells them apart."""
 
+_BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
+_NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[,_]\d{3}){1,3}", re.ASCII)
+_LOOKS_GROUPED = re.compile(r"(?<!\d)\d{1,3},\d{3}(?!\d)", re.ASCII)
+_EXAMPLE = "write 500; 2,000; 10,000, for example"
+
 
 class AddMenu(QMenu):
     """Adds lanes of the run itself at once; for all else it asks which, and says so."""
 
-    specWanted = Signal(str, str, object)
-    """An encoding to be read or fetched, as `open_encoding` takes it, what to call it, and the
-    special tokens that go with the ranks of a file (None: those of the encoding that it is)."""
     problem = Signal(str, str)
     """What cannot be added, and one sentence for the user; none if that is over."""
 
-    def __init__(self, comparison: Comparison, parent: QWidget) -> None:
+    def __init__(self, comparison: Comparison, loader: Loader, parent: QWidget) -> None:
         super().__init__("&Add an encoding", parent)
         self.setObjectName("addEncodingMenu")
-        self._comparison = comparison
+        self._comparison, self._loader = comparison, loader
         self._runs_of: RunsOf = tuple
         self.following = self._item("The run at the &cursor", "addFollowingAction")
         self.following.triggered.connect(comparison.add_following)
@@ -76,14 +81,14 @@ class AddMenu(QMenu):
         if found is Format.TIKTOKEN:
             self._add_ranks(path)
         else:
-            self.specWanted.emit(str(path), _called(path), None)
+            self._loader.load(str(path), _called(path))
 
     def _add_ranks(self, path: Path) -> None:
         """Ask for what belongs to the ranks of a file, and add them with that."""
         beside = ask_beside(path, self.parentWidget())
         if beside is not None:
             split, special_tokens = beside
-            self.specWanted.emit(f"{path}@{split}", path.name, special_tokens)
+            self._loader.load(f"{path}@{split}", path.name, special_tokens)
 
     def _item(self, text: str, name: str) -> QAction:
         action = self.addAction(text)
@@ -169,7 +174,7 @@ class AddMenu(QMenu):
     @Slot(QAction)
     def _on_named(self, action: QAction) -> None:
         name = action.data()
-        self.specWanted.emit(f"tiktoken:{name}", name, None)
+        self._loader.load(f"tiktoken:{name}", name)
 
     @Slot()
     def _on_hub(self) -> None:
@@ -180,10 +185,57 @@ class AddMenu(QMenu):
         )
         name = name.strip()
         if accepted and name:
-            self.specWanted.emit(f"hub:{name}", name, None)
+            self._loader.load(f"hub:{name}", name)
 
 
 def _called(path: Path) -> str:
     """What a file or folder is called among the lanes."""
     folder = path.absolute().parent.name
     return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
+
+
+class StepsError(ValueError):
+    """What is written is no numbers of merges of the run: one sentence for the user."""
+
+
+def steps_written(written: str, end: int) -> list[int]:
+    """The numbers of merges that are written, in their order, each once.
+
+    Between numbers stand semicolons, spaces, or commas. A comma without a space that three
+    digits follow groups thousands; where that leaves two ways to read, nothing is guessed.
+    `end` is how many merges the run has. Raises StepsError.
+
+    >>> steps_written("500, 2,000, 10,000", 20_000), steps_written("500 2000; 2,000", 20_000)
+    ([500, 2000, 10000], [500, 2000])
+    """
+    words = [word.strip(",") for word in _BETWEEN.split(written)]
+    steps = list(dict.fromkeys(step for word in words if word for step in _steps(word)))
+    if not steps:
+        raise StepsError(f"There is no number of merges; {_EXAMPLE}.")
+    beyond = next((step for step in steps if step > end), None)
+    if beyond is not None:
+        merges = counted(end, "merge")
+        raise StepsError(f"The run ends at {merges}, so it has no step {beyond:,}.")
+    return steps
+
+
+def steps_to_begin_with(end: int) -> str:
+    """Three numbers of merges for a run that has so many, as the window writes them.
+
+    >>> steps_to_begin_with(10_000), steps_to_begin_with(44), steps_to_begin_with(1)
+    ('500, 2,000, 10,000', '2, 8, 44', '0, 1')
+    """
+    return ", ".join(f"{step:,}" for step in dict.fromkeys((end // 20, end // 5, end)))
+
+
+def _steps(word: str) -> list[int]:
+    """The numbers of a word without spaces: one, or several with commas between them."""
+    if _GROUPED.fullmatch(word):
+        return [int(word.replace(",", "").replace("_", ""))]
+    if _LOOKS_GROUPED.search(word):
+        raise StepsError(f"“{word}” can be read in two ways; {_EXAMPLE}.")
+    parts = [part for part in word.split(",") if part]
+    wrong = next((part for part in parts if not _NUMBER.fullmatch(part)), None)
+    if wrong is not None:
+        raise StepsError(f"“{wrong}” is no number of merges; {_EXAMPLE}.")
+    return [int(part) for part in parts]

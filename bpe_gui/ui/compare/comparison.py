@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
-from bpe_gui.ui.compare.cutting import (
-    CutRequest,
-    CutResult,
-    ExplainedDifference,
-    LaneRequest,
-    TextCutter,
-    explain,
-)
-from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference, TextCutter, explain
+from bpe_gui.ui.run.background import BackgroundTask
 
 FOLLOWING = "the run at the cursor"
 """The name of the lane that goes wherever the cursor goes."""
@@ -30,13 +23,14 @@ BEHIND = "a tenth of the way there"
 """The name of the lane that goes along, at a tenth of the cursor's merges."""
 
 _TENTH = 10
+_UNSEEN_MILLISECONDS = 300
+"""How long nothing has to change before it is cut where nobody looks on."""
 
 
 @dataclass(eq=False)
 class Lane:
     """One of the encodings side by side.
 
-    key: tells lanes apart, also of one name.
     encoding: None while it is being fetched, or for the run at the cursor before there is one.
     follows: whether it is the run in view, and goes where the cursor goes.
     part: which part of the cursor's merges it has, if it follows: 10 for a tenth.
@@ -45,9 +39,9 @@ class Lane:
     failed: whether the status tells of an error.
     spec, special_tokens: what names the encoding, and the special tokens that go with it, if it
         is read or fetched; see `open_encoding`.
+    key: tells lanes apart, also of one name.
     """
 
-    key: int
     name: str
     encoding: Encoding | None
     follows: bool = False
@@ -57,6 +51,7 @@ class Lane:
     failed: bool = False
     spec: str = ""
     special_tokens: Mapping[str, int] | str | None = None
+    key: int = field(default_factory=partial(next, count(1)))
 
 
 class Comparison(QObject):
@@ -83,13 +78,18 @@ class Comparison(QObject):
         self.text = ""
         self.specials_as_text = False
         self.result: CutResult | None = None
-        self._keys = count(1)
-        self._history: History | None = None
-        self._position = 0
+        self.history: History | None = None
+        """The run in view."""
+        self.position = 0
+        """Where the lane is that follows the cursor."""
         self._run: TrainedEncoding | None = None
         self._active = False
         self._busy = False
         self._stale = False
+        self._unseen = QTimer(self)
+        self._unseen.setSingleShot(True)
+        self._unseen.setInterval(_UNSEEN_MILLISECONDS)
+        self._unseen.timeout.connect(self._cut)
         self._cutter = TextCutter()
         self._task = BackgroundTask(
             "comparison",
@@ -103,7 +103,7 @@ class Comparison(QObject):
     def add(self, encoding: Encoding) -> Lane:
         """Add a lane below the others; the encoding takes its name, which no other lane has."""
         encoding.name = self.free_name(encoding.name)
-        return self._append(Lane(next(self._keys), encoding.name, encoding))
+        return self._append(Lane(encoding.name, encoding))
 
     def add_expected(
         self,
@@ -113,20 +113,16 @@ class Comparison(QObject):
         special_tokens: Mapping[str, int] | str | None = None,
     ) -> Lane:
         """Add a lane for an encoding that is still to come."""
-        lane = Lane(next(self._keys), self.free_name(name), None, status=status)
-        lane.spec, lane.special_tokens = spec, special_tokens
-        return self._append(lane)
+        name = self.free_name(name)
+        return self._append(
+            Lane(name, None, status=status, spec=spec, special_tokens=special_tokens)
+        )
 
     def add_run(self, name: str, history: History, position: int, *, step: bool) -> Lane:
         """Add a run at a position, of the run in view or of any other."""
         name = self.free_name(name)
         encoding = TrainedEncoding(history, position, name=name)
-        return self._append(Lane(next(self._keys), name, encoding, step=step))
-
-    def clear(self) -> None:
-        """Take all lanes away."""
-        self.lanes = []
-        self._changed()
+        return self._append(Lane(name, encoding, step=step))
 
     @Slot()
     def add_following(self) -> Lane:
@@ -151,7 +147,7 @@ class Comparison(QObject):
         return self._append(self._following(name, part))
 
     def _following(self, name: str, part: int) -> Lane:
-        lane = Lane(next(self._keys), name, None, follows=True, part=part)
+        lane = Lane(name, None, follows=True, part=part)
         lane.encoding = self._followed(lane)
         return lane
 
@@ -198,17 +194,10 @@ class Comparison(QObject):
 
     def at_positions(self, positions: Iterable[int]) -> None:
         """Add lanes of the run in view at these positions; nothing for those beyond its end."""
-        if self._run is None or self._history is None:
-            return
         for position in positions:
-            if not 0 <= position <= len(self._history):
-                continue
-            merges = counted(position, "merge")
-            name = self.free_name(f"{self._history.recipe.name} recipe, {merges}")
-            self.lanes.append(
-                Lane(next(self._keys), name, self._run.at(position, name=name), step=True)
-            )
-        self._changed()
+            if self.history is not None and 0 <= position <= len(self.history):
+                name = f"{self.history.recipe.name} recipe, {counted(position, 'merge')}"
+                self.add_run(name, self.history, position, step=True)
 
     def holds(self, history: History) -> bool:
         """Whether a lane has all the merges of a run, and does not go elsewhere with the cursor."""
@@ -251,39 +240,29 @@ class Comparison(QObject):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
-        self._history = history
+        self.history = history
         self._run = None if history is None else TrainedEncoding(history, 0, name=FOLLOWING)
-        self._position = 0
+        self.position = 0
         self._follow()
 
     def set_position(self, position: int) -> None:
         """Go to where the cursor is."""
-        if position != self._position:
-            self._position = position
+        if position != self.position:
+            self.position = position
             self._follow()
 
     def set_active(self, active: bool) -> None:
-        """Cut while somebody looks on, and else not."""
+        """Cut at once while somebody looks on, and else when nothing has changed for a while."""
         self._active = active
-        if active and self._stale:
+        if self._stale:
             self.refresh()
-
-    @property
-    def position(self) -> int:
-        """Where the lane is that follows the cursor."""
-        return self._position
-
-    @property
-    def history(self) -> History | None:
-        """The run in view."""
-        return self._history
 
     def keys_in_view(self) -> frozenset[int]:
         """The lanes that are of the run in view, at whatever position."""
         return frozenset(
             lane.key
             for lane in self.lanes
-            if isinstance(lane.encoding, TrainedEncoding) and lane.encoding.history is self._history
+            if isinstance(lane.encoding, TrainedEncoding) and lane.encoding.history is self.history
         )
 
     def called_by_lanes(self) -> dict[int, str]:
@@ -300,14 +279,18 @@ class Comparison(QObject):
         `explained` answers; where there is no such lane, the first is the reference.
         """
         if self.result is not None:
-            why = partial(_explain, self.result, number, reference)
-            self._task.ask_too(why, self._on_explained, self.failed.emit)
+            result = self.result
+            self._task.ask_too(
+                lambda job: explain(result, number, reference),
+                self._on_explained,
+                self.failed.emit,
+            )
 
     def _followed(self, lane: Lane) -> Encoding | None:
         """The run in view where a lane that follows the cursor is on it."""
         if self._run is None:
             return None
-        return self._run.at(self._position // lane.part, name=lane.name)
+        return self._run.at(self.position // lane.part, name=lane.name)
 
     def _follow(self) -> None:
         followed = [lane for lane in self.lanes if lane.follows]
@@ -323,21 +306,38 @@ class Comparison(QObject):
         """Whether the last result is of all that there is now."""
         return not self._busy and not self._stale
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether it is, and nothing is being explained either."""
+        return self.up_to_date and self._task.at_rest
+
     @Slot()
     def refresh(self) -> None:
         """Cut anew, as soon as what is being cut is done."""
         self._stale = True
-        if self._busy or not self._active:
+        if self._active:
+            self._cut()
+        else:
+            self._unseen.start()
+
+    @Slot()
+    def _cut(self) -> None:
+        self._unseen.stop()
+        if self._busy or not self._stale:
             return
         self._busy, self._stale = True, False
-        ready = [(lane.key, lane.encoding) for lane in self.lanes if lane.encoding is not None]
-        lanes = tuple(LaneRequest(key, encoding) for key, encoding in ready)
-        cut = partial(_cut, self._cutter, CutRequest(self.text, lanes, self.specials_as_text))
-        self._task.ask_too(cut, self._on_done, self._on_failed)
+        ready = {lane.key: lane.encoding for lane in self.lanes if lane.encoding is not None}
+        text, as_text = self.text, self.specials_as_text
+        self._task.ask_too(
+            lambda job: self._cutter.cut(text, ready, specials_as_text=as_text),
+            self._on_done,
+            self._on_failed,
+        )
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._active = False
+        self._unseen.stop()
         self._task.close()
 
     def _on_done(self, result: CutResult) -> None:
@@ -356,13 +356,3 @@ class Comparison(QObject):
         self.failed.emit(message)
         if self._stale:
             self.refresh()
-
-
-def _cut(cutter: TextCutter, request: CutRequest, job: Job) -> CutResult:
-    return cutter.cut(request)
-
-
-def _explain(
-    result: CutResult, number: int, reference: int, job: Job
-) -> ExplainedDifference | None:
-    return explain(result, number, reference)

@@ -12,9 +12,10 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class CompareController(QObject):
@@ -29,35 +30,39 @@ class CompareController(QObject):
         self,
         view: CompareView,
         workspaces: Workspaces,
+        player: Player,
         branches: Branches,
         controls: Controls,
     ) -> None:
         super().__init__(view)
         self.view = self._view = view
         self._workspaces = workspaces
+        self._player = player
         self._branches = branches
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
-        workspaces.changed.connect(self._on_workspace)
+        workspaces.sightChanged.connect(self._follow)
+        player.loaded.connect(self._on_moved)
+        player.moved.connect(self._on_moved)
         branches.madeWay.connect(self._keep)
         controls.changed.connect(self._read_as_chosen)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
-    def set_on_stage(self, on: bool) -> None:
-        """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
-        self._follow(on or self._workspaces.shown is WorkspaceId.COMPARE)
-
-    @Slot(int)
-    def _on_workspace(self, place: int) -> None:
-        self._follow(place == WorkspaceId.COMPARE)
-
-    def _follow(self, seen: bool) -> None:
+    @Slot()
+    def _follow(self) -> None:
         """Have the text, and cut it, while somebody looks on."""
-        self._view.set_active(seen)
+        self._view.set_active(self._workspaces.in_sight(WorkspaceId.COMPARE))
+
+    @Slot()
+    def _on_moved(self) -> None:
+        """Follow the cursor where nobody looks on, too: the numbers are exported from anywhere."""
+        if not self._workspaces.in_sight(WorkspaceId.COMPARE):
+            self._view.set_history(self._player.history)
+            self._view.comparison.set_position(self._player.position)
 
     @Slot()
     def _read_as_chosen(self) -> None:

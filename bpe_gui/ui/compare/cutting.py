@@ -21,23 +21,6 @@ from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
-@dataclass(frozen=True, slots=True)
-class LaneRequest:
-    """An encoding, and the key of the lane that it is for."""
-
-    key: int
-    encoding: Encoding
-
-
-@dataclass(frozen=True, slots=True)
-class CutRequest:
-    """A text and who is to cut it."""
-
-    text: str
-    lanes: tuple[LaneRequest, ...]
-    specials_as_text: bool
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class CutLane:
     """One lane of a result.
@@ -107,43 +90,44 @@ class TextCutter:
         self._kept: dict[int, CutLane] = {}
         self._cutters: dict[int, tuple[object, CachedEncoder]] = {}
 
-    def cut(self, request: CutRequest) -> CutResult:
-        """Cut a text."""
-        if request.text != self._characters.text:
-            self._characters = Characters(request.text)
+    def cut(
+        self, text: str, encodings: Mapping[int, Encoding], *, specials_as_text: bool = False
+    ) -> CutResult:
+        """Cut a text by encodings, by the keys of their lanes."""
+        if (text, specials_as_text) != (self._characters.text, self._specials_as_text):
             self._kept = {}
-        if request.specials_as_text != self._specials_as_text:
-            self._specials_as_text = request.specials_as_text
-            self._kept = {}
-        lanes = tuple(self._lane(lane) for lane in request.lanes)
+        if text != self._characters.text:
+            self._characters = Characters(text)
+        self._specials_as_text = specials_as_text
+        lanes = tuple(self._lane(key, encoding) for key, encoding in encodings.items())
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
-        alignment = align(request.text, cuts) if cuts else None
+        alignment = align(text, cuts) if cuts else None
         score = prepare(self._characters, cuts, _stretches(alignment), self._colours)
-        return CutResult(request.text, lanes, alignment, score)
+        return CutResult(text, lanes, alignment, score)
 
-    def _lane(self, request: LaneRequest) -> CutLane:
-        kept = self._kept.get(request.key)
-        if kept is not None and kept.encoding is request.encoding:
+    def _lane(self, key: int, encoding: Encoding) -> CutLane:
+        kept = self._kept.get(key)
+        if kept is not None and kept.encoding is encoding:
             return kept
         # A file may be measured with the same encoding at this moment, on another thread.
-        with lock_of(request.encoding).hold():
-            return self._cut_lane(request)
+        with lock_of(encoding).hold():
+            return self._cut_lane(key, encoding)
 
-    def _cut_lane(self, request: LaneRequest) -> CutLane:
-        encoding, text = request.encoding, self._characters.text
-        cutter, as_text = self._cutter(request), self._specials_as_text
+    def _cut_lane(self, key: int, encoding: Encoding) -> CutLane:
+        text = self._characters.text
+        cutter, as_text = self._cutter(key, encoding), self._specials_as_text
         try:
             cut = cutter.encode(text, specials_as_text=as_text)
             is_story = text == joined().text
             alone = cut_alone(cutter, specials_as_text=as_text) if is_story else {}
         except EncodingError as error:
-            return CutLane(request.key, encoding, problem=as_sentence(error))
+            return CutLane(key, encoding, problem=as_sentence(error))
         size = encoding.vocabulary_size
         metrics = metrics_of(text, cut.tokens, size, cut.unknown_tokens)
         return CutLane(
-            request.key,
+            key,
             encoding,
             cut,
             metrics,
@@ -154,13 +138,12 @@ class TextCutter:
             ),
         )
 
-    def _cutter(self, request: LaneRequest) -> CachedEncoder:
+    def _cutter(self, key: int, encoding: Encoding) -> CachedEncoder:
         """What cuts for a lane; it knows the tokens of a run at all of its positions."""
-        encoding = request.encoding
         source = encoding.history if isinstance(encoding, TrainedEncoding) else encoding
-        known = self._cutters.get(request.key)
+        known = self._cutters.get(key)
         if known is None or known[0] is not source:
-            known = self._cutters[request.key] = (source, CachedEncoder(encoding))
+            known = self._cutters[key] = (source, CachedEncoder(encoding))
         known[1].encoding = encoding
         return known[1]
 

@@ -13,13 +13,10 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.differences import Group, Reason, lane_names
+from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import ExplainedDifference
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
-_NOTHING = "F3: next difference, with explanation."
-_NO_DIFFERENCE = "All encodings cut this text in the same places."
-_NOT_TWO = "Add a text and at least two encodings to see their differences."
-_CHOOSE = "Choose another lane to set the others against that."
 _MOST_REASONS = 8
 _MOST_TOKENS = 12
 _MOST_NAMES = 3
@@ -38,16 +35,14 @@ class DifferenceCard(QTextBrowser):
         self.setObjectName("differenceCard")
         self.setAccessibleName("Why the encodings part")
         self.setOpenLinks(False)
-        self._theme = DARK
         self._shown: ExplainedDifference | None = None
         self._linked: frozenset[int] = frozenset()
-        self._message = _NOTHING
+        self._message = wording.NEXT_DIFFERENCE
         self._written = ""
         self.anchorClicked.connect(self._on_link)
-        self._write()
+        ThemeFollower(self, self._take_colours)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self._write()
 
@@ -55,9 +50,9 @@ class DifferenceCard(QTextBrowser):
         """Show none; `total` is how many there are, None where nothing can be compared."""
         self._shown = None
         if total is None:
-            self._message = _NOT_TWO
+            self._message = wording.NOT_TWO
         else:
-            self._message = _NOTHING if total else _NO_DIFFERENCE
+            self._message = wording.NEXT_DIFFERENCE if total else wording.NO_DIFFERENCE
         self._write()
 
     def show_difference(self, explained: ExplainedDifference, linked: Collection[int]) -> None:
@@ -94,7 +89,7 @@ class DifferenceCard(QTextBrowser):
         parts += [self._group(alignment, group, start, end) for group in shown.groups]
         if len(alignment.cuts) > 2:
             name = _apart(lane_names(alignment)[shown.reference])
-            parts.append(self._muted(f"All are set against {name}. {_CHOOSE}"))
+            parts.append(self._muted(f"All are compared with {name}. {wording.CHOOSE_REFERENCE}"))
         return "".join(parts)
 
     def _muted(self, html: str) -> str:

@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject, QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from bpe_gui.progress import counted
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference
 from bpe_gui.ui.compare.difference_card import DifferenceCard
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _ICON = 14
 
@@ -47,19 +47,11 @@ class DifferenceBar(QWidget):
 
         None: there is no text, or there are no two lanes, to be compared.
         """
-        if total is None:
-            text = "nothing to compare"
-        elif not total:
-            text = "no difference"
-        elif number < 0:
-            text = counted(total, "difference")
-        else:
-            text = f"difference {number + 1:,} of {total:,}"
-        self._count.set_text(text)
+        self._count.set_text(wording.difference_place(number, total))
 
     def show_busy(self) -> None:
         """Tell that a text is still being cut; the next place or total ends it."""
-        self._count.set_text("comparing…")
+        self._count.set_text(wording.COMPARING)
 
 
 def _button(action: QAction) -> QToolButton:

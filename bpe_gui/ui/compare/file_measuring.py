@@ -82,6 +82,7 @@ class FileNumbers:
 
     name, size: of the sources, the size in bytes. measured: by the keys of the lanes.
     problems: why a lane has no numbers, one sentence each. finished: whether that is all.
+    cancelled: whether nothing more will come.
     """
 
     request: MeasureRequest
@@ -90,6 +91,7 @@ class FileNumbers:
     measured: Mapping[int, Measured]
     problems: Mapping[int, str]
     finished: bool
+    cancelled: bool = False
 
     @property
     def about(self) -> str:
@@ -97,7 +99,8 @@ class FileNumbers:
         parts = [self.name]
         if self.size is not None:
             parts.append(size_text(self.size - sum(self._left_out.values())))
-        parts.append("measured whole" if self.finished else "being measured")
+        ended = self.finished or self.cancelled
+        parts.append("measured whole" if ended else "being measured")
         return ", ".join(parts)
 
     def said_now(self, *, specials_as_text: bool) -> str:

@@ -8,7 +8,6 @@ from math import log
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -25,7 +24,6 @@ from PySide6.QtWidgets import (
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -34,14 +32,12 @@ from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.progress import counted
-from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD
+from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.name_header import NameHeader
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
-from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.sort_keys import SortKeys
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -55,10 +51,6 @@ _ROW_PADDING = 6
 _NARROWEST, _WIDEST = 62, 180
 _CELL_PADDING = 26
 _LEAST_LETTERS = 7
-_ANOTHER_TEXT = (
-    "What a language pays is measured on one story that says the same in twenty languages."
-)
-_TOKENS, _PARITY = "Tokens", "Times"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +66,7 @@ class LanguageColumn:
     lossy: frozenset[str] = field(default=frozenset())
 
 
-class LanguageModel(QAbstractTableModel):
+class LanguageModel(NumbersModel):
     """Tokens of each language under each encoding, or how often as many as another's.
 
     The more a language pays, the more of the accent its cell has: on one scale for all cells,
@@ -90,7 +82,6 @@ class LanguageModel(QAbstractTableModel):
         self._shades: list[QBrush] = []
         self._hatched = QBrush()
         self._least, self._most = 0.0, 0.0
-        self.set_theme(DARK)
 
     def set_columns(self, columns: Sequence[LanguageColumn]) -> None:
         """Show other lanes, or other counts of the same ones."""
@@ -114,7 +105,7 @@ class LanguageModel(QAbstractTableModel):
             self._measure()
             self._tell()
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         accent, panel = QColor(theme.accent), QColor(theme.panel)
         self._shades = [
@@ -216,7 +207,7 @@ class LanguageModel(QAbstractTableModel):
             return MISSING
         written = f"{number:,}" if self.reference is None else f"{number:.2f} ×"
         # Before the number, so that all digits stand below each other.
-        return f"{LOSSY} {written}" if self.is_lossy(code, column) else written
+        return f"{wording.LOSSY} {written}" if self.is_lossy(code, column) else written
 
     def _told(self, code: str, column: LanguageColumn) -> str:
         count = column.counts.get(code)
@@ -233,7 +224,7 @@ class LanguageModel(QAbstractTableModel):
         if lossy:
             names = " and ".join(dict.fromkeys(languages()[one].name for one in lossy))
             text = (
-                f"{text}. Lossy: {names} does not come back whole, and what is left out or "
+                f"{text}. Lossy: {names} does not round-trip, and what is left out or "
                 "unknown takes few tokens"
             )
         return text
@@ -247,7 +238,7 @@ class LanguageModel(QAbstractTableModel):
     def lines(self) -> list[Sequence[object]]:
         """All languages with their numbers unrounded, headings first; then whether the text of
         the language comes back from each lane."""
-        heading = [*self.titles(), *(f"{column.name} decodes back" for column in self.columns)]
+        heading = [*self.titles(), *(f"{column.name} lossless" for column in self.columns)]
         rows = [
             [
                 languages()[code].name,
@@ -290,21 +281,15 @@ class LanguageBars(QWidget):
         super().__init__(parent)
         self.setObjectName("languageBars")
         self.model = LanguageModel(self)
-        self._sorted = SortedNumbers(self)
-        self._sorted.setSourceModel(self.model)
-        self._sorted.setSortRole(SORT_ROLE)
-        self.table = QTableView()
-        self.header = NameHeader(self.table, _NARROWEST, _WIDEST)
-        self.table.setHorizontalHeader(self.header)
+        self.header = NameHeader(self, _NARROWEST, _WIDEST)
+        self.table = NumbersTable(self.model, "Languages", "languages.csv", self.header)
+        ThemeFollower(self.table, self.model.take_colours)
         self.controls = QWidget(self)
         """What is chosen and done here; it stands elsewhere, where no table needs the room."""
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
-        self._lossy = QLabel(TOLD)
-        self.exporting = TableExport(
-            self.table, self.model, what="Languages", file_name="languages.csv"
-        )
+        self._lossy = QLabel(wording.TOLD)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._offer())
         self._pages.addWidget(self._numbers())
@@ -325,20 +310,15 @@ class LanguageBars(QWidget):
 
     def index_of(self, code: str) -> QModelIndex:
         """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
-        place = self.model.codes.index(code)
-        return self._sorted.mapFromSource(self.model.index(place, 0))
+        return self.table.row_of(self.model.codes.index(code))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.model.set_theme(theme)
-
     def _offer(self) -> QWidget:
         page = QWidget()
-        message = QLabel(_ANOTHER_TEXT)
+        message = QLabel(wording.ANOTHER_TEXT)
         message.setProperty("quiet", True)
         message.setWordWrap(True)
         message.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -351,7 +331,7 @@ class LanguageBars(QWidget):
         return page
 
     def _numbers(self) -> QWidget:
-        self.what.addItems([_PARITY, _TOKENS])
+        self.what.addItems([wording.RELATIVE, wording.TOKENS])
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
         for box, name, meaning in (
@@ -373,7 +353,11 @@ class LanguageBars(QWidget):
         row.setSpacing(4)
         row.addWidget(self.what)
         row.addWidget(self.reference)
-        row.addLayout(self.exporting.buttons())
+        for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
+            button = QPushButton(text)
+            button.setToolTip(action.toolTip())
+            button.clicked.connect(action.trigger)
+            row.addWidget(button)
         page = QWidget()
         layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -390,11 +374,6 @@ class LanguageBars(QWidget):
         table = self.table
         table.setObjectName("languageTable")
         table.setAccessibleName("What the story takes in each language")
-        show_sorted(table, self._sorted)
-        SortKeys(table, "Languages")
-        rows = table.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)
         table.setItemDelegate(_Shaded(table))
         FontFollower(self, self._fit_to_font)
 
@@ -414,6 +393,6 @@ class LanguageBars(QWidget):
 
     @Slot()
     def _choose(self) -> None:
-        parity = self.what.currentText() == _PARITY
+        parity = self.what.currentText() == wording.RELATIVE
         self.reference.setEnabled(parity)
         self.model.set_reference(self.reference.currentData() if parity else None)

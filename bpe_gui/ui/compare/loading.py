@@ -36,7 +36,6 @@ class Loader(QObject):
         """Whether any encoding is still to come."""
         return bool(self._jobs)
 
-    @Slot(str, str, object)
     def load(
         self,
         spec: str,
@@ -66,6 +65,13 @@ class Loader(QObject):
         """Read all encodings once more that could not be had."""
         for lane in [*self._comparison.lanes]:
             self.retry(lane.key)
+
+    def resume(self) -> None:
+        """Read what lanes wait for that were taken away meanwhile, and are back."""
+        for lane in self._comparison.lanes:
+            waits = lane.encoding is None and lane.spec and not lane.failed
+            if waits and lane.key not in self._jobs:
+                self._begin(lane, fetches=True)
 
     def close(self) -> None:
         """Give up what is under way and end the thread; returns when it has ended."""

@@ -57,7 +57,9 @@ class MeasureBar(QWidget):
     def _make_actions(self) -> None:
         self.cancel = QAction("Cancel", self)
         self.cancel.setObjectName("cancelMeasureAction")
-        self.cancel.setToolTip("Stop measuring, and show the numbers of the text again")
+        self.cancel.setToolTip(
+            "Stop measuring, and keep the numbers of the encodings that are done"
+        )
         self.back = QAction("Back to the text", self)
         self.back.setObjectName("backToTextAction")
         self.back.setToolTip("Show the numbers of the text instead of those of the file")

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.scales import around, tick_texts
 
 _X_LABEL = "merges"
@@ -50,7 +49,6 @@ class MergeCurvePlot(Plot):
         """Where lanes stand on each curve."""
         self._items: list[pg.PlotDataItem] = []
         self._dots: list[pg.ScatterPlotItem] = []
-        self._theme = DARK
         self._on_logarithms = True
         super().__init__("", _X_LABEL, "", False, parent)
         self.setObjectName("mergeCurvePlot")
@@ -60,14 +58,14 @@ class MergeCurvePlot(Plot):
         self.mark(None)
         self.canvas.hovered.connect(self._hover)
         self.canvas.left.connect(self._leave)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._colour_lines)
 
     def show_lines(self, lines: Sequence[Line], what: str) -> None:
         """Draw other curves of the number that is called so."""
         self._lines = tuple(lines)
         self._labels["left"] = what
         self._draw()
-        self.set_theme(self._theme)
+        self._write_labels()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a low plot leave out what the axis is of: the legend says it too."""
@@ -76,7 +74,6 @@ class MergeCurvePlot(Plot):
         if label != self._labels["bottom"]:
             self._labels["bottom"] = label
             self._fit_to_font()
-            self.set_theme(self._theme)
 
     def show_marks(self, marks: Sequence[tuple[int, ...]]) -> None:
         """Put dots on the curves, at these numbers of merges on each of them."""
@@ -88,13 +85,9 @@ class MergeCurvePlot(Plot):
         """Whether the merges are drawn on a logarithmic axis, where 0 has its place too."""
         self._on_logarithms = logarithmic
         self._draw()
-        self.set_theme(self._theme)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
-        self._theme = theme
-        colours = line_colours(theme)
+    def _colour_lines(self, theme: Theme) -> None:
+        colours = theme.lines
         for number, (item, dots) in enumerate(zip(self._items, self._dots, strict=True)):
             colour = colours[number % len(colours)]
             style = _STYLES[number // len(colours) % len(_STYLES)]
@@ -126,6 +119,7 @@ class MergeCurvePlot(Plot):
             self._plot.addItem(dots, ignoreBounds=True)
             self._items.append(item)
             self._dots.append(dots)
+        self._colour_lines(theme_of(self))
         self._fit()
         self._draw_dots()
 

@@ -24,24 +24,26 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
-from bpe_gui.ui.compare.curve_sentences import (
+from bpe_gui.ui.compare.metric_bars import NumberBox
+from bpe_gui.ui.compare.wording import (
     MEASURING,
     NO_RUN,
     NO_TEXT,
     NOT_FROM_ZERO,
+    TOLD,
+    marked,
     overtaking_sentence,
     rounded,
     value_text,
     without_sentence,
 )
-from bpe_gui.ui.compare.metric_bars import NumberBox
-from bpe_gui.ui.compare.metrics_model import TOLD, marked
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.theme.line_colours import line_colours
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
@@ -52,71 +54,17 @@ _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
 
-class FoldingLabel(QLabel):
-    """Wraps its sentence, or cuts it at the end of a line; then a tooltip has all of it."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.sentence = ""
-        """All that is said, also where not all of it is seen."""
-        self._folded = False
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setWordWrap(True)  # after the policy, which it completes
-
-    def say(self, sentence: str) -> None:
-        """Say something else."""
-        self.sentence = sentence
-        self._write()
-
-    def fold(self, *, folded: bool) -> None:
-        """Whether one line has to do."""
-        if folded != self._folded:
-            self._folded = folded
-            self.setWordWrap(not folded)
-            self._write()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the line anew."""
-        super().resizeEvent(event)
-        if self._folded:
-            self._write()
-
-    def _write(self) -> None:
-        written = self.sentence
-        if self._folded:
-            room = self.contentsRect().width()
-            written = self.fontMetrics().elidedText(written, Qt.TextElideMode.ElideRight, room)
-        self.setToolTip(self.sentence if written != self.sentence else "")
-        if written != self.text():
-            self.setText(written)
-
-
 @dataclass(frozen=True, eq=False, slots=True)
-class RunLane:
-    """A lane that shows a run of ours: its name, the run, and where on it the lane is.
+class CurveLane:
+    """A lane whose merges are followed: those of a run of ours, or of an encoding if known.
 
     called: what to call the run itself; empty for one that is called by its recipe.
     lossy: whether decoding does not give the text back.
     """
 
     name: str
-    history: History
-    position: int
-    called: str = ""
-    lossy: bool = False
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class FileLane:
-    """A lane of an encoding from elsewhere, whose merges are followed if they are known.
-
-    lossy: whether decoding does not give the text back.
-    """
-
-    name: str
     encoding: Encoding
+    called: str = ""
     lossy: bool = False
 
 
@@ -126,17 +74,19 @@ class ShownRun:
 
     name: str
     history: History
-    marks: tuple[int, ...]
+    marks: tuple[int, ...] = ()
     lossy: bool = False
 
 
-def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
-    """The runs of lanes, each once; a lane tells those apart that are of one recipe."""
-    by_run: dict[History, list[RunLane]] = {}
+def grouped(lanes: Sequence[CurveLane]) -> tuple[ShownRun, ...]:
+    """The runs of ours among lanes, each once; a lane tells those apart that are of one recipe."""
+    by_run: dict[History, list[tuple[CurveLane, int]]] = {}
     for lane in lanes:
-        by_run.setdefault(lane.history, []).append(lane)
+        if isinstance(lane.encoding, TrainedEncoding):
+            found = by_run.setdefault(lane.encoding.history, [])
+            found.append((lane, lane.encoding.position))
     called = {
-        history: next((lane.called for lane in found if lane.called), "")
+        history: next((lane.called for lane, _ in found if lane.called), "")
         for history, found in by_run.items()
     }
     recipes = [history.recipe.name for history, name in called.items() if not name]
@@ -145,9 +95,9 @@ def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
         recipe = history.recipe.name
         name = called[history] or f"{recipe} recipe"
         if not called[history] and recipes.count(recipe) > 1:
-            name = f"{found[0].name} ({name})"
-        marks = tuple(sorted({lane.position for lane in found}))
-        shown.append(ShownRun(name, history, marks, any(lane.lossy for lane in found)))
+            name = f"{found[0][0].name} ({name})"
+        marks = tuple(sorted({position for _, position in found}))
+        shown.append(ShownRun(name, history, marks, any(lane.lossy for lane, _ in found)))
     return tuple(shown)
 
 
@@ -165,15 +115,14 @@ class MergeCurves(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mergeCurves")
-        self._theme = DARK
         self._text = ""
         self._specials_as_text = False
         self._alone = ""
         self._runs: tuple[ShownRun, ...] = ()
-        self._files: tuple[FileLane, ...] = ()
+        self._files: tuple[CurveLane, ...] = ()
         self._asked: CurveRequest | None = None
         self._result: CurveResult | None = None
-        self._drawn: tuple[CurveResult, list[str], list[bool]] | None = None
+        self._drawn: tuple[CurveResult, list[tuple[str, bool]]] | None = None
         self._hovered = -1
         self._not_from_zero = ""
         self._made: MergeCurvePlot | None = None
@@ -187,7 +136,7 @@ class MergeCurves(QWidget):
         self._state = QLabel()
         self.axis_hint = QLabel()
         self._legend = QLabel()
-        self.sentence = FoldingLabel()
+        self.sentence = ElidingLabel()
         self.controls = QWidget(self)
         """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
         self._message = QLabel(NO_RUN)
@@ -197,6 +146,7 @@ class MergeCurves(QWidget):
         self.box.currentIndexChanged.connect(self._on_column)
         self.logarithmic.toggled.connect(self._on_logarithmic)
         self._again.timeout.connect(self._refresh)
+        ThemeFollower(self, self._take_colours)
 
     def _build(self) -> None:
         self.logarithmic.setObjectName("curvesLogarithmic")
@@ -205,6 +155,9 @@ class MergeCurves(QWidget):
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(True)
         self.sentence.setObjectName("overtakingSentence")
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._state.setProperty("quiet", True)
         self.axis_hint.setObjectName("curvesAxisHint")
         self.axis_hint.setProperty("quiet", True)
@@ -246,7 +199,6 @@ class MergeCurves(QWidget):
 
             self._made = MergeCurvePlot(self)
             self._made.set_logarithmic(self.logarithmic.isChecked())
-            self._made.set_theme(self._theme)
             self._made.positionHovered.connect(self._on_hovered)
             self._plot_place.addWidget(self._made, 1)
         return self._made
@@ -266,26 +218,23 @@ class MergeCurves(QWidget):
     def show_runs(
         self,
         text: str,
-        lanes: Sequence[RunLane],
-        files: Sequence[FileLane] = (),
+        lanes: Sequence[CurveLane],
         *,
         specials_as_text: bool = False,
         alone: str = "",
     ) -> None:
-        """Draw the runs of these lanes, and the encodings from files, measured on a text.
+        """Draw the runs of these lanes, and other encodings, measured on a text.
 
         `alone` is what to say if it is only one run; see `overtaking_sentence`.
         """
         self._text, self._specials_as_text = text, specials_as_text
         self._alone = alone
-        self._runs, self._files = grouped(lanes), tuple(files)
+        self._runs = grouped(lanes)
+        self._files = tuple(one for one in lanes if not isinstance(one.encoding, TrainedEncoding))
         self._refresh()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        if self._made is not None:
-            self._made.set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
+        self._colours = theme.lines
         self._tell()
 
     def close_threads(self) -> None:
@@ -301,7 +250,7 @@ class MergeCurves(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the plot the room that it needs."""
         super().resizeEvent(event)
-        self.sentence.fold(folded=self.height() < scaled(_LOW, self.font()))
+        self.sentence.setWordWrap(self.height() >= scaled(_LOW, self.font()))
         self._hint_at_axis()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -380,14 +329,13 @@ class MergeCurves(QWidget):
         result = self._result
         if result is None:
             return
-        drawn = (result, self._names(result), self._lossy(result))
+        shown = self._shown(result)
+        drawn = (result, [(run.name, run.lossy) for run in shown])
         if drawn != self._drawn:
             self._drawn = drawn
             self._draw_lines(result)
             self._tell()
-        marks = {run.history: run.marks for run in self._runs}
-        marks |= {run.history: (run.length,) for run, _ in result.followed}
-        self.plot.show_marks([marks.get(run.history, ()) for run in result.runs])
+        self.plot.show_marks([run.marks for run in shown])
 
     def _draw_lines(self, result: CurveResult) -> None:
         from bpe_gui.ui.compare.merge_curve_plot import Line
@@ -422,14 +370,14 @@ class MergeCurves(QWidget):
         place = self._hovered_place(result)
         position = None if place is None else int(result.positions[place])
         self.plot.point_at(position)
-        names, lossy = self._names(result), self._lossy(result)
-        colours = line_colours(self._theme)
+        shown = self._shown(result)
+        colours = self._colours
         entries, spoken = [], []
-        for number, name in enumerate(names):
+        for number, run in enumerate(shown):
             value = value_text(result, number, place, column)
             colour = colours[number % len(colours)]
             line = f'<span style="color:{colour}">━●━</span>'
-            name = marked(name, lossy=lossy[number])
+            name = marked(run.name, lossy=run.lossy)
             entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {counted(position, 'merge')}"
@@ -439,14 +387,15 @@ class MergeCurves(QWidget):
             for left_out in (result.without, result.otherwise)
         )
         said = (
-            overtaking_sentence(result, names, self._alone),
+            overtaking_sentence(result, [run.name for run in shown], self._alone),
             without_sentence(without, otherwise),
-            f"{TOLD}." if any(lossy) else "",
+            f"{TOLD}." if any(run.lossy for run in shown) else "",
         )
-        self.sentence.say(" ".join(filter(None, said)))
+        self.sentence.setText(" ".join(filter(None, said)))
+        self.sentence.setToolTip(self.sentence.text())
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(
-            f"{where}: {'; '.join(spoken)}. {self.sentence.sentence}"
+            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
         )
 
     def _hovered_place(self, result: CurveResult) -> int | None:
@@ -457,18 +406,18 @@ class MergeCurves(QWidget):
         mouse = float(self.plot.place(np.array([self._hovered]))[0])
         return int(np.abs(places - mouse).argmin())
 
-    def _lossy(self, result: CurveResult) -> list[bool]:
-        """Which curves are of a text that does not come back."""
-        lossy = {run.history for run in self._runs if run.lossy}
-        files = {lane.encoding for lane in self._files if lane.lossy}
-        lossy |= {run.history for run, file in result.followed if file in files}
-        return [run.history in lossy for run in result.runs]
-
-    def _names(self, result: CurveResult) -> list[str]:
-        names = {run.history: run.name for run in self._runs}
-        of_files = {lane.encoding: lane.name for lane in self._files}
-        names |= {run.history: of_files.get(file, file.name) for run, file in result.followed}
-        return [names.get(run.history, run.history.recipe.name) for run in result.runs]
+    def _shown(self, result: CurveResult) -> list[ShownRun]:
+        """What each curve is of, as the lanes are now."""
+        runs = {run.history: run for run in self._runs}
+        files = {lane.encoding: lane for lane in self._files}
+        shown = [
+            runs.get(run.history) or ShownRun(run.history.recipe.name, run.history)
+            for run in result.request.runs
+        ]
+        for run, encoding in result.followed:
+            lane = files.get(encoding) or CurveLane(encoding.name, encoding)
+            shown.append(ShownRun(lane.name, run.history, (run.length,), lane.lossy))
+        return shown
 
 
 def _unbroken(name: str) -> str:

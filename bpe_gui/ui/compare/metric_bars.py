@@ -31,11 +31,12 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.ui.compare.metrics_model import LOSSY, TOLD, MetricsRow, marked
-from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.compare import wording
+from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
+from bpe_gui.ui.theme.painting import draw_message, mixed
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
-from bpe_gui.ui.widgets.painted_message import draw_message
 
 _MARGIN = 8
 _GAP = 8
@@ -47,11 +48,6 @@ _NAME_SHARE = 0.38
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 _ELIDE = Qt.TextElideMode.ElideMiddle
-_LOW = 9
-"""Lines in the height, from which on there is room for words."""
-_NOTHING = "Add an encoding, and its numbers stand here as bars."
-_NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
-_BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class BarCanvas(QWidget):
         self._rows: tuple[MetricsRow, ...] = ()
         self._column = COLUMNS[0]
         self._current = 0
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
 
     def set_rows(self, rows: Sequence[MetricsRow], column: Column) -> None:
         """Draw other lanes, or another number of them."""
@@ -98,28 +94,26 @@ class BarCanvas(QWidget):
         self._lay_out()
         self._update_accessible()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._background, self._current_row = QBrush(panel), QBrush(QColor(theme.raised))
         self._bar, self._best_bar = QBrush(mixed(muted, panel, 0.42)), QBrush(accent)
         self._text, self._muted = QPen(QColor(theme.text)), QPen(muted)
         self._accent = QPen(accent)
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(420, max(self.minimumHeight(), 120))
 
     def _update_accessible(self) -> None:
         """Tell screen readers all numbers, the current lane first."""
-        better = _BETTER[self._column.better]
+        better = wording.BETTER[self._column.better]
         self.setAccessibleName(f"{self._column.title} of each encoding")
         spoken = [
             f"{bar.row.name} {bar.written}{', the best' if bar.best else ''}" for bar in self.bars
         ]
         spoken = spoken[self._current :] + spoken[: self._current]
         heading = f"{self._column.title}{f', {better}' if better else ''}: "
-        self.setAccessibleDescription(heading + "; ".join(spoken) if spoken else _NOTHING)
+        self.setAccessibleDescription(heading + "; ".join(spoken) if spoken else wording.NO_BARS)
 
     def _lay_out(self) -> None:
         metrics, column, width = self.fontMetrics(), self._column, self.width()
@@ -184,7 +178,7 @@ class BarCanvas(QWidget):
                 painter.setPen(self._accent)
             painter.drawText(bar.written_place, _LEFT, bar.written)
         if not self.bars:
-            draw_message(painter, self.rect(), _NOTHING, self._muted)
+            draw_message(painter, self.rect(), wording.NO_BARS, self._muted)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -317,25 +311,10 @@ class MetricBars(QWidget):
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        """Where there is little height, the bars have that of the words around them."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._better.setVisible(not low)
-        lossy = any(row.metrics is not None and row.lossy for row in self._rows)
-        self._lossy.setVisible(lossy and not low)
-
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
         self._rows = tuple(rows)
         self._draw()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.canvas.set_theme(theme)
 
     @Slot(int)
     def _keep_in_sight(self, y: int) -> None:
@@ -344,10 +323,10 @@ class MetricBars(QWidget):
     @Slot()
     def _draw(self) -> None:
         column = self.box.column
-        self._better.setText(_BETTER[column.better])
+        self._better.setText(wording.BETTER[column.better])
         rows = self._rows
-        self._lossy.setText(TOLD if column.better is Better.NEITHER else _NOT_THE_BEST)
-        self._share()
+        self._lossy.setText(TOLD if column.better is Better.NEITHER else wording.NOT_THE_BEST)
+        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

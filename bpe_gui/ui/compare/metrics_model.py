@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
@@ -15,27 +15,10 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
+from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel
+from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE_MEASURED, lost
 
-LOSSY = "*"
-"""Stands beside such numbers, as the command line has it."""
-
-TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
-"""What the mark means, to stand below the numbers."""
-_LOSSLESS, _LOSSY = "yes", "lossy"
-"""Whether decoding gives the text back. What is lost is told when one points at it."""
-_NOT_MEASURED = "not measured"
-_TO_BE_MEASURED = "still to be measured"
 _Index = QModelIndex | QPersistentModelIndex
-
-
-def marked(name: str, *, lossy: bool) -> str:
-    """A name, with the mark if need be.
-
-    >>> marked("wordpiece.json", lossy=True)
-    'wordpiece.json *'
-    """
-    return f"{name} {LOSSY}" if lossy else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +52,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
             status = lane.status or (cut.problem if cut is not None else "")
             rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
             continue
-        checked = _LOSSLESS if cut.check.is_lossless else _LOSSY
+        checked = LOSSLESS if cut.check.is_lossless else LOSSY_LANE
         rows.append(
             MetricsRow(
                 lane.key,
@@ -98,10 +81,11 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
     for row in lanes:
         lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
         if lane is None:
-            status = row.status or _NOT_MEASURED
+            status = row.status or NOT_MEASURED
             rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
         elif measured is None:
-            status = numbers.problems.get(row.key, _TO_BE_MEASURED)
+            waits = NOT_MEASURED if numbers.cancelled else TO_BE_MEASURED
+            status = numbers.problems.get(row.key, waits)
             rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
         else:
             found = MetricsRow(
@@ -109,20 +93,12 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
                 _former(lane, row),
                 measured.metrics,
                 checked=measured.loss,
-                explanation=_lost(measured.metrics.unknowns),
+                explanation=lost(measured.metrics.unknowns),
                 lossy=measured.metrics.unknowns > 0,
                 run=row.run,
             )
             rows.append(found)
     return tuple(rows)
-
-
-def _lost(unknowns: int) -> str:
-    """What is said of decoding back what has been measured."""
-    if not unknowns:
-        return "Whole files are not decoded, so it is not known whether they come back"
-    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
-    return f"lossy: {what} unknown, and cannot come back"
 
 
 def _former(lane: MeasureLane, row: MetricsRow) -> str:
@@ -145,7 +121,7 @@ _NAME = 0
 _CHECKED = len(COLUMNS) + 1
 
 
-class MetricsModel(QAbstractTableModel):
+class MetricsModel(NumbersModel):
     """One row a lane: its name, its numbers, and whether decoding gives the text back."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -210,7 +186,7 @@ class MetricsModel(QAbstractTableModel):
     @staticmethod
     def titles() -> list[str]:
         """The headings of all columns."""
-        return ["encoding", *(column.title for column in COLUMNS), "decodes back"]
+        return ["encoding", *(column.title for column in COLUMNS), "lossless"]
 
     @staticmethod
     def cells(row: MetricsRow) -> list[str]:

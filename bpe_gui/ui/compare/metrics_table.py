@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionHeader,
     QStyleOptionViewItem,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -20,10 +19,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
-from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
-from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _ASCENDING, _DESCENDING = "▴", "▾"
 HEADING_PADDING = 14
@@ -43,8 +40,8 @@ _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99
 class NumberHeader(QHeaderView):
     """Writes the arrow into the heading, where it hides nothing and needs no room of its own."""
 
-    def __init__(self, table: QTableView) -> None:
-        super().__init__(Qt.Orientation.Horizontal, table)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
         self.setHighlightSections(False)
         self.setSectionsClickable(True)
         self.setMinimumSectionSize(0)
@@ -115,21 +112,14 @@ class MetricsTable(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = MetricsModel(self)
-        self._sorted = SortedNumbers(self)
-        self._sorted.setSourceModel(self.model)
-        self._sorted.setSortRole(SORT_ROLE)
-        self.table = QTableView()
+        self.table = NumbersTable(self.model, "Metrics", "encodings.csv", NumberHeader(self))
         self._least: list[int] = []
-        self.exporting = TableExport(
-            self.table, self.model, what="Metrics", file_name="encodings.csv"
-        )
         self._build()
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
         set_keywords(self.remove, "delete encoding close")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
         self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
-        self.sorting = SortKeys(self.table, "Metrics")
         self._connect()
         self._enable()
 
@@ -143,7 +133,7 @@ class MetricsTable(QWidget):
     def buttons(self) -> list[QToolButton]:
         """Buttons for what can be done with the current lane, and with the whole table."""
         made = []
-        copy, export = self.exporting.copy, self.exporting.export
+        copy, export = self.table.copy, self.table.export
         for action, text in (
             (self.up, "↑"), (self.down, "↓"), (self.remove, "×"),
             (copy, "Copy"), (export, "Export…"),
@@ -159,20 +149,15 @@ class MetricsTable(QWidget):
 
     def current_key(self) -> int | None:
         """The lane of the current row."""
-        index = self._sorted.mapToSource(self.table.currentIndex())
+        index = self.table.sorted.mapToSource(self.table.currentIndex())
         return self.model.rows[index.row()].key if index.isValid() else None
 
     def _build(self) -> None:
         table = self.table
         table.setObjectName("metricsTable")
         table.setAccessibleName("The numbers of each encoding")
-        table.setHorizontalHeader(NumberHeader(table))
-        show_sorted(table, self._sorted)
         table.setItemDelegateForColumn(0, _Names(table))
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        rows = table.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = table.horizontalHeader()
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         columns.setStretchLastSection(True)
@@ -236,21 +221,14 @@ class MetricsTable(QWidget):
         return 0
 
     def _action(self, text: str, name: str, key: str) -> QAction:
-        action = QAction(text, self.table)
-        action.setToolTip(f"{text} ({QKeySequence(key).toString()})")
-        action.setObjectName(name)
-        action.setShortcut(QKeySequence(key))
-        # Only with the focus here: the same keys have another meaning elsewhere.
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self.table.addAction(action)
-        return action
+        return self.table.add_action(text, name, QKeySequence(key))
 
     def _connect(self) -> None:
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
         self.save.triggered.connect(self._on_save)
-        self._sorted.layoutChanged.connect(self._span_statuses)
+        self.table.sorted.layoutChanged.connect(self._span_statuses)
         self.table.horizontalHeader().sectionMoved.connect(self._fit_names)
         self.table.verticalScrollBar().rangeChanged.connect(self._fit_names)
         self.table.customContextMenuRequested.connect(self._on_menu)
@@ -260,8 +238,8 @@ class MetricsTable(QWidget):
     def _span_statuses(self) -> None:
         """A lane without numbers has the room of all of them, to say why."""
         self.table.clearSpans()
-        for row in range(self._sorted.rowCount()):
-            source = self._sorted.mapToSource(self._sorted.index(row, 0))
+        for row in range(self.table.sorted.rowCount()):
+            source = self.table.sorted.mapToSource(self.table.sorted.index(row, 0))
             if self.model.rows[source.row()].metrics is None:
                 self.table.setSpan(row, 0, 1, self.model.columnCount())
 
@@ -284,8 +262,8 @@ class MetricsTable(QWidget):
         if key is not None:
             self.removeWanted.emit(key)
             # The lane that has come to its place is the next one to be looked at.
-            last = self._sorted.rowCount() - 1
-            self.table.setCurrentIndex(self._sorted.index(min(place, last), 0))
+            last = self.table.sorted.rowCount() - 1
+            self.table.setCurrentIndex(self.table.sorted.index(min(place, last), 0))
 
     @Slot()
     def _on_up(self) -> None:
@@ -310,8 +288,7 @@ class MetricsTable(QWidget):
     def _make_current(self, key: int) -> None:
         place = next((n for n, row in enumerate(self.model.rows) if row.key == key), None)
         if place is not None:
-            index = self._sorted.mapFromSource(self.model.index(place, 0))
-            self.table.setCurrentIndex(index)
+            self.table.setCurrentIndex(self.table.row_of(place))
 
     def select_lane(self, key: int) -> None:
         """Make a lane current, wherever the order has put it."""
@@ -335,5 +312,5 @@ class MetricsTable(QWidget):
 
     @Slot(QPoint)
     def _on_menu(self, where: QPoint) -> None:
-        copying = [self.exporting.copy, self.exporting.export]
+        copying = [self.table.copy, self.table.export]
         self.show_menu(self.table.viewport().mapToGlobal(where), copying)

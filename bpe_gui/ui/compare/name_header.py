@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
+from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.wrapped_text import lines_of
@@ -28,12 +28,12 @@ class NameHeader(QHeaderView):
     are cut in their middle; tooltips tell all of them.
     """
 
-    def __init__(self, table: QTableView, narrowest: int, widest: int) -> None:
+    def __init__(self, parent: QWidget, narrowest: int, widest: int) -> None:
         """Columns are between so many pixels wide where text is plain.
 
         The first is as wide as `fit` is told.
         """
-        super().__init__(Qt.Orientation.Horizontal, table)
+        super().__init__(Qt.Orientation.Horizontal, parent)
         self._narrowest, self._widest = narrowest, widest
         self._first = narrowest
         self._most_lines = _MOST_LINES

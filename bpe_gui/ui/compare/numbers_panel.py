@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +12,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import (
@@ -23,15 +23,12 @@ from bpe_gui.ui.compare.file_measuring import (
 )
 from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import FileLane, MergeCurves, RunLane
+from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.theme.text_size import RoomFollower
 
 _MEASURING = "measure"
 _LOW = 12
@@ -46,6 +43,8 @@ class NumbersPanel(QWidget):
     done, until the user goes back to those of the text; from there, one can return to them.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
     measureWanted = Signal(object)
@@ -125,11 +124,10 @@ class NumbersPanel(QWidget):
         In a small panel of the stage there is no room below either: what is chosen there can be
         chosen in a larger layout.
         """
-        fit_tabs(self.tabs.tabBar(), self.width())
         needed = self.bar.minimumSizeHint().width()
         beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        seen = beside or not (is_on_stage(self) and (low or needed > self.width()))
+        seen = beside or not (self.presents and (low or needed > self.width()))
         self.bar.setVisible(seen)
         if beside == (self.tabs.cornerWidget() is self.bar):
             return
@@ -161,23 +159,11 @@ class NumbersPanel(QWidget):
         """
         self._result = result
         self._show_languages()
-        runs = [
-            RunLane(
-                name,
-                lane.encoding.history,
-                lane.encoding.position,
-                called.get(lane.key, ""),
-                lane.is_lossy,
-            )
+        lanes = [
+            CurveLane(name, lane.encoding, called.get(lane.key, ""), lane.is_lossy)
             for lane, name in self._named(result)
-            if isinstance(lane.encoding, TrainedEncoding)
         ]
-        files = [
-            FileLane(name, lane.encoding, lane.is_lossy)
-            for lane, name in self._named(result)
-            if not isinstance(lane.encoding, TrainedEncoding)
-        ]
-        self.curves.show_runs(result.text, runs, files, specials_as_text=specials_as_text)
+        self.curves.show_runs(result.text, lanes, specials_as_text=specials_as_text)
 
     def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
         names = {row.key: row.name for row in self._rows}
@@ -202,12 +188,6 @@ class NumbersPanel(QWidget):
         """Special tokens are read otherwise from now on; a file has been measured as they were."""
         self._specials_as_text = as_text
         self.show_text_numbers()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.bars.set_theme(theme)
-        self.languages.set_theme(theme)
-        self.curves.set_theme(theme)
 
     def close_threads(self) -> None:
         """End what goes on in the background; returns when it has ended."""
@@ -282,7 +262,8 @@ class NumbersPanel(QWidget):
     @Slot()
     def _on_cancel(self) -> None:
         self._task.drop()
-        self._file = None
+        if self._file is not None:
+            self._file = replace(self._file, cancelled=True)
         self._on_end()
 
     def _on_end(self, _: None = None) -> None:

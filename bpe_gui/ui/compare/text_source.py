@@ -12,7 +12,7 @@ from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
@@ -29,9 +29,9 @@ _FILE_NAME = "A file…"
 class TextSource(QObject):
     """A box to choose the text from, and the editor that it stands in.
 
-    Each source can be edited. One's own text is changed by nothing else: it comes back when it
-    is chosen again, and so does the story as it was. A file stands there character for
-    character, and of a long one the beginning; `note` says so.
+    Each source can be edited. One's own text is the sample text, and changed by nothing else: it
+    comes back when it is chosen again, and so does the story as it was. A file stands there
+    character for character, and of a long one the beginning; `note` says so.
     """
 
     changed = Signal(str)
@@ -46,8 +46,7 @@ class TextSource(QObject):
         super().__init__(parent)
         self._sample = sample
         self._active = False
-        self.box = ElidingComboBox(95, None, parent)
-        self.box.set_tight(True)
+        self.box = ElidingComboBox(parent)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")
         self.box.setToolTip("The text to compare on")
@@ -78,34 +77,41 @@ class TextSource(QObject):
         self._options = options
 
     def state(self) -> tuple[str, str, str]:
-        """Which text is shown, the text itself, and what is noted of it; for `restore`."""
+        """Which text is shown, its words if nobody else owns them, and its note; for `restore`."""
         note = self.note.text() if self.note.isVisibleTo(self._parent) else ""
-        return self._source, self.text(), note
+        return self._source, "" if self._source == _OWN else self.text, note
 
     def restore(self, source: str, text: str, note: str) -> None:
         """Show a text as `state` gave it; nothing for a source that is none."""
-        if source in (_OWN, _STORY, _FILE):
+        if source == _OWN:
+            self.show_own()
+        elif source in (_STORY, _FILE):
             self._choose(source, text, note)
 
     @property
     def is_story(self) -> bool:
         """Whether it is the built-in story, unchanged."""
-        return self._source == _STORY and self.editor.text() == joined().text
+        return self._source == _STORY and self.text == joined().text
 
+    @property
     def text(self) -> str:
         """The text as it stands."""
-        return self.editor.text()
+        return self._sample.text if self._source == _OWN else self.editor.text()
 
     def set_active(self, active: bool) -> None:
-        """Show one's own text as it is typed elsewhere, while somebody looks on."""
+        """Write one's own text as it is typed elsewhere into the editor while that is seen."""
         self._active = active
-        self._follow()
+        self._show_own_text()
 
     @Slot()
     def _follow(self) -> None:
-        text = self._sample.text
-        if self._active and self._source == _OWN and text != self.editor.text():
-            self._fill(text)
+        if self._source == _OWN:
+            self._show_own_text()
+            self.changed.emit(self.text)
+
+    def _show_own_text(self) -> None:
+        if self._active and self._source == _OWN and self.text != self.editor.text():
+            self._fill(self.text)
 
     def show_own(self) -> None:
         """Compare on one's own text."""
@@ -148,13 +154,13 @@ class TextSource(QObject):
         self.note.setVisible(bool(note))
         self.problem.emit(_ABOUT, "")
         self._fill(text)
+        self.changed.emit(self.text)
         self._point_box()
 
     def _fill(self, text: str) -> None:
         blocked = self.editor.blockSignals(True)
         self.editor.setPlainText(text)
         self.editor.blockSignals(blocked)
-        self.changed.emit(self.editor.text())
 
     def _point_box(self) -> None:
         """Name the source; the story only as long as it is that one, to which one can return."""
@@ -164,9 +170,8 @@ class TextSource(QObject):
     @Slot()
     def _on_edited(self) -> None:
         self.note.hide()
-        text = self.editor.text()
         if self._source == _OWN:
-            self._sample.set(text)
-        elif self._source == _STORY:
-            self._point_box()
-        self.changed.emit(text)
+            self._sample.set(self.editor.text())
+            return
+        self._point_box()
+        self.changed.emit(self.text)

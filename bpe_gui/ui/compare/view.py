@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QVBoxLayout,
@@ -33,9 +34,7 @@ from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.folding_row import FoldingRow
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
@@ -66,13 +65,14 @@ class CompareView(QWidget):
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
-        self.add_menu = AddMenu(self.comparison, self)
+        self.add_menu = AddMenu(self.comparison, self.loader, self)
         self.source = TextSource(sample_text, self)
+        self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
         self.differences = Differences(self.comparison, self.lanes, actions)
-        self.waiting = WaitingLanes()
+        self.waiting = WaitingLanes(self.comparison, self.loader)
         self.specials = QCheckBox("Special tokens as text")
         self.specials.setObjectName("specialsAsText")
         self.specials.setToolTip("Read special tokens in the text like any other text")
@@ -95,10 +95,14 @@ class CompareView(QWidget):
         self.add_button.setText("Add an encoding")
         self.add_button.setToolTip(self._actions.add_encoding.toolTip())
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
-        top = FoldingRow(
-            (QLabel("Text"), self.source.box, self.specials, None),
-            (None, self.differences.bar, None, self.add_button),
-        )
+        top = QHBoxLayout()
+        top.setSpacing(10)
+        for widget in (QLabel("Text"), self.source.box, self.specials):
+            top.addWidget(widget)
+        top.addStretch(1)
+        top.addWidget(self.differences.bar)
+        top.addStretch(1)
+        top.addWidget(self.add_button)
         FontFollower(self.source.editor, self._fit_editor)
         splitter = CompareSplitter(
             _column(self.source.editor, self.source.note),
@@ -110,7 +114,7 @@ class CompareView(QWidget):
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
-        layout.addWidget(top)
+        layout.addLayout(top)
         layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:
@@ -133,11 +137,8 @@ class CompareView(QWidget):
         self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
-        self.add_menu.specWanted.connect(self.loader.load)
         self.loader.failed.connect(self._on_load_failed)
         self.loader.idle.connect(self._measure_now)
-        self.waiting.retryWanted.connect(self.loader.retry)
-        self.waiting.removeWanted.connect(self.comparison.remove)
         self._actions.try_again.setEnabled(False)
         self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.source.too_long.connect(self._measure_one)
@@ -147,7 +148,7 @@ class CompareView(QWidget):
         self.comparison.told.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (
-            self.add_menu, self.source, self.numbers, table.exporting, languages.exporting,
+            self.add_menu, self.source, self.numbers, table.table, languages.table,
         ):  # fmt: skip
             part.problem.connect(self.problem)
         table.removeWanted.connect(self.comparison.remove)
@@ -166,8 +167,9 @@ class CompareView(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
-        if history is not self.comparison.history:
-            self.numbers.show_text_numbers()
+        if history is self.comparison.history:
+            return
+        self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
             # Others may be there already, which were dropped before any run was in view.
@@ -177,7 +179,7 @@ class CompareView(QWidget):
     def begin_without_lanes(self) -> None:
         """Have no lanes; those that are added next stand alone when a run comes."""
         self._begun = True
-        self.comparison.clear()
+        self.comparison.set_lanes([])
         self._withdraw_unseen()
 
     def show_position(self, position: int, live: bool) -> None:
@@ -190,12 +192,6 @@ class CompareView(QWidget):
         self.comparison.set_position(position)
         if self._pace.waits:
             self._pace.ask(busy=live)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.lanes.set_theme(theme)
-        self.differences.card.set_theme(theme)
-        self.numbers.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Nothing is marked here: tokens of the run are found in its lane by looking."""
@@ -211,6 +207,13 @@ class CompareView(QWidget):
         """Read files as corpora are read, from now on."""
         self._options = options
         self.source.set_options(options)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether all lanes are there and cut, and what they show is told in numbers."""
+        measures = self.numbers.measuring or self.numbers.curves.busy
+        told = self.comparison.at_rest and not self._pace.waits
+        return not self.loader.busy and told and not measures
 
     def close_threads(self) -> None:
         """End what goes on in the background."""

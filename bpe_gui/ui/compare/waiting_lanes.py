@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
 
 _WIDEST_NAME = 190
@@ -65,13 +66,9 @@ def waiting_of(comparison: Comparison) -> list[WaitingLane]:
 class WaitingLanes(QScrollArea):
     """A row for each such lane, with what can be done about it; no room without any."""
 
-    retryWanted = Signal(int)
-    """The key of a lane that is to be tried again."""
-    removeWanted = Signal(int)
-    """The key of a lane that is to go."""
-
-    def __init__(self) -> None:
+    def __init__(self, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
+        self._comparison, self._loader = comparison, loader
         self.setObjectName("waitingLanes")
         self.setAccessibleName("Encodings that have no tokens")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -114,21 +111,15 @@ class WaitingLanes(QScrollArea):
         for place, lane in enumerate(lanes):
             row = self._rows.get(lane.key)
             if row is None:
-                row = self._rows[lane.key] = self._made(lane.key)
+                row = self._rows[lane.key] = _Row(lane.key, self._comparison, self._loader)
             if self._column.indexOf(row) != place:
                 self._column.insertWidget(place, row)
             row.show_lane(lane)
-        widest = max((row.name_width for row in self._rows.values()), default=0)
+        widest = max((row.name.sizeHint().width() for row in self._rows.values()), default=0)
         for row in self._rows.values():
-            row.align(widest)
+            row.name.setMinimumWidth(widest)
         self.setVisible(bool(lanes))
         self._fit()
-
-    def _made(self, key: int) -> _Row:
-        row = _Row(key)
-        row.retryWanted.connect(self.retryWanted)
-        row.removeWanted.connect(self.removeWanted)
-        return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -144,12 +135,9 @@ class WaitingLanes(QScrollArea):
 class _Row(QFrame):
     """One lane: its name, its sentence and its buttons."""
 
-    retryWanted = Signal(int)
-    removeWanted = Signal(int)
-
-    def __init__(self, key: int) -> None:
+    def __init__(self, key: int, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
-        self._key = key
+        self._key, self._comparison, self._loader = key, comparison, loader
         self._lane: WaitingLane | None = None
         self._sign = QLabel(_SIGN)
         self._sign.setObjectName("waitingSign")
@@ -157,8 +145,8 @@ class _Row(QFrame):
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._sign.setSizePolicy(policy)
-        self._name = QLabel()
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name = QLabel()
+        self.name.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence = QLabel()
         self._sentence.setObjectName("waitingSentence")
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -174,7 +162,7 @@ class _Row(QFrame):
         row.setContentsMargins(8, 0, 2, 0)
         row.setSpacing(8)
         row.addWidget(self._sign)
-        row.addWidget(self._name)
+        row.addWidget(self.name)
         row.addWidget(self._sentence, 1)
         row.addWidget(self._retry)
         row.addWidget(self._remove)
@@ -187,9 +175,9 @@ class _Row(QFrame):
             return
         self._lane = lane
         elide = Qt.TextElideMode.ElideMiddle
-        metrics = QFontMetrics(self._name.font())
-        self._name.setText(metrics.elidedText(lane.name, elide, scaled(_WIDEST_NAME, self.font())))
-        self._name.setToolTip(lane.name)
+        metrics = QFontMetrics(self.name.font())
+        self.name.setText(metrics.elidedText(lane.name, elide, scaled(_WIDEST_NAME, self.font())))
+        self.name.setToolTip(lane.name)
         self._sentence.setText(lane.sentence)
         self.setAccessibleName(f"{lane.name}: {lane.sentence}")
         self._retry.setAccessibleName(f"Try {lane.name} again")
@@ -198,19 +186,10 @@ class _Row(QFrame):
         self._retry.setVisible(lane.retries)
         self._sign.setVisible(lane.failed)
 
-    @property
-    def name_width(self) -> int:
-        """What the name takes."""
-        return QFontMetrics(self._name.font()).horizontalAdvance(self._name.text())
-
-    def align(self, width: int) -> None:
-        """Give the name so much room, as all rows do."""
-        self._name.setFixedWidth(width)
-
     @Slot()
     def _on_retry(self) -> None:
-        self.retryWanted.emit(self._key)
+        self._loader.retry(self._key)
 
     @Slot()
     def _on_remove(self) -> None:
-        self.removeWanted.emit(self._key)
+        self._comparison.remove(self._key)

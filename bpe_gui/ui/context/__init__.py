@@ -1,1 +1,1 @@
-"""What all parts of the window share: the frames, the workspaces, the docks."""
+"""What parts of the window that concern all of it are given."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtWidgets import QToolTip
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.timeline.timeline import Timeline
 
 
 class GuessController(QObject):
     """Puts the question in the place of the pair chart, and covers what gives it away.
 
-    While the mode is on, nothing behind the cursor is told by the timeline, the curves, the
-    tree, the cutting of a word, the branches or the status line. Words and reasons are
-    covered as long as the question at the cursor is open. The laboratory covers its own.
+    As long as the question at the cursor is open, panels that tell the next merge are covered,
+    and the timeline has neither flags nor tooltips.
 
     For a speaker: playing halts at each open question and stays there until it is answered
     or revealed; it runs through what was answered already. By hand (a step, the timeline) a
@@ -26,58 +27,62 @@ class GuessController(QObject):
     in sight."""
 
     def __init__(
-        self, player: Player, workspace: ExploreView, actions: Actions, parent: QObject
+        self,
+        player: Player,
+        workspace: ExploreView,
+        timeline: Timeline,
+        actions: Actions,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._player = player
         self._workspace = workspace
-        self._on = False
+        self._guess = workspace.guess
+        self._timeline = timeline
+        self._action = actions.guess
+        self._covers = False
         actions.guess.toggled.connect(self._turn)
-        workspace.guess.coverChanged.connect(self._cover)
-        player.moved.connect(self._on_moved)
-        workspace.guess.stepWanted.connect(actions.step.trigger)
+        # Before anything is drawn for another position.
+        for signal in (self._guess.changed, player.moved, player.loaded):
+            signal.connect(self._cover)
+        player.bookmarks_changed.connect(self._show_flags)
+        self._guess.stepWanted.connect(actions.step.trigger)
+        timeline.installEventFilter(self)
 
     @Slot(bool)
     def _turn(self, on: bool) -> None:
         """Begin to ask at the cursor, or go back to the chart."""
         workspace = self._workspace
-        self._on = on
         self._player.halt_where(self._is_open if on else None)
         if on:
             self._player.pause()
-        shown = workspace.guess if on else workspace.pair_chart
-        workspace.pairs.setCurrentWidget(shown)
-        workspace.docks["pairDock"].setWindowTitle(
-            "Guess the next merge" if on else "Pair frequencies"
-        )
-        if on and not workspace.on_stage:
+        dock = workspace.docks["pairDock"]
+        dock.setWindowTitle("Guess the next merge" if on else "Pair frequencies")
+        if on and not workspace.clock.on_stage:
             self.wanted.emit()
-            workspace.docks["pairDock"].show()
+            dock.show()
             workspace.raise_dock("pairDock")
-        for panel in (
-            workspace.curves,
-            workspace.token_tree,
-            workspace.derivation,
-            workspace.branches,
-        ):
-            panel.set_covered(on)
-        self._cover(on and workspace.guess.covers)
-        self._on_moved()
-        shown.setFocus()
-        workspace.clock.request()
+        self._cover()
+        workspace.show_question(on)
 
     def _is_open(self, position: int) -> bool:
-        return self._workspace.guess.is_open(self._player.history, position)
+        return self._guess.is_open(self._player.history, position)
 
     @Slot()
-    def _on_moved(self) -> None:
-        """Cover before anything is drawn for another position; the panel says so later."""
-        if self._on and self._is_open(self._player.position):
-            self._cover(True)
+    def _cover(self) -> None:
+        """Cover the panels if the question at the cursor is open, or else show them."""
+        covers = self._action.isChecked() and self._is_open(self._player.position)
+        if covers != self._covers:
+            self._covers = covers
+            self._workspace.cover(covers)
+            QToolTip.hideText()
+            self._show_flags()
 
-    @Slot(bool)
-    def _cover(self, covered: bool) -> None:
-        # The panel that is not shown is told of positions late, and of covers too.
-        covered = covered and self._workspace.pairs.currentWidget() is self._workspace.guess
-        self._workspace.words.set_covered(covered)
-        self._workspace.why.set_covered(covered)
+    @Slot()
+    def _show_flags(self) -> None:
+        """A flag has the name of what is made there."""
+        self._timeline.set_bookmarks([] if self._covers else self._player.bookmarks)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A tooltip of the timeline names the merge under the mouse."""
+        return self._covers and event.type() == QEvent.Type.ToolTip

@@ -5,7 +5,6 @@ Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelSpec
 from bpe_gui.ui.panels.branches.spec import BRANCHES
 from bpe_gui.ui.panels.curves.spec import CURVES
 from bpe_gui.ui.panels.derivation.spec import DERIVATION
@@ -15,6 +14,7 @@ from bpe_gui.ui.panels.token.spec import TOKEN
 from bpe_gui.ui.panels.vocabulary.spec import VOCABULARY
 from bpe_gui.ui.panels.why.spec import WHY
 from bpe_gui.ui.panels.words.spec import WORDS
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec
 
 PANELS: tuple[PanelSpec, ...] = (
     PAIRS,

@@ -8,14 +8,12 @@ from itertools import groupby, pairwise
 from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.context.dock_title import DockTitle
-from bpe_gui.ui.context.frame_scheduler import FrameScheduler
-from bpe_gui.ui.context.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.panels.curves.panel import Curves
@@ -31,12 +29,17 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.workspaces.dock_title import DockTitle
+from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
+from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)
 _ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
 """Pixels of the rows in each column, from the top."""
+
+QUESTION = "pairs"
+"""The panel in whose place the question stands."""
 
 PanelType = TypeVar("PanelType")
 
@@ -59,8 +62,6 @@ class ExploreView(QObject):
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
-        self.on_stage = False
-        """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
         self._make_panels(PanelParts(window, sample_text, self.queries))
@@ -93,14 +94,31 @@ class ExploreView(QObject):
         self.derivation = self.panel(DerivationPanel)
         self.branches = self.panel(BranchesPanel)
         self.guess = GuessPanel(parts.parent)
-        self.pairs = QStackedWidget(parts.parent)
-        self.pairs.addWidget(self.pair_chart)
-        self.pairs.addWidget(self.guess)
+        self._pages = {
+            spec.name: QStackedWidget(parts.parent) for spec in registry.PANELS if spec.tells_next
+        }
+        for name, pages in self._pages.items():
+            pages.addWidget(self.by_name[name])
+            pages.addWidget(self.guess if name == QUESTION else _cover())
+            pages.currentChanged.connect(self.clock.request)
 
     def in_dock(self, spec: PanelSpec) -> QWidget:
-        """What stands in the dock of a panel: while one guesses, the question in its place."""
-        panel: QWidget = self.by_name[spec.name]
-        return self.pairs if panel is self.pair_chart else panel
+        """What stands in the dock of a panel: with one that tells the next merge, what stands in
+        its place while that is guessed."""
+        return self._pages.get(spec.name) or self.by_name[spec.name]
+
+    def show_question(self, asks: bool) -> None:
+        """Let the question stand in the place of the pair chart, or the chart itself."""
+        shown: QWidget = self.guess if asks else self.pair_chart
+        self._pages[QUESTION].setCurrentWidget(shown)
+        shown.setFocus()
+
+    def cover(self, covers: bool) -> None:
+        """Cover the panels that tell the next merge, or show them again."""
+        for name, pages in self._pages.items():
+            if name != QUESTION:
+                pages.setCurrentIndex(int(covers))
+        self.words.mark_next(not covers)
 
     def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
         """All panels, and how often each is drawn while the cursor follows a training."""
@@ -128,11 +146,6 @@ class ExploreView(QObject):
         self.token = NO_TOKEN
         self.queries.set_run(words if history is not None else None, history)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the colours of all panels."""
-        for panel in self.panels:
-            panel.set_theme(theme)
-
     @Slot(int)
     def select_token(self, token: int) -> None:
         """Show a token wherever it can be shown."""
@@ -148,7 +161,7 @@ class ExploreView(QObject):
 
     def raise_dock(self, name: str) -> None:
         """Let a dock stand before those that share its place; behind a stage all stay."""
-        if not self.on_stage:
+        if not self.clock.on_stage:
             self.docks[name].raise_()
 
     def show_words(self, left: int, right: int) -> None:
@@ -217,6 +230,16 @@ class ExploreView(QObject):
         panel.workWanted.connect(partial(_work, task, panel))
         task.rested.connect(self.rested)
         self._works.append(task)
+
+
+def _cover() -> QWidget:
+    cover = QLabel("Hidden while guessing.")
+    cover.setProperty("quiet", True)
+    cover.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    cover.setWordWrap(True)
+    cover.setBackgroundRole(QPalette.ColorRole.Base)
+    cover.setAutoFillBackground(True)
+    return cover
 
 
 def _work(task: BackgroundTask, panel: Any, work: Callable[[], object]) -> None:

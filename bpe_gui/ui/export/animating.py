@@ -16,19 +16,16 @@ from bpe_gui.exporting.coloured_text import Scheme
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.export.animation_choice import (
-    FORMATS,
-    AnimationChoice,
-    RenderState,
-    chosen_in,
-)
-from bpe_gui.ui.export.contents import nothing_in, why_not_told
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice, RenderState
 from bpe_gui.ui.export.file_names import ask_where
-from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.export.formats import Colours, theme_for
+from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     # What draws and writes is loaded when something is exported, not with the window.
     from bpe_gui.ui.export.animation_recorder import Animation, AnimationRecorder
     from bpe_gui.ui.export.hidden_panels import HiddenPanels
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _ABOUT = "animation"
 """What the messages of the window are about."""
@@ -59,24 +55,24 @@ class Animating(QObject):
     made_frames = Signal(int, int)
     """So many frames of all are drawn."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context = context
         self._choice: AnimationChoice | None = None
         self._filming: AnimationRecorder | None = None
         self._pages = BackgroundTask("player page", self)
-        self._progress = _ExportProgress(window)
+        self._progress = _ExportProgress(context.window)
         self._name = ""
-        window.statusBar().addPermanentWidget(self._progress)
-        self._action = window.actions_.export_animation
+        context.window.statusBar().addPermanentWidget(self._progress)
+        self._action = context.actions.export_animation
         self._action.triggered.connect(self.ask)
         set_disabled_reason(self._action, _WHY_NOT)
-        window.actions_.guess.toggled.connect(self._enable)
-        window.player.loaded.connect(self._enable)
+        context.actions.guess.toggled.connect(self._enable)
+        context.player.loaded.connect(self._enable)
         self._progress.cancelled.connect(self.cancel)
         self.made_frames.connect(self._progress.show_frames)
-        self.succeeded.connect(window.message_bar.tell_success)
-        self.problem.connect(window.message_bar.tell_problem)
+        self.succeeded.connect(context.message_bar.tell_success)
+        self.problem.connect(context.message_bar.tell_problem)
         self._enable()
 
     @property
@@ -97,7 +93,7 @@ class Animating(QObject):
         choice = at_the_end(self._choice or self._first_choice(), end)
         prepare = partial(self._hidden_panels, scene)
         dialog = AnimationDialog(
-            choice, end, self._window, grows=self._is_growing(), prepare=prepare
+            choice, end, self._context.window, grows=self._is_growing(), prepare=prepare
         )
         accepted = dialog.exec() == QDialog.DialogCode.Accepted
         choice, panels = dialog.choice, dialog.panels
@@ -105,8 +101,8 @@ class Animating(QObject):
         if not accepted:
             return
         self._choice = choice
-        proposed, title = Path(f"run{choice.ending}"), FORMATS[choice.ending]
-        path = ask_where(self._window, title, proposed, choice.ending)
+        title, what = "Export an animation", FORMATS[choice.ending]
+        path = ask_where(self._context.window, title, "exportDialog", what, "run", choice.ending)
         if path is not None:
             self._begin(path, choice, scene, panels)
         elif panels is not None:
@@ -140,8 +136,8 @@ class Animating(QObject):
         self._enable()
 
     def _begin_page(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
-        title = self._window.controls.corpus_box.currentText()
-        schemes = both_schemes(self._window.palette_choice.palette)
+        title = self._context.controls.corpus_box.currentText()
+        schemes = both_schemes(self._context.palette_choice.palette)
         write = partial(_write_page, path, scene, choice, title, schemes)
         self._pages.ask(write, self._on_page, self._on_failed)
 
@@ -153,33 +149,32 @@ class Animating(QObject):
             return None
         choice.stretch()
         look = choice.look(self._theme(choice.dark))
-        for panel in choice.panels:
-            if reason := nothing_in(self._window, panel):
-                spec = animated().get(panel)
-                title = spec.title if spec is not None else panel
-                raise AnimationError(f"the panel “{title}” has nothing to show: {reason}")
+        panels = panels_of(self._context)
+        for panel in (panels[name] for name in choice.panels):
+            if reason := panel.emptiness():
+                raise AnimationError(f"the panel “{panel.title}” has nothing to show: {reason}")
         return HiddenPanels(scene, look, self)
 
     def scene(self) -> RenderState | None:
         """What the window shows now, with the merges that there are; None if it shows no run."""
-        window = self._window
-        history, shown = window.player.history, window.branches.shown
+        context = self._context
+        history, shown = context.player.history, context.branches.shown
         if history is None:
             return None
-        workspace, branches = window.workspace, window.branches
+        workspace, branches = context.explore, context.branches
         # All of them may go on growing while pictures are made.
         until = {each.history: each.history.until(len(each.history)) for each in branches.all}
         return RenderState(
             until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
-            window.sample_text.text,
+            context.sample_text.text,
             workspace.derivation.word(),
             workspace.token,
-            window.workspaces.arrangement(),
-            chosen_in(window),
+            context.workspaces.arrangement(),
+            shown_in(context.explore),
             tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
             tuple(branches.state(each) for each in branches.all),
-            tuple(window.player.bookmarks),
+            tuple(context.player.bookmarks),
         )
 
     @Slot()
@@ -201,11 +196,11 @@ class Animating(QObject):
 
     def _is_growing(self) -> bool:
         """Whether the run in view is still being trained."""
-        training = self._window.training
-        return training.busy and training.history is self._window.player.history
+        training = self._context.training
+        return training.busy and training.history is self._context.player.history
 
     def _first_choice(self) -> AnimationChoice:
-        return AnimationChoice(text=round(text_scale(self._window.font()), 2))
+        return AnimationChoice(text=round(text_scale(self._context.window.font()), 2))
 
     def _films(self) -> AnimationRecorder:
         """What makes animations, from the first one on."""
@@ -219,17 +214,15 @@ class Animating(QObject):
         return self._filming
 
     def _theme(self, dark: bool | None) -> Theme:
-        theme = self._window.theme
-        if dark is not None and dark != theme.dark:
-            theme = DARK if dark else LIGHT
-        return theme.with_palette(self._window.palette_choice.palette)
+        wanted = {None: Colours.NOW, True: Colours.DARK, False: Colours.LIGHT}[dark]
+        return theme_for(self._context, wanted)
 
     # -- what becomes of it ----------------------------------------------------------------
 
     @Slot()
     def _enable(self) -> None:
-        asked = why_not_told(self._window)
-        shown = self._window.player.history is not None
+        asked = why_not_told(self._context.actions)
+        shown = self._context.player.history is not None
         self._action.setEnabled(shown and not asked and not self.busy)
 
     @Slot(object)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -26,11 +25,6 @@ FORMATS = {
     PAGE: "Web page with a slider",
 }
 """The formats by the endings of their files."""
-_CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
-    "curveTabs": QTabBar,
-    "wordsOrder": QComboBox,
-    "comparedBranch": QComboBox,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +54,7 @@ class RenderState:
     word: the one of which *How a word is tokenized* speaks; token: the one that is selected, or
         NO_TOKEN for the newest at each position.
     arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
-    chosen: which entry is chosen in boxes and tabs of panels, by their object names; see
-        `chosen_in`.
+    chosen: which entry is chosen in boxes and tabs of panels; see `view_state.shown_in`.
     branches: the run and those that were decided otherwise; states: what becomes of each.
     bookmarks: of the run, for the timeline.
     """
@@ -72,7 +65,7 @@ class RenderState:
     word: str = ""
     token: int = NO_TOKEN
     arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
-    chosen: Mapping[str, int] = field(default_factory=dict)
+    chosen: Mapping[str, object] = field(default_factory=dict)
     branches: tuple[Branch, ...] = ()
     states: tuple[BranchState, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
@@ -81,21 +74,6 @@ class RenderState:
     def shown(self) -> Branch | None:
         """Which of the branches the run is; None if it is none of them."""
         return next((each for each in self.branches if each.history is self.history), None)
-
-
-def chosen_in(window: QWidget) -> dict[str, int]:
-    """Which curve is in view, how the words are sorted, and which branch is compared with."""
-    found = ((name, window.findChild(kind, name)) for name, kind in _CHOSEN.items())
-    indexes = {name: box.currentIndex() for name, box in found if box is not None}
-    return {name: index for name, index in indexes.items() if index >= 0}
-
-
-def choose_in(window: QWidget, chosen: Mapping[str, int]) -> None:
-    """Choose the same in another window."""
-    for name, index in chosen.items():
-        box = window.findChild(_CHOSEN[name], name)
-        if box is not None:
-            box.setCurrentIndex(index)
 
 
 @dataclass(frozen=True)

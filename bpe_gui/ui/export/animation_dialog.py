@@ -29,14 +29,12 @@ from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
-from bpe_gui.ui.widgets.dialog_room import BUTTONS, DialogRoom
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _COLOURS = (("Same as window", None), ("Dark", True), ("Light", False))
 _MOST = 1_000_000_000
 _COLUMNS = 2
-_SUMMARY_LINES = 4
-"""What comes of a choice, or why nothing can, has no more lines in large text."""
 _SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
 
 
@@ -152,7 +150,7 @@ class AnimationDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(DialogRoom(asked, BUTTONS + _SUMMARY_LINES))
+        column.addWidget(DialogScrollArea(asked))
         column.addWidget(self._summary)
         column.addWidget(buttons)
 

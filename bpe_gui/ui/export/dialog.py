@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.export.formats import Colours, ExportFormat, ExportTarget, Options
 from bpe_gui.ui.export.picture import SCALES
-from bpe_gui.ui.widgets.dialog_room import DialogRoom
+from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _PREVIEW = QSize(480, 270)
 _SMALLEST, _LARGEST = 80, 8000
@@ -197,7 +197,7 @@ class ExportDialog(QDialog):
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
-        layout.addWidget(DialogRoom(self._asked))
+        layout.addWidget(DialogScrollArea(self._asked))
         layout.addWidget(buttons)
 
     def _connect(self) -> None:

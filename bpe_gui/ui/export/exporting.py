@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
@@ -20,16 +19,21 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import ask_where
 from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
-from bpe_gui.ui.export.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
+from bpe_gui.ui.export.panels import (
+    TIMELINE,
+    WINDOW,
+    ExportPanel,
+    bring_into_view,
+    panels_of,
+    way_back,
+)
 from bpe_gui.ui.export.picture import PictureError, check_pixels
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _ABOUT = "export"
 _SUBJECT = "exportSubject"
@@ -48,9 +52,9 @@ class Exporting(QObject):
     problem = Signal(str, str)
     """The same, and why nothing was written: one sentence; nothing if that is over."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context = context
         self.choices = Choices()
         self._dialog: ExportDialog | None = None
         self._go_back: Callable[[], None] = _stay
@@ -59,10 +63,10 @@ class Exporting(QObject):
         self._settling.timeout.connect(self._look_again)
         self._looks = 0
         self._task = BackgroundTask("exporting", self)
-        window.actions_.export.triggered.connect(self.ask)
-        self.succeeded.connect(window.message_bar.tell_success)
-        self.problem.connect(window.message_bar.tell_problem)
-        window.workspaces.changed.connect(self._offer_menus)
+        context.actions.export.triggered.connect(self.ask)
+        self.succeeded.connect(context.message_bar.tell_success)
+        self.problem.connect(context.message_bar.tell_problem)
+        context.workspaces.sightChanged.connect(self._offer_menus)
         self._offer_menus()
 
     def close(self) -> None:
@@ -83,8 +87,8 @@ class Exporting(QObject):
         What is chosen comes into view meanwhile; in the end the window shows what it showed.
         """
         self.problem.emit(_ABOUT, "")
-        self._go_back = way_back(self._window)
-        dialog = ExportDialog(subjects_of(self._window), self.choices, self._window)
+        self._go_back = way_back(self._context)
+        dialog = ExportDialog(subjects_of(self._context), self.choices, self._context.window)
         self._dialog = dialog
         dialog.subjectChosen.connect(self._on_subject)
         dialog.previewWanted.connect(self._on_preview_wanted)
@@ -105,25 +109,23 @@ class Exporting(QObject):
 
     def _in_focus(self) -> str:
         """The subject that the keyboard is in: the innermost of those that are; "" for none."""
-        focus = QApplication.focusWidget()
-        found, depth = "", -1
-        for subject in subjects_of(self._window):
-            panel = subject.panel
-            if panel is None or panel.name in (TIMELINE, WINDOW) or not panel.is_made:
-                continue
-            widget = panel.widget
-            if focus is not None and (widget is focus or widget.isAncestorOf(focus)):
-                own = _depth(widget)
-                if own > depth:
-                    found, depth = panel.name, own
-        return found
+        names = {panel.widget: panel.name for panel in self._seen_panels()}
+        widget = QApplication.focusWidget()
+        while widget is not None and widget not in names:
+            widget = widget.parentWidget()
+        return names[widget] if widget is not None else ""
+
+    def _seen_panels(self) -> list[ExportPanel]:
+        """The panels that have been made, without those that have no menu."""
+        panels = panels_of(self._context).values()
+        return [each for each in panels if each.is_made and each.name not in (TIMELINE, WINDOW)]
 
     @Slot(object)
     def _on_subject(self, subject: ExportTarget) -> None:
         if subject.name == WINDOW:
             self._go_back()  # as it stood before another panel was brought into view
         elif subject.panel is not None:
-            bring_into_view(self._window, subject.panel)
+            bring_into_view(self._context, subject.panel)
 
     @Slot()
     def _on_preview_wanted(self) -> None:
@@ -136,7 +138,9 @@ class Exporting(QObject):
         """A panel that has just come into view takes a while to be drawn, and to have its size."""
         self._looks -= 1
         refused = self._dialog is not None and self._dialog.refused
-        if self._looks <= 0 and self._window.workspace.at_rest and not refused:
+        panel = self._dialog.subject.panel if self._dialog is not None else None
+        rests = panel is None or panel.at_rest()
+        if self._looks <= 0 and rests and not refused:
             self._settling.stop()
         if self._dialog is not None:
             self._dialog.follow_size()
@@ -154,7 +158,7 @@ class Exporting(QObject):
                 check_pixels(options.size or panel.widget.size(), options.scale)
                 scale = max(1, round(dialog.devicePixelRatioF()))
                 seen = Options(scale, options.size, options.colours)
-                image = paint(self._window, panel, seen)
+                image = paint(self._context, panel, seen)
             else:
                 offer.make(options)  # which leaves the work to another thread
         except PictureError as error:
@@ -171,8 +175,10 @@ class Exporting(QObject):
         except PictureError as error:
             self.problem.emit(_ABOUT, str(error))
             return True
-        proposed = Path(self.choices.folder, f"{offer.stem}{offer.ending}")
-        path = ask_where(self._window, offer.title, proposed, offer.ending, "exportFileDialog")
+        path = ask_where(
+            self._context.window, "Export", "exportFileDialog", offer.title, offer.stem,
+            offer.ending, self.choices.folder,
+        )  # fmt: skip
         if path is None:
             return False
         self.choices.folder = str(path.parent)
@@ -192,10 +198,8 @@ class Exporting(QObject):
     @Slot()
     def _offer_menus(self) -> None:
         """Give each panel that has no menu of its own one by which it can be exported."""
-        for panel in panels_of(self._window).values():
-            if panel.name in (TIMELINE, WINDOW) or not panel.is_made:
-                continue
-            widget = self._window.workspace.docks[panel.dock] if panel.dock else panel.widget
+        for panel in self._seen_panels():
+            widget = self._context.explore.docks[panel.dock] if panel.dock else panel.widget
             if widget.property(_SUBJECT) is None and not _has_menu(widget):
                 widget.setProperty(_SUBJECT, panel.name)
                 widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -206,15 +210,15 @@ class Exporting(QObject):
         """What can be exported of a panel, and in Explore which panels are shown."""
         widget = self.sender()
         assert isinstance(widget, QWidget)
-        menu = QMenu(self._window)
-        for subject in subjects_of(self._window):
+        menu = QMenu(self._context.window)
+        for subject in subjects_of(self._context):
             if subject.name != widget.property(_SUBJECT):
                 continue
             for offer in subject.offers:
                 action = QAction(f"Export: {offer.title}…", menu)
                 action.setData((subject.name, offer.name))
                 menu.addAction(action)
-        docks = self._window.workspace.docks.values()
+        docks = self._context.explore.docks.values()
         if widget in docks:
             menu.addSeparator()
             menu.addActions([dock.toggleViewAction() for dock in docks])
@@ -247,11 +251,3 @@ def _has_menu(widget: QWidget) -> bool:
     """Whether a widget answers the right button itself."""
     own = type(widget).contextMenuEvent
     return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)
-
-
-def _depth(widget: QWidget) -> int:
-    """How many widgets a widget is in."""
-    depth, parent = 0, widget.parentWidget()
-    while parent is not None:
-        depth, parent = depth + 1, parent.parentWidget()
-    return depth

@@ -1,4 +1,4 @@
-"""Asking where to a file is exported."""
+"""Where a file that is exported is to be written: asked for, and given the right ending."""
 
 from __future__ import annotations
 
@@ -27,19 +27,18 @@ def with_ending(path: Path, ending: str) -> Path:
 
 
 def ask_where(
-    parent: QWidget, title: str, proposed: Path, ending: str, name: str = "exportDialog"
+    parent: QWidget, title: str, name: str, what: str, stem: str, ending: str, folder: str = ""
 ) -> Path | None:
-    """Let the user name a file with that ending, which `title` describes; None if they do not.
+    """Ask for a file with an ending, in a dialog of that title and object name; None for none.
 
-    `name` is that of the dialog.
+    `what` is in such files, for people; `stem` and `ending` are the name that is proposed.
     """
-    dialog = QFileDialog(parent, "Export", str(proposed.parent))
+    dialog = QFileDialog(parent, title, folder)
     dialog.setObjectName(name)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setNameFilter(f"{title} (*{ending})")
+    dialog.setNameFilter(f"{what} (*{ending})")
     dialog.setDefaultSuffix(ending.removeprefix("."))
-    dialog.selectFile(proposed.name)
+    dialog.selectFile(f"{stem}{ending}")
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     named = dialog.selectedFiles()
     dialog.deleteLater()
@@ -47,9 +46,9 @@ def ask_where(
         return None
     path = Path(named[0])
     final = with_ending(path, ending)
+    # The dialog has asked only about the name that was written into it.
     if final == path or not final.exists():
         return final
-    # The dialog has asked only about the name that was written into it.
     buttons = QMessageBox.StandardButton
     question = f"{final.name} is there already. Replace?"
     answer = QMessageBox.question(parent, "Export", question, buttons.Yes | buttons.No)

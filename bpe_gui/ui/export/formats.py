@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
@@ -20,18 +19,13 @@ from bpe_gui.exporting.tables import csv_parts, merges_as_csv, merges_as_markdow
 from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
-from bpe_gui.ui.export.contents import nothing_in, why_not_told
-from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
 from bpe_gui.ui.export.picture import PictureError, encoded, picture_of
 from bpe_gui.ui.export.schemes import scheme_of
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.export.tables import ExportTable, tables_of
 from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
-
 
 UNSEEN = "Not a picture: it is written with all that it has, also what is out of sight."
 _ALL_MERGES = "Not a picture: all merges of the run are written, wherever the cursor is."
@@ -95,67 +89,65 @@ class ExportTarget:
     panel: ExportPanel | None = None
 
 
-def subjects_of(window: MainWindow) -> list[ExportTarget]:
+def subjects_of(context: Context) -> list[ExportTarget]:
     """All that can be exported, in the order in which it is offered."""
-    tables = tables_of(window)
     subjects = []
-    for panel in panels_of(window).values():
-        offers = [*_pictures(window, panel)]
+    for panel in panels_of(context).values():
+        offers = [*_pictures(context, panel)]
         if panel.name == "text":
-            offers += _texts(window)
+            offers += _texts(context)
         offers += [
-            _table(window, panel.name, number, table)
-            for number, table in enumerate(tables.get(panel.name, ()), 1)
+            _table(context, panel, number, title) for number, title in enumerate(panel.tables, 1)
         ]
         subjects.append(ExportTarget(panel.name, panel.title, offers, panel))
-    subjects.append(ExportTarget("merges", "The merges of the run", [*_merges(window)]))
+    subjects.append(ExportTarget("merges", "The merges of the run", [*_merges(context)]))
     return subjects
 
 
-def theme_for(window: MainWindow, colours: Colours) -> Theme:
+def theme_for(context: Context, colours: Colours) -> Theme:
     """The theme with these colours; tokens are as they are in the window."""
-    theme = {Colours.LIGHT: LIGHT, Colours.DARK: DARK}.get(colours, window.theme)
-    return theme.with_palette(window.palette_choice.palette)
+    theme = {Colours.LIGHT: LIGHT, Colours.DARK: DARK}.get(colours, context.theme_choice.theme)
+    return theme.with_palette(context.palette_choice.palette)
 
 
 # -- panels --------------------------------------------------------------------------------------
 
 
-def _pictures(window: MainWindow, panel: ExportPanel) -> Iterator[ExportFormat]:
+def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
     # The colours of the whole window are those of the application.
     colours = () if panel.name == WINDOW else _ONE_SCHEME
     yield ExportFormat(
-        "png", "Picture (PNG)", panel.name, ".png", partial(_png, window, panel),
+        "png", "Picture (PNG)", panel.name, ".png", partial(_png, context, panel),
         colours, scaled=True, sized=panel.name != WINDOW,
     )  # fmt: skip
     yield ExportFormat(
-        "svg", "Drawing (SVG)", panel.name, ".svg", partial(_svg, window, panel),
+        "svg", "Drawing (SVG)", panel.name, ".svg", partial(_svg, context, panel),
         colours, sized=panel.name != WINDOW,
     )  # fmt: skip
 
 
-def paint(window: MainWindow, panel: ExportPanel, options: Options) -> QImage:
+def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
     """A panel as a picture. Raises PictureError for one that is empty, or too large."""
-    _check(window, panel)
-    theme = theme_for(window, options.colours)
-    with dressed(panel.widget, theme, window.theme):
+    _check(panel)
+    theme = theme_for(context, options.colours)
+    with dressed(panel.widget, theme):
         return picture_of(panel.widget, options.scale, options.size, theme.window)
 
 
-def _check(window: MainWindow, panel: ExportPanel) -> None:
+def _check(panel: ExportPanel) -> None:
     """Raise PictureError for a panel that only invites to do something."""
-    if reason := nothing_in(window, panel.name):
+    if reason := panel.emptiness():
         raise PictureError(f"There is nothing to export yet: {reason}.")
 
 
-def _png(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
-    return partial(encoded, paint(window, panel, options))
+def _png(context: Context, panel: ExportPanel, options: Options) -> Work:
+    return partial(encoded, paint(context, panel, options))
 
 
-def _svg(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
-    _check(window, panel)
-    theme = theme_for(window, options.colours)
-    with dressed(panel.widget, theme, window.theme):
+def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
+    _check(panel)
+    theme = theme_for(context, options.colours)
+    with dressed(panel.widget, theme):
         drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
     return lambda: drawing
 
@@ -163,29 +155,29 @@ def _svg(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
 # -- the text ------------------------------------------------------------------------------------
 
 
-def _texts(window: MainWindow) -> Iterator[ExportFormat]:
+def _texts(context: Context) -> Iterator[ExportFormat]:
     both = (Colours.BOTH, *_ONE_SCHEME)
     yield ExportFormat(
         "html", "The whole text as a web page (HTML)", "text", ".html",
-        partial(_html, window), both,
+        partial(_html, context), both,
     )  # fmt: skip
     yield ExportFormat(
         "text-svg", "The whole text as a drawing (SVG)", "text", ".svg",
-        partial(_text_svg, window), _ONE_SCHEME,
+        partial(_text_svg, context), _ONE_SCHEME,
     )  # fmt: skip
     yield ExportFormat(
         "ansi", "The whole text for a terminal (24-bit colours)", "text", ".ansi",
-        partial(_ansi, window, True), _ONE_SCHEME,
+        partial(_ansi, context, True), _ONE_SCHEME,
     )  # fmt: skip
     yield ExportFormat(
         "ansi-256", "The whole text for a terminal (256 colours)", "text", ".ansi",
-        partial(_ansi, window, False), _ONE_SCHEME,
+        partial(_ansi, context, False), _ONE_SCHEME,
     )  # fmt: skip
 
 
-def _cut(window: MainWindow) -> Callable[[], ColouredText]:
+def _cut(context: Context) -> Callable[[], ColouredText]:
     """What takes the text apart as it is shown now."""
-    shown = window.text_panel.shown_cut()
+    shown = context.explore.text_panel.shown_cut()
     if shown is None:
         raise PictureError("The text is not cut into tokens yet; train first, or wait for it.")
     cut, history = shown
@@ -200,30 +192,30 @@ def _cut(window: MainWindow) -> Callable[[], ColouredText]:
     )
 
 
-def _schemes(window: MainWindow, colours: Colours) -> list[Scheme]:
+def _schemes(context: Context, colours: Colours) -> list[Scheme]:
     wanted = (Colours.LIGHT, Colours.DARK) if colours is Colours.BOTH else (colours,)
-    return [scheme_of(theme_for(window, one)) for one in wanted]
+    return [scheme_of(theme_for(context, one)) for one in wanted]
 
 
-def _html(window: MainWindow, options: Options) -> Work:
-    text, schemes = _cut(window), _schemes(window, options.colours)
-    about = About("A text and its tokens", _said(window))
+def _html(context: Context, options: Options) -> Work:
+    text, schemes = _cut(context), _schemes(context, options.colours)
+    about = About("A text and its tokens", _said(context))
     return lambda: html_text(text(), schemes, about)
 
 
-def _text_svg(window: MainWindow, options: Options) -> Work:
-    text, [scheme] = _cut(window), _schemes(window, options.colours)
+def _text_svg(context: Context, options: Options) -> Work:
+    text, [scheme] = _cut(context), _schemes(context, options.colours)
     return lambda: svg_text(text(), scheme, "A text and its tokens")
 
 
-def _ansi(window: MainWindow, true_colour: bool, options: Options) -> Work:
-    text, [scheme] = _cut(window), _schemes(window, options.colours)
+def _ansi(context: Context, true_colour: bool, options: Options) -> Work:
+    text, [scheme] = _cut(context), _schemes(context, options.colours)
     return lambda: ansi_text(text(), scheme, true_colour=true_colour)
 
 
-def _said(window: MainWindow) -> str:
+def _said(context: Context) -> str:
     """What cut the text."""
-    history, position = window.player.history, window.player.position
+    history, position = context.player.history, context.player.position
     assert history is not None, "what is cut was cut by a run"
     return f"Cut by the recipe {history.recipe.name} after {counted(position, 'merge')}."
 
@@ -231,42 +223,41 @@ def _said(window: MainWindow) -> str:
 # -- tables and merges ---------------------------------------------------------------------------
 
 
-def _table(window: MainWindow, panel: str, number: int, table: ExportTable) -> ExportFormat:
+def _table(context: Context, panel: ExportPanel, number: int, title: str) -> ExportFormat:
     """A panel may have several tables."""
     behind = "" if number == 1 else f"-{number}"
-    title = f"{table.title} (CSV)"
-    make = partial(_csv, window, panel, table)
-    return ExportFormat(f"csv{behind}", title, f"{panel}{behind}", ".csv", make)
+    make = partial(_csv, context, panel, title)
+    return ExportFormat(f"csv{behind}", f"{title} (CSV)", f"{panel.name}{behind}", ".csv", make)
 
 
-def _csv(window: MainWindow, panel: str, table: ExportTable, options: Options) -> Work:
-    if sentence := why_not_told(window, panel):
+def _csv(context: Context, panel: ExportPanel, title: str, options: Options) -> Work:
+    if panel.tells_next and (sentence := why_not_told(context.actions)):
         raise PictureError(sentence)
-    lines = table.take()
+    lines = panel.tables[title]()
     if lines is None:
-        reason = nothing_in(window, panel) or "train first, or wait for it"
+        reason = panel.emptiness() or "train first, or wait for it"
         raise PictureError(f"This table is empty as yet: {reason}.")
     return partial(csv_parts, lines)
 
 
-def _merges(window: MainWindow) -> Iterator[ExportFormat]:
+def _merges(context: Context) -> Iterator[ExportFormat]:
     for name, written in (("md", "table (Markdown)"), ("csv", "table (CSV)")):
         as_csv = name == "csv"
         yield ExportFormat(
             name, f"All of them: {written}", "merges", f".{name}",
-            partial(_merge_table, window, as_csv, False), unseen=_ALL_MERGES,
+            partial(_merge_table, context, as_csv, False), unseen=_ALL_MERGES,
         )  # fmt: skip
         yield ExportFormat(
             f"{name}-here", f"Those before the cursor: {written}", "merges", f".{name}",
-            partial(_merge_table, window, as_csv, True), unseen=_MERGES_HERE,
+            partial(_merge_table, context, as_csv, True), unseen=_MERGES_HERE,
         )  # fmt: skip
 
 
-def _merge_table(window: MainWindow, as_csv: bool, to_cursor: bool, options: Options) -> Work:
-    history, position = window.player.history, window.player.position
+def _merge_table(context: Context, as_csv: bool, to_cursor: bool, options: Options) -> Work:
+    history, position = context.player.history, context.player.position
     if history is None:
         raise PictureError("There is no run yet; train first.")
-    if not to_cursor and (sentence := why_not_told(window)):
+    if not to_cursor and (sentence := why_not_told(context.actions)):
         raise PictureError(sentence)
     merges = merges_of(history, position if to_cursor else len(history))
     return partial(merges_as_csv if as_csv else merges_as_markdown, merges)

@@ -11,17 +11,19 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState, choose_in
+from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
+from bpe_gui.ui.export.temporary_theme import own_sheet
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.settings.view_state import show_in
 from bpe_gui.ui.theme.text_size import set_text_scale
-from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
+from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _TURNS = 2
 """Turns of the event loop that a panel takes to lay out what it was told."""
@@ -48,13 +50,13 @@ class HiddenPanels(QObject):
         self._player = Player(self)
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
+        self._workspace.pair_chart.set_animated(False)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
         self._turns = 0
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._on_turn)
-        self._dress(look.theme)
         try:
             self._arrange(scene, look)
         except AnimationError:
@@ -62,6 +64,7 @@ class HiddenPanels(QObject):
             raise
         self._sample_text.set(scene.text)
         self._load_run(scene)
+        self._window.setPalette(palette(look.theme))
 
     def ask(self, position: int) -> None:
         """Have a position drawn; `drawn` comes when it is. One at a time."""
@@ -95,12 +98,6 @@ class HiddenPanels(QObject):
         self.deleteLater()
 
     # -- building --------------------------------------------------------------------------
-
-    def _dress(self, theme: Theme) -> None:
-        """Give the colours, which need not be those of the window, to what is painted by hand."""
-        self._workspace.set_theme(theme)
-        self._workspace.pair_chart.set_animated(False)
-        self._caption.set_theme(theme)
 
     def _arrange(self, scene: RenderState, look: RenderOptions) -> None:
         """Put the panels where they belong, and nothing else."""
@@ -155,7 +152,7 @@ class HiddenPanels(QObject):
         workspace.clock.catch_up()
         workspace.branches.set_branches(scene.branches, scene.shown)
         workspace.branches.set_states(scene.states)
-        choose_in(self._window, scene.chosen)
+        show_in(self._workspace, scene.chosen)
         if scene.word:
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:
@@ -201,10 +198,6 @@ class Caption(QWidget):
         column.addWidget(self._merge)
         column.addWidget(self._timeline)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._timeline.set_theme(theme)
-
     def set_run(self, scene: RenderState) -> None:
         """Show the run of a scene, with its bookmarks."""
         self._history = scene.history
@@ -228,9 +221,5 @@ def _hidden_window(theme: Theme) -> QMainWindow:
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
     window.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    # Before there is anything in it: what is made later takes them from its parent.
-    window.setPalette(palette(theme))
-    # Labels would have the palette of the application all the same.
-    labels = f"QLabel {{ color: {theme.text}; }}"
-    window.setStyleSheet(labels + style_sheet(theme))
+    window.setStyleSheet(own_sheet(theme))
     return window

@@ -1,29 +1,38 @@
-"""The panels of a window that can be exported, by name."""
+"""What of a window can be exported: its panels, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from bpe_gui.ui.context.panel_spec import PanelSpec
-from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare import parts as compare
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.laboratory import parts as laboratory
+from bpe_gui.ui.workspaces.panel_spec import Lines, PanelSpec, PartSpec
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
+WINDOW = "window"
+"""The name of all panels together, as they stand in the window."""
+TIMELINE = "timeline"
+_NO_RUN = "there is no run yet"
 
 
 @dataclass(frozen=True, eq=False)
 class ExportPanel:
     """A part of the window, what it is called, and where it is found.
 
-    `name` is for the command line, `title` for people. `find` gives the widget, which may be
-    made only then. `dock` is the name of its dock in Explore, `tabs` gives the tabs that it
-    stands in elsewhere.
+    name: for the command line; title: for people.
+    find: gives the widget that is painted, which may be made only then; is_made: whether it is.
+    dock: the name of its dock in Explore.
+    emptiness: why it has nothing to show, as the end of a sentence; empty if it has something.
+        One that has not been in view may have something only when it is looked at.
+    at_rest: whether nothing is under way that it waits for.
+    tables: its tables, as in `PanelSpec`; tells_next: whether they name merges behind the cursor.
     """
 
     name: str
@@ -31,13 +40,11 @@ class ExportPanel:
     place: WorkspaceId
     find: Callable[[], QWidget]
     dock: str = ""
-    tabs: Callable[[], QTabWidget] | None = None
-    made: Callable[[], bool] = lambda: True
-
-    @property
-    def is_made(self) -> bool:
-        """Whether there is such a widget already."""
-        return self.made()
+    is_made: bool = True
+    emptiness: Callable[[], str] = lambda: ""
+    at_rest: Callable[[], bool] = lambda: True
+    tables: Mapping[str, Callable[[], Lines | None]] = field(default_factory=dict)
+    tells_next: bool = False
 
     @property
     def widget(self) -> QWidget:
@@ -45,32 +52,12 @@ class ExportPanel:
         return self.find()
 
 
-WINDOW = "window"
-"""The name of all panels together, as they stand in the window."""
-TIMELINE = "timeline"
-_NUMBERS = (
-    ("metrics", "The table of numbers", "table"),
-    ("bars", "The numbers as bars", "bars"),
-    ("languages", "Languages", "languages"),
-    ("merge-curves", "Numbers over the merges", "curves"),
-)
-_BENCH = (
-    ("pipeline", "Pipeline", "pipeline"),
-    ("wall", "What the wall forbids", "boundaries"),
-    ("lockstep", "Two recipes in lockstep", "lockstep"),
-)
-
-
 def panel_names() -> tuple[str, ...]:
     """What `panels_of` finds in every window, known before there is one."""
+    parts = (*compare.PARTS, *laboratory.PARTS)
     return (
-        *(spec.name for spec in registry.PANELS),
-        TIMELINE,
-        *("lanes", "numbers"),
-        *(name for name, _, _ in _NUMBERS),
-        *(name for name, _, _ in _BENCH),
-        *("recipe", WINDOW),
-    )
+        *(spec.name for spec in registry.PANELS), TIMELINE, *(part.name for part in parts), WINDOW,
+    )  # fmt: skip
 
 
 def animated() -> dict[str, PanelSpec]:
@@ -78,72 +65,80 @@ def animated() -> dict[str, PanelSpec]:
     return {spec.name: spec for spec in registry.PANELS if spec.follows}
 
 
-def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
+def panels_of(context: Context) -> dict[str, ExportPanel]:
     """Every panel of a window that can be exported, by name."""
-    timeline = window.player_bar.timeline
+    player, timeline, window = context.player, context.timeline, context.window
+
+    def without_run() -> str:
+        return _NO_RUN if player.history is None else ""
+
     found = [
-        *(
-            ExportPanel(
-                spec.name,
-                spec.title,
-                WorkspaceId.EXPLORE,
-                partial(window.workspace.in_dock, spec),
-                spec.dock,
-            )
-            for spec in registry.PANELS
-        ),
-        ExportPanel(TIMELINE, "Timeline", WorkspaceId.EXPLORE, lambda: timeline),
-        *_of_compare(window),
-        *_of_laboratory(window),
-        ExportPanel(WINDOW, "The whole window", window.workspaces.shown, lambda: window),
-    ]
-    return {panel.name: panel for panel in found}
-
-
-def _field(owner: object, name: str) -> Callable[[], QWidget]:
-    """What gives a widget that is a field of something."""
-    return partial(getattr, owner, name)
-
-
-def _of_compare(window: MainWindow) -> list[ExportPanel]:
-    compare, numbers = window.compare, window.compare.numbers
-    place = WorkspaceId.COMPARE
-    return [
-        ExportPanel("lanes", "Lanes", place, lambda: compare.lanes),
-        ExportPanel("numbers", "Numbers", place, lambda: numbers),
-        *(
-            ExportPanel(name, title, place, _field(numbers, field), tabs=lambda: numbers.tabs)
-            for name, title, field in _NUMBERS
-        ),
-    ]
-
-
-def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
-    place, laboratory = WorkspaceId.LABORATORY, window.laboratory
-
-    def find(field: str) -> QWidget:
-        found: QWidget = getattr(laboratory.view, field)
-        return found
-
-    return [
-        *(
-            ExportPanel(
-                name,
-                title,
-                place,
-                partial(find, field),
-                tabs=lambda: laboratory.view.tabs,
-                made=lambda: laboratory.has_view,
-            )
-            for name, title, field in _BENCH
-        ),
+        *(_panel(context, spec, without_run) for spec in registry.PANELS),
         ExportPanel(
-            "recipe", "Recipe", place, partial(find, "editor"), made=lambda: laboratory.has_view
+            TIMELINE, "Timeline", WorkspaceId.EXPLORE, lambda: timeline, emptiness=without_run
         ),
-    ]
+        *(_part(part, WorkspaceId.COMPARE, lambda: context.compare) for part in compare.PARTS),
+        *(
+            _part(
+                part, WorkspaceId.LABORATORY, lambda: context.laboratory.view,
+                is_made=context.laboratory.has_view,
+            )
+            for part in laboratory.PARTS
+        ),
+    ]  # fmt: skip
+
+    def all_rest() -> bool:
+        return all(
+            panel.at_rest() for panel in found if panel.is_made and panel.widget.isVisible()
+        )
+
+    place = context.workspaces.shown
+    whole = ExportPanel(WINDOW, "The whole window", place, lambda: window, at_rest=all_rest)
+    return {panel.name: panel for panel in (*found, whole)}
 
 
-def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
+def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) -> ExportPanel:
+    panel = context.explore.by_name[spec.name]
+    return ExportPanel(
+        spec.name,
+        spec.title,
+        WorkspaceId.EXPLORE,
+        partial(context.explore.in_dock, spec),
+        spec.dock,
+        emptiness=lambda: without_run() or spec.emptiness(panel),
+        at_rest=lambda: context.explore.at_rest,
+        tables={title: partial(take, panel) for title, take in spec.tables.items()},
+        tells_next=spec.tells_next,
+    )
+
+
+def _part(
+    part: PartSpec, place: WorkspaceId, view: Callable[[], QWidget], *, is_made: bool = True
+) -> ExportPanel:
+    def of_view(ask: Callable[[QWidget], Lines | None]) -> Callable[[], Lines | None]:
+        return lambda: ask(view())
+
+    return ExportPanel(
+        part.name,
+        part.title,
+        place,
+        lambda: part.find(view()),
+        is_made=is_made,
+        emptiness=lambda: part.emptiness(view()),
+        at_rest=lambda: part.at_rest(view()),
+        tables={title: of_view(take) for title, take in part.tables.items()},
+        tells_next=part.tells_next,
+    )
+
+
+def why_not_told(actions: Actions) -> str:
+    """Why what the run does behind the cursor is not to be told: one sentence, or nothing."""
+    if not actions.guess.isChecked():
+        return ""
+    return "The next merge is being guessed, and this would tell it; end the guessing first."
+
+
+def bring_into_view(context: Context, panel: ExportPanel) -> None:
     """Let a panel be seen, so that it is drawn for the position; at once if it already is.
 
     What it shows may still be under way: panels are drawn on the frame clock.
@@ -151,24 +146,25 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
     if panel.name == WINDOW:
         return
     if panel.name != TIMELINE:
-        window.workspaces.show_place(panel.place)
+        context.workspaces.show_place(panel.place)
     if panel.dock:
-        dock = window.workspace.docks[panel.dock]
+        dock = context.explore.docks[panel.dock]
         dock.show()
         dock.raise_()
-    if panel.tabs is not None:
-        panel.tabs().setCurrentWidget(panel.widget)
+    page = panel.widget
+    while (stack := page.parentWidget()) is not None:
+        if isinstance(tabs := stack.parentWidget(), QTabWidget):
+            tabs.setCurrentWidget(page)
+        page = stack
 
 
-def way_back(window: MainWindow) -> Callable[[], None]:
+def way_back(context: Context) -> Callable[[], None]:
     """What brings the window back to what is in view now, whatever has been brought there."""
-    workspaces, docks = window.workspaces, window.workspace.docks.values()
+    workspaces, docks = context.workspaces, context.explore.docks.values()
     place, arrangement = workspaces.shown, workspaces.arrangement()
     hidden = [dock for dock in docks if dock.isHidden()]
     in_front = [dock for dock in docks if not dock.visibleRegion().isEmpty()]
-    tabs = [window.compare.numbers.tabs]
-    if window.laboratory.has_view:
-        tabs.append(window.laboratory.view.tabs)
+    tabs = context.window.findChildren(QTabWidget)
     chosen = [(one, one.currentIndex()) for one in tabs]
 
     def go_back() -> None:

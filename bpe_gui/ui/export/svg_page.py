@@ -139,7 +139,7 @@ class _Engine(QPaintEngine):
         return True
 
     def type(self) -> QPaintEngine.Type:
-        """What kind of engine this is: one that keeps texts (see `paint_target`)."""
+        """What kind of engine this is: one that keeps texts (see `target_of`)."""
         return QPaintEngine.Type.SVG
 
     def updateState(self, state: QPaintEngineState) -> None:

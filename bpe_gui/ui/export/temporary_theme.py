@@ -4,50 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.theme.theme import Theme, palette, style_sheet
+from bpe_gui.ui.theme.theme import Theme, palette, style_sheet, theme_of
 
 
-@runtime_checkable
-class Themed(Protocol):
-    """What takes colours of its own from a theme, because it paints by hand."""
+def own_sheet(theme: Theme) -> str:
+    """The style sheet of a widget that has another theme than the application.
 
-    def set_theme(self, theme: Theme) -> None: ...
+    Its palette is set when all is there that the widget holds: where there are style
+    sheets, Qt passes a palette on to what there is, and not to what is made later.
+    """
+    # Labels would have the palette of the application all the same.
+    return f"QLabel {{ color: {theme.text}; }}\n{style_sheet(theme)}"
 
 
 @contextmanager
-def dressed(widget: QWidget, theme: Theme, own: Theme) -> Iterator[None]:
-    """Give a widget and all within it a theme for a while; `own` is the one that it has.
+def dressed(widget: QWidget, theme: Theme) -> Iterator[None]:
+    """Give a widget, and all within it, another theme for a while.
 
     The screen sees nothing of it: there is no event in between. It takes some hundredths of a
     second, where a change of the application's colours would take a whole one.
     """
-    if theme == own:
+    if theme == theme_of(widget):
         yield
         return
     try:
         widget.setPalette(palette(theme))
-        # Labels would have the palette of the application all the same.
-        widget.setStyleSheet(f"QLabel {{ color: {theme.text}; }}\n{style_sheet(theme)}")
-        _paint_in(widget, theme)
+        widget.setStyleSheet(own_sheet(theme))
         yield
     finally:
         # In this order: a sheet that goes brings back the palettes that it found.
         widget.setPalette(QPalette())
         widget.setStyleSheet("")
-        _paint_in(widget, own)
-
-
-def _paint_in(widget: QWidget, theme: Theme) -> None:
-    """Tell whoever paints by hand, which tells those within it."""
-    if isinstance(widget, Themed):
-        widget.set_theme(theme)
-        return
-    direct = Qt.FindChildOption.FindDirectChildrenOnly
-    for child in widget.findChildren(QWidget, options=direct):
-        _paint_in(child, theme)

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal, SignalInstance, Slot
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import (
+    QAbstractAnimation,
+    QEventLoop,
+    QObject,
+    QTimer,
+    Signal,
+    SignalInstance,
+    Slot,
+)
 
 from bpe_gui.render_arguments import RenderError
-from bpe_gui.ui.compare.merge_curves import MergeCurves
-from bpe_gui.ui.context.workspaces import WorkspaceId
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import ExportPanel
-from bpe_gui.ui.export.picture import picture_of
 
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
-
-_LOOK_EVERY = 50
+_LOOK_EVERY = 20
 """Milliseconds between two looks at a window that is coming to rest."""
-_ALIKE = 4
-"""Looks in a row at which it is the same: what comes late is there by then."""
+_IDLE_LOOKS = 3
+"""Looks in a row at which it is idle: what has just come is laid out by then."""
 _LONGEST = 120_000
 """Milliseconds after which a window that does not come to rest is given up."""
 _HEARTBEAT = 200
@@ -109,9 +110,9 @@ def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
     interrupts.check()
 
 
-def come_to_rest(window: MainWindow, panel: ExportPanel, interrupts: Interrupts) -> None:
+def come_to_rest(context: Context, panel: ExportPanel, interrupts: Interrupts) -> None:
     """Handle events until a panel shows all that it has to show."""
-    rest = _Rest(window, panel)
+    rest = _Rest(partial(is_idle, context, panel))
     try:
         with until(rest.came, interrupts):
             pass
@@ -121,22 +122,33 @@ def come_to_rest(window: MainWindow, panel: ExportPanel, interrupts: Interrupts)
         raise RenderError(f"the panel {panel.name} does not come to rest; try another one")
 
 
+def is_idle(context: Context, panel: ExportPanel) -> bool:
+    """Tell whether nothing is to be drawn or moves, and nobody is at work for a panel."""
+    clock = context.explore.clock
+    moves = (each.state() for each in panel.widget.findChildren(QAbstractAnimation))
+    drawn = clock.up_to_date and not clock.isActive()
+    return drawn and panel.at_rest() and QAbstractAnimation.State.Running not in moves
+
+
 class _Rest(QObject):
-    """Looks at a panel until it stays as it is."""
+    """Asks until something is idle, and was a moment before: what is new is laid out then."""
 
     came = Signal()
     """It is at rest, or was given up."""
 
-    def __init__(self, window: MainWindow, panel: ExportPanel) -> None:
+    def __init__(self, idle: Callable[[], bool]) -> None:
         super().__init__()
-        self._window, self._panel = window, panel
-        self._last = QImage()
-        self._alike = self._looks = 0
-        self.rests = False
+        self._idle = idle
+        self._idle_looks = self._looks = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_EVERY)
         self._timer.timeout.connect(self._look)
         self._timer.start()
+
+    @property
+    def rests(self) -> bool:
+        """Whether it is idle, rather than given up."""
+        return self._idle_looks >= _IDLE_LOOKS
 
     def stop(self) -> None:
         """Look no more."""
@@ -145,35 +157,7 @@ class _Rest(QObject):
     @Slot()
     def _look(self) -> None:
         self._looks += 1
-        if _is_busy(self._window, self._panel.widget):
-            self._alike = 0
-        else:
-            image = picture_of(self._panel.widget, 1)
-            self._alike = self._alike + 1 if image == self._last else 0
-            self._last = image
-        self.rests = self._alike >= _ALIKE
+        self._idle_looks = self._idle_looks + 1 if self._idle() else 0
         if self.rests or self._looks * _LOOK_EVERY > _LONGEST:
             self.stop()
             self.came.emit()
-
-
-def _is_busy(window: MainWindow, panel: QWidget) -> bool:
-    """Whether anything is under way that the workspace in view waits for, or that panel of it."""
-    workspace, compare = window.workspace, window.compare
-    if not (workspace.clock.up_to_date and workspace.at_rest):
-        return True
-    if any(each.isVisible() and each.busy for each in window.findChildren(MergeCurves)):
-        return True
-    match window.workspaces.shown:
-        case WorkspaceId.COMPARE:
-            return compare.loader.busy or not compare.comparison.up_to_date
-        case WorkspaceId.LABORATORY:
-            view = window.laboratory.view
-            parts = (view.pipeline, view.editor)
-            stale = any(part.isVisible() and not part.up_to_date for part in parts)
-            seen = panel is view.editor or panel.isAncestorOf(view.editor)
-            unmeasured = seen and view.editor.measuring.busy
-            searching = view.boundaries.isVisible() and view.boundaries.busy
-            comparing = view.lockstep.isVisible() and view.lockstep.runs.comparing
-            return stale or unmeasured or searching or comparing
-    return False

@@ -18,7 +18,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from bpe_gui.ui.help.entries import Entry
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 12
@@ -65,10 +65,9 @@ class ActionRow(QStyledItemDelegate):
     def __init__(self, model: ActionList, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self.set_theme(DARK)
         self.set_font(QFont())
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(QColor(theme.muted))

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.help.action_list import ActionList, ActionRow
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
 _WIDTH, _HEIGHT = 620, 460
 _KEPT = 20
@@ -64,8 +64,7 @@ class ActionSearch(QDialog):
         self._build()
         self.field.textChanged.connect(self._find)
         self.list.clicked.connect(self._on_clicked)
-        self._run_later = QTimer(self)
-        self._run_later.setSingleShot(True)
+        self._run_later = QTimer(self, singleShot=True)
         self._run_later.timeout.connect(self._run)
 
     def _build(self) -> None:
@@ -77,6 +76,7 @@ class ActionSearch(QDialog):
         self.list.setAccessibleName("Actions found")
         self.list.setModel(self._model)
         self.list.setItemDelegate(self._rows)
+        ThemeFollower(self.list, self._rows.take_colours)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -103,11 +103,6 @@ class ActionSearch(QDialog):
         self._used = list(dict.fromkeys(names))[:_KEPT]
 
     # -- opening and closing --------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._rows.set_theme(theme)
-        self.list.viewport().update()
 
     @Slot()
     def open_list(self) -> None:

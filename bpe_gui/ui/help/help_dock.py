@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextFormat
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -13,14 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.context.dock_title import DockTitle
+from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.workspaces.dock_title import DockTitle
 
 _WIDTH = 320
 
 
 class HelpDock(QDockWidget):
-    """Shows Markdown that is given to it, and passes on what the user wants to see next."""
+    """Shows a page of Markdown in its `browser`, and passes on what the user wants to see next."""
 
     linkChosen = Signal(QUrl)
     """A link of the page."""
@@ -39,10 +40,9 @@ class HelpDock(QDockWidget):
         # There are actions of its own for that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
-        self.browser = QTextBrowser()
+        self.browser = _Page()
         self.field = SearchField("Search the help", "Words that a page is to hold", self)
         self.back, self.close_button = QToolButton(), QToolButton()
-        self._markdown = ""
         self._build()
         self.browser.anchorClicked.connect(self.linkChosen)
         self.field.textChanged.connect(self.searched)
@@ -80,22 +80,42 @@ class HelpDock(QDockWidget):
         column.addWidget(self.browser, 1)
         self.setWidget(inner)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape ends reading, wherever within the help the keyboard is."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Page(QTextBrowser):
+    """Markdown, which keeps the colour of links and the gaps of when it was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._markdown = ""
+        self._looks = theme_of(self), self.font()
+
     def show_markdown(self, markdown: str) -> None:
         """Show a page from its top."""
         self._markdown = markdown
-        self.browser.setMarkdown(markdown)
+        self._looks = theme_of(self), self.font()
+        self.setMarkdown(markdown)
         self._soften()
 
-    def colour_anew(self) -> None:
-        """Take the colours of the theme, at the place that is read."""
-        bar = self.browser.verticalScrollBar()
-        place = bar.value()
-        self.show_markdown(self._markdown)
-        bar.setValue(place)
+    def changeEvent(self, event: QEvent) -> None:
+        """Write it anew in other colours or in larger text, at the place that is read."""
+        super().changeEvent(event)
+        changes = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in changes and self._looks != (theme_of(self), self.font()):
+            bar = self.verticalScrollBar()
+            place = bar.value()
+            self.show_markdown(self._markdown)
+            bar.setValue(place)
 
     def _soften(self) -> None:
         """Write headings only a little larger than the text."""
-        document = self.browser.document()
+        document = self.document()
         block = document.begin()
         while block.isValid():
             level = block.blockFormat().headingLevel()
@@ -104,19 +124,12 @@ class HelpDock(QDockWidget):
             block = block.next()
 
     def _set_heading(self, position: int, length: int, level: int) -> None:
-        cursor = self.browser.textCursor()
+        cursor = self.textCursor()
         cursor.setPosition(position)
         cursor.setPosition(position + length, cursor.MoveMode.KeepAnchor)
         form = QTextCharFormat()
         form.setProperty(QTextFormat.Property.FontSizeAdjustment, 1 if level == 1 else 0)
         cursor.mergeCharFormat(form)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape ends reading, wherever within the help the keyboard is."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class _Inside(QWidget):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.help_place import HelpPlace
@@ -27,7 +26,8 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 _OF_WORKSPACE = {
     WorkspaceId.EXPLORE: "explore",
@@ -169,7 +169,7 @@ class Manual(QObject):
         self._show("\n".join([heading, "", *lines]))
 
     def _show(self, text: str) -> None:
-        self._dock.show_markdown(text)
+        self._dock.browser.show_markdown(text)
         self._dock.back.setEnabled(len(self._read) > 1)
 
     @Slot(QUrl)

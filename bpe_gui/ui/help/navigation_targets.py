@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 
 class NavigationTarget(NamedTuple):
@@ -89,9 +89,9 @@ _ELSEWHERE = (
     ),
     NavigationTarget(
         "wallPanel",
-        "What the wall forbids",
+        "Merges blocked by the split",
         WorkspaceId.LABORATORY,
-        "wall",
+        "boundaries",
         "pattern split boundary",
     ),
     NavigationTarget(

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidg
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.help.navigation_targets import NavigationTarget, navigation_targets
 from bpe_gui.ui.widgets.tab_order import in_order
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class Navigator(QObject):

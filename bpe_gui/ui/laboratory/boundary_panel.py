@@ -12,39 +12,45 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from bpe_gui.analysis.branches import Branch
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory import boundary_wording as wording
-from bpe_gui.ui.laboratory.boundary_rows import BlockedPairModel, SuperwordModel
 from bpe_gui.ui.laboratory.boundary_search import BoundarySearch
-from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, BoundaryTable, SuperwordTable
-from bpe_gui.ui.laboratory.run import Run
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.laboratory.boundary_tables import (
+    BlockedPairModel,
+    BlockedPairTable,
+    SuperwordModel,
+    SuperwordTable,
+)
+from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _NARROW, _LOW = 50, 12
-"""Letters in the width and lines in the height, from which on there is room."""
+"""Letters of width and lines of height below which parts are left out."""
 
 
 class BoundaryPanel(QWidget):
     """Looks at the boundaries of a run or of the edited recipe, once it is in sight itself.
 
-    A sentence on top, the pairs at the left, the tokens that would be learnt at the right.
+    A sentence on top, the pairs at the left, the tokens that would be learned at the right.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """A token that the user clicked, or pressed Enter on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("wallPanel")
-        self.setAccessibleName("What the wall forbids")
+        self.setAccessibleName(wording.TITLE)
         self._reading = ""
         self._search = BoundarySearch(self)
         self._pairs, self._tokens = BlockedPairModel(self), SuperwordModel(self)
         self._pair_table = BlockedPairTable(self._pairs, self)
         self._token_table = SuperwordTable(self._tokens, self)
+        self._tables = (self._pair_table, self._token_table)
         self._headline = SteadyLabel(self, wraps=True)
         self._pair_note = SteadyLabel(self, wraps=True)
         self._token_note = SteadyLabel(self, wraps=True)
@@ -56,16 +62,13 @@ class BoundaryPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setFocusProxy(self._pair_table)
-        self.set_theme(DARK)
-        self._tell()
+        self._update_texts()
         RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
-        """Room for a dozen rows on both sides."""
         return QSize(760, 320)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few rows."""
         return QSize(320, 150)
 
     # -- building --------------------------------------------------------------------------
@@ -111,14 +114,12 @@ class BoundaryPanel(QWidget):
         self._button.clicked.connect(self._on_button)
         self._of_draft.toggled.connect(self._search.turn_to_draft)
         self._pair_table.tokenSelected.connect(self.tokenSelected)
-        for table in (self._pair_table, self._token_table):
-            table.rowDescribed.connect(table.setAccessibleDescription)
 
     # -- what is shown ---------------------------------------------------------------------
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: Branch | None, corpus: Corpus | None) -> None:
         """Look at another run from its start, or at none; at the draft only on its corpus."""
-        self._search.set_run(run)
+        self._search.set_run(run, corpus)
 
     def show_position(self, position: int, live: bool) -> None:
         """Show what is blocked at a position. While the cursor moves fast, not at every one."""
@@ -127,12 +128,7 @@ class BoundaryPanel(QWidget):
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read, while there is no run."""
         self._reading = corpus
-        self._tell()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        for table in self._tables:
-            table.set_theme(theme)
+        self._update_texts()
 
     def set_recipe(self, recipe: Recipe) -> None:
         """Offer another recipe as the edited one; show it if that is what is looked at."""
@@ -143,16 +139,12 @@ class BoundaryPanel(QWidget):
         self._search.close()
 
     def pair_lines(self) -> Iterator[Sequence[object]] | None:
-        """The pairs that are kept apart as lines for a file; None before they are known."""
+        """The blocked pairs as lines for a file; None before they are known."""
         return self._pairs.lines()
 
     def token_lines(self) -> Iterator[Sequence[object]] | None:
         """The tokens across boundaries as lines for a file; None before there are any."""
         return self._tokens.lines()
-
-    @property
-    def _tables(self) -> tuple[BoundaryTable, ...]:
-        return self._pair_table, self._token_table
 
     @property
     def busy(self) -> bool:
@@ -165,7 +157,7 @@ class BoundaryPanel(QWidget):
         recipe = self._search.recipe
         assert recipe is not None
         edited = self._search.of_draft
-        return wording.YOUR_PATTERN if edited else wording.forbidder(recipe.name)
+        return wording.YOUR_PATTERN if edited else wording.blocker(recipe.name)
 
     @Slot()
     def _follow(self) -> None:
@@ -181,7 +173,7 @@ class BoundaryPanel(QWidget):
         if tokens is not self._tokens.tokens:
             self._tokens.show(tokens)
             self._token_table.follow()
-        self._tell()
+        self._update_texts()
 
     @Slot()
     def _on_button(self) -> None:
@@ -194,7 +186,7 @@ class BoundaryPanel(QWidget):
     # -- saying it -------------------------------------------------------------------------
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_texts(self) -> None:
         """Say what is shown, what goes on, and why nothing is shown."""
         search = self._search
         sentence, tokens = self._sentences()
@@ -203,10 +195,10 @@ class BoundaryPanel(QWidget):
         self._token_table.set_message(tokens)
         for table in self._tables:
             table.horizontalHeader().setVisible(table.model().rowCount() > 0)
-        self._pair_note.set_text(self._pair_summary())
-        learnt = wording.learnt(search.superwords) if search.superwords is not None else ""
-        self._token_note.set_text(learnt)
-        self._token_note.setToolTip(learnt)
+        self._pair_note.set_text(wording.counted(search.blocked) if search.blocked else "")
+        learned = wording.learned(search.superwords) if search.superwords is not None else ""
+        self._token_note.set_text(learned)
+        self._token_note.setToolTip(learned)
         whose, recipe = "", search.recipe
         if recipe is not None:
             whose = wording.subject(recipe, search.draft, edited=search.of_draft)
@@ -235,14 +227,6 @@ class BoundaryPanel(QWidget):
         headline = wording.headline(found, run.history, self._by)
         return headline, waiting if search.superwords is None else wording.NO_SUPERWORDS
 
-    def _pair_summary(self) -> str:
-        found = self._search.blocked
-        if found is None:
-            return ""
-        place = f"at merge {found.position:,}" if found.position else "at the start"
-        text = f"{found.across:,} neighbours in {found.distinct:,} pairs, {place}"
-        return text if found.whole else f"{text}, {wording.scope(found.bytes_read)}"
-
     def _share(self) -> None:
         """Where there is little width, one table is below the other; where there is little of
         both, the pairs and their sentence are alone."""
@@ -254,18 +238,16 @@ class BoundaryPanel(QWidget):
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
         # On the stage the rows have the room: the editor is not to be seen there.
-        only_rows = narrow and is_on_stage(self)
+        only_rows = narrow and self.presents
         self._of_draft.setVisible(not only_rows)
         self._subject.setVisible(not only_rows)
         self._pair_note.setVisible(not (low or only_rows))
         self._token_note.setVisible(not low)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for what was not asked for unseen."""
         super().showEvent(event)
         self._search.set_in_sight(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is asked unseen."""
         self._search.set_in_sight(False)
         super().hideEvent(event)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
 from time import monotonic
+from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.analysis.boundaries import BlockedPairs, Boundaries
+from bpe_gui.analysis.branches import Branch
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.superwords import Superwords, learn_superwords
 from bpe_gui.analysis.word_bigrams import count_words_and_bigrams
@@ -22,7 +24,6 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.laboratory import boundary_wording as wording
-from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.corpus_queries import MOST_BYTES, TooLongError
 from bpe_gui.ui.run.worker import SMALL_CORPUS
@@ -47,7 +48,7 @@ class _Subject:
 
     corpus: Corpus
     recipe: Recipe
-    run: Run | None
+    run: Branch | None
     dropped: Event = field(default_factory=Event)
     boundaries: Boundaries | None = None
 
@@ -74,7 +75,7 @@ class _Subject:
         if self.run is not None:
             _check_size(self.run.words)
         cancelled = self.dropped.is_set
-        doing = wording.READING if self.run is not None else wording.CUTTING
+        doing = wording.READING if self.run is not None else wording.SPLITTING
         words, bigrams = count_words_and_bigrams(
             *(self.corpus, self.recipe),
             progress=_reports(job, self._how_far, doing),
@@ -82,7 +83,7 @@ class _Subject:
         )
         if self.run is None:
             _check_size(words)
-            self.run = Run(self.corpus, words, Trainer(words, self.recipe).history)
+            self.run = Branch(self.recipe.name, words, Trainer(words, self.recipe).history)
         return Boundaries(
             SegmentedCorpus(self.run.words, self.run.history, cancelled=cancelled), bigrams
         )
@@ -153,12 +154,12 @@ class BoundarySearch(QObject):
         """The edited recipe."""
         self.of_draft = False
         """Whether its boundaries are looked at, and not those of the run in view."""
-        self._run: Run | None = None
-        self._begun: Run | None = None
+        self._run: Branch | None = None
+        self._corpus: Corpus | None = None
+        self._begun: Branch | None = None
         self._position = 0
         self._asked: int | None = None
         self._looking = False
-        self._asked_for_tokens = False
         self._progress = ""
         self._in_sight = False
         self._subject: _Subject | None = None
@@ -169,9 +170,9 @@ class BoundarySearch(QObject):
             failure="The boundaries could not be looked at",
             gives_way=True,
         )
-        self._since_asked = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
+        self._later.setInterval(_ASK_EVERY_MILLISECONDS)
         self._later.timeout.connect(self._ask)
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
@@ -188,7 +189,7 @@ class BoundarySearch(QObject):
         return self.draft if self.of_draft else self._run.history.recipe
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> Branch | None:
         """The run that is spoken of; None while the edited recipe has none yet."""
         return self._begun if self.of_draft else self._run
 
@@ -216,15 +217,14 @@ class BoundarySearch(QObject):
             return self._progress
         if self.blocked is not None:
             return f"{wording.LEARNING}…"
-        return f"{wording.READING if self.run is not None else wording.CUTTING}…"
+        return f"{wording.READING if self.run is not None else wording.SPLITTING}…"
 
     # -- what is asked for -------------------------------------------------------------------
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: Branch | None, corpus: Corpus | None) -> None:
         """Look at another run from its start, or at none; at the draft only on its corpus."""
-        before, self._run = self._run, run
-        self._position = 0
-        same = before is not None and run is not None and before.corpus is run.corpus
+        same = corpus is not None and corpus is self._corpus
+        self._run, self._corpus, self._position = run, corpus, 0
         if not (same and self.of_draft):
             self.begin()
 
@@ -240,13 +240,10 @@ class BoundarySearch(QObject):
         self._position = position
         if self.of_draft:
             return
-        wait = 0
-        if moving and self._since_asked.isValid():
-            wait = _ASK_EVERY_MILLISECONDS - self._since_asked.elapsed()
-        if wait <= 0:
+        if not moving:
             self._ask()
         elif not self._later.isActive():
-            self._later.start(wait)
+            self._later.start()
 
     def set_in_sight(self, in_sight: bool) -> None:
         """Somebody looks on, or nobody: then nothing more is asked."""
@@ -272,16 +269,16 @@ class BoundarySearch(QObject):
         self.superwords = None
         self._progress = ""
         self._asked = None
-        self._asked_for_tokens = False
         self._settling.stop()
         self._begun = None
-        run = self._run
-        if run is not None and self.of_draft and self.draft is not None:
-            # Where it would stop does not matter before it begins.
-            recipe = self.draft.with_changes(vocabulary_size=None, merges=None)
-            self._subject = _Subject(run.corpus, recipe, None)
-        elif run is not None:
-            self._subject = _Subject(run.corpus, run.history.recipe, run)
+        run, corpus = self._run, self._corpus
+        if run is not None and corpus is not None:
+            if self.of_draft and self.draft is not None:
+                # Where it would stop does not matter before it begins.
+                recipe = self.draft.with_changes(vocabulary_size=None, merges=None)
+                self._subject = _Subject(corpus, recipe, None)
+            else:
+                self._subject = _Subject(corpus, run.history.recipe, run)
         self._ask()
         self.changed.emit()
 
@@ -313,11 +310,13 @@ class BoundarySearch(QObject):
             return
         position = 0 if self.of_draft else self._position
         if position != self._asked and not self._looking:
-            self._asked = position
-            self._looking = True
-            self._since_asked.start()
-            work = partial(self._subject.blocked_pairs, position)
-            self._task.ask_too(work, self._on_blocked, self._on_failed, self._on_progress)
+            first, self._asked, self._looking = self._asked is None, position, True
+            self._submit(partial(self._subject.blocked_pairs, position), self._on_blocked)
+            if first:
+                self._submit(self._subject.superwords, self._on_learned)
+
+    def _submit(self, work: Callable[[Job], Any], done: Callable[[Any], object]) -> None:
+        self._task.ask_too(work, done, self._on_failed, self._on_progress)
 
     # -- answers -----------------------------------------------------------------------------
 
@@ -329,11 +328,6 @@ class BoundarySearch(QObject):
             self.blocked = found
             self._begun = self._subject.run
             self._progress = ""
-            if not self._asked_for_tokens:
-                self._asked_for_tokens = True
-                self._task.ask_too(
-                    self._subject.superwords, self._on_learned, self._on_failed, self._on_progress
-                )
             self.changed.emit()
         self._ask()
 
@@ -350,5 +344,6 @@ class BoundarySearch(QObject):
 
     @Slot(str)
     def _on_failed(self, problem: str) -> None:
+        self._task.drop()
         self.problem = problem
         self.changed.emit()

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from html import escape
+from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -19,22 +31,188 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.analysis.boundaries import BlockedPair
+from bpe_gui.analysis.boundaries import BlockedPair, BlockedPairs
+from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.analysis.visible import visible
-from bpe_gui.ui.laboratory.boundary_rows import (
-    BlockedPairModel,
-    PairColumn,
-    SuperwordColumn,
-    SuperwordModel,
-)
-from bpe_gui.ui.laboratory.boundary_wording import is_winner, standing, stands
+from bpe_gui.bpe.history import History
+from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
+from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 AnyIndex = QModelIndex | QPersistentModelIndex
+
+BOUNDARY = "▏"
+"""The boundary in texts that are copied."""
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class BoundaryModel(QAbstractTableModel):
+    """Rows of texts: one for each cell, and one that tells the whole row."""
+
+    headers: tuple[str, ...] = ()
+    tips: tuple[str, ...] = ()
+    numbers: frozenset[int] = frozenset()
+    """The columns that are aligned right."""
+
+    def cell(self, row: int, column: int) -> str:
+        """What is written in a cell."""
+        raise NotImplementedError
+
+    def spoken(self, row: int) -> str:
+        """A row in words."""
+        raise NotImplementedError
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.headers)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.headers):
+            return None
+        if role == _ALIGNMENT and section in self.numbers:
+            return _RIGHT
+        return {_DISPLAY: self.headers, _TIP: self.tips}.get(role, {section: None})[section]
+
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        if role == _ALIGNMENT:
+            return _RIGHT if index.column() in self.numbers else None
+        if role == _SPOKEN and index.column() == 0:
+            return self.spoken(index.row())
+        return self.cell(index.row(), index.column()) if role in (_DISPLAY, _SPOKEN) else None
+
+
+class PairColumn(IntEnum):
+    """The columns of the blocked pairs."""
+
+    PAIR = 0
+    BAR = 1
+    TIMES = 2
+    RANK = 3
+
+
+class BlockedPairModel(BoundaryModel):
+    """The pairs of a `BlockedPairs`."""
+
+    headers = wording.PAIR_HEADERS
+    tips = wording.PAIR_TIPS
+    numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.found: BlockedPairs | None = None
+        self._history: History | None = None
+        self._by = ""
+        self._labels: dict[int, str] = {}
+
+    def show(self, found: BlockedPairs | None, history: History | None, by: str = "") -> None:
+        """Show other pairs, or none; `by` names what blocks them."""
+        same = found is not None and len(found.pairs) == self.rowCount()
+        if history is not self._history:
+            self._labels.clear()
+        if not same:
+            self.beginResetModel()
+        self.found = found
+        self._history = history
+        self._by = by
+        if not same:
+            self.endResetModel()
+        elif self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 3))
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows as lines for a file; None without any."""
+        if self.found is None or self._history is None:
+            return None
+        return blocked_pair_lines(self.found, self._history)
+
+    def pair(self, row: int) -> BlockedPair:
+        """The pair in a row."""
+        assert self.found is not None
+        return self.found.pairs[row]
+
+    def token_label(self, token: int) -> str:
+        """A token as it is written."""
+        assert self._history is not None
+        if token not in self._labels:
+            self._labels[token] = label(self._history.token_bytes(token))
+        return self._labels[token]
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.found is None else len(self.found.pairs)
+
+    def cell(self, row: int, column: int) -> str:
+        pair = self.pair(row)
+        assert self.found is not None
+        if column == PairColumn.PAIR:
+            left, right = self.token_label(pair.left), self.token_label(pair.right)
+            return f"{left} {BOUNDARY} {right}"
+        if column == PairColumn.BAR:
+            return f"{pair.within:,} within words" if pair.within else ""
+        if column == PairColumn.TIMES:
+            return wording.occurrences(pair)
+        return wording.rank(self.found, pair)
+
+    def spoken(self, row: int) -> str:
+        assert self.found is not None
+        assert self._history is not None
+        return wording.explained(self.found, self.pair(row), self._history, self._by)
+
+
+class SuperwordColumn(IntEnum):
+    """The columns of the tokens across boundaries."""
+
+    MERGE = 0
+    TOKEN = 1
+    TIMES = 2
+    EXAMPLE = 3
+
+
+class SuperwordModel(BoundaryModel):
+    """The tokens that training without boundaries learns."""
+
+    headers = wording.SUPERWORD_HEADERS
+    tips = wording.SUPERWORD_TIPS
+    numbers = frozenset({SuperwordColumn.MERGE, SuperwordColumn.TIMES})
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.tokens: tuple[SuperwordToken, ...] = ()
+
+    def show(self, tokens: tuple[SuperwordToken, ...]) -> None:
+        """Show other tokens."""
+        self.beginResetModel()
+        self.tokens = tokens
+        self.endResetModel()
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows as lines for a file; None without any."""
+        return superword_lines(self.tokens) if self.tokens else None
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.tokens)
+
+    def cell(self, row: int, column: int) -> str:
+        superword = self.tokens[row]
+        return (
+            f"{superword.step + 1:,}",
+            f" {BOUNDARY} ".join(label(part) for part in superword.parts),
+            f"{superword.occurrences:,}",
+            visible(superword.before + superword.content + superword.after),
+        )[column]
+
+    def spoken(self, row: int) -> str:
+        return wording.superword_explained(self.tokens[row])
+
 
 _PADDING = 8
 """At both sides of what stands in a cell, in pixels."""
@@ -54,10 +232,13 @@ class BoundaryTable(PaintedTable):
     """What there is to say of the row that has become the current one."""
 
     def __init__(
-        self, model: BlockedPairModel | SuperwordModel, parent: QWidget | None = None
+        self, name: str, spoken: str, model: BoundaryModel, parent: QWidget | None = None
     ) -> None:
+        """`name` is the object name, `spoken` what screen readers call it."""
         super().__init__(model, parent)
-        self._spoken = model.spoken
+        self._model = model
+        self.setObjectName(name)
+        self.setAccessibleName(spoken)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         columns = self.horizontalHeader()
@@ -65,18 +246,16 @@ class BoundaryTable(PaintedTable):
         columns.setMinimumSectionSize(1)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._place = QRectF()
+        self.rowDescribed.connect(self.setAccessibleDescription)
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
-        """Room for some rows."""
         return QSize(300, 160)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows two rows."""
         return QSize(120, 70)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._text = QPen(QColor(theme.text))
         self._accent = QPen(accent)
@@ -87,7 +266,7 @@ class BoundaryTable(PaintedTable):
         self._pale = QBrush(mixed(muted, panel, 0.22))
 
     def fit(self) -> None:
-        """Fit rows and columns to the font and the room."""
+        """Fit rows and columns to the font and the width."""
         self._cell_font = plainly(self.font())
         self._metrics = QFontMetrics(self._cell_font)
         self._cell_text = CellText(self._metrics)
@@ -95,31 +274,45 @@ class BoundaryTable(PaintedTable):
         self.fit_columns()
 
     def fit_columns(self) -> None:
-        """Share the room among the columns."""
+        """Share the width among the columns."""
+
+    def fit_numbers(self) -> int:
+        """Give the columns of numbers the width that they need; returns what is left."""
+        rest, rows = self.viewport().width(), range(self._model.rowCount())
+        for column in sorted(self._model.numbers):
+            texts = [self._header(column), *(self._model.cell(row, column) for row in rows)]
+            width = max(map(self.width_of, texts)) + 2 * _PADDING
+            self.horizontalHeader().resizeSection(column, width)
+            rest -= width
+        return rest
+
+    def _header(self, column: int) -> str:
+        return self._model.headers[column]
+
+    def follow(self) -> None:
+        """Fit the columns to other rows."""
+        self.fit_columns()
+        self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
         super().resizeEvent(event)
         self.fit_columns()
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Say what the current row is about."""
         super().currentChanged(current, previous)
         if current.isValid():
-            self.rowDescribed.emit(self._spoken(current.row()))
+            self.rowDescribed.emit(self._model.spoken(current.row()))
         self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Answer to hovering with the whole row in words."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.rowAt(event.pos().y())
-            text = f"<p>{escape(self._spoken(row))}</p>" if row >= 0 else ""
+            text = f"<p>{escape(self._model.spoken(row))}</p>" if row >= 0 else ""
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().viewportEvent(event)
@@ -170,23 +363,19 @@ class BoundaryTable(PaintedTable):
 
 
 class BlockedPairTable(BoundaryTable):
-    """The pairs that are kept apart, with bars. Click or Enter goes to one of the two tokens."""
+    """The blocked pairs, with bars. Click or Enter goes to one of the two tokens."""
 
     tokenSelected = Signal(int)
     """The token that was clicked, or else the newer of the two."""
 
     def __init__(self, model: BlockedPairModel, parent: QWidget | None = None) -> None:
-        super().__init__(model, parent)
+        super().__init__("forbiddenTable", wording.PAIR_TABLE, model, parent)
         self._rows = model
         self._greatest = 1
         self._widest = 0
-        self.setObjectName("forbiddenTable")
-        self.setAccessibleName("Pairs that the split keeps apart")
-        self.set_theme(DARK)
         self.fit()
 
     def follow(self) -> None:
-        """Fit pairs and bars to other pairs."""
         found = self._rows.found
         pairs = found.pairs if found is not None else ()
         self._greatest = max((pair.count for pair in pairs), default=1)
@@ -194,24 +383,13 @@ class BlockedPairTable(BoundaryTable):
         # Within a run the boundary does not move back and forth.
         least = self._widest if pairs else 0
         self._widest = max([least, *map(self.width_of, labels)])
-        self.fit_columns()
-        self.viewport().update()
+        super().follow()
 
     def fit_columns(self) -> None:
         """Numbers get what they need, the pairs as well if they can, the bars the rest."""
-        found = self._rows.found
-        counts = [stands(pair) for pair in found.pairs] if found is not None else []
-        ranks = [standing(found, pair) for pair in found.pairs] if found is not None else []
-        columns = self.horizontalHeader()
-        rest = self.viewport().width()
-        for column, texts in ((PairColumn.TIMES, counts), (PairColumn.RANK, ranks)):
-            header = self.model().headerData(column, Qt.Orientation.Horizontal)
-            width = max(map(self.width_of, [header, *texts])) + 2 * _PADDING
-            columns.resizeSection(column, width)
-            rest -= width
+        columns, rest = self.horizontalHeader(), self.fit_numbers()
         needed = 2 * (self._widest + _BESIDE + _PADDING)
-        header = self.model().headerData(PairColumn.PAIR, Qt.Orientation.Horizontal)
-        least = max(_LEAST_PAIR, self.width_of(header) + 2 * _PADDING)
+        least = max(_LEAST_PAIR, self.width_of(self._header(PairColumn.PAIR)) + 2 * _PADDING)
         pair = max(least, min(needed, rest - _LEAST_BAR, round(rest * _SHARE_OF_PAIRS)))
         if rest < least + _LEAST_BAR:
             pair = max(1, rest)
@@ -244,9 +422,9 @@ class BlockedPairTable(BoundaryTable):
         text = self._elided(self._rows.token_label(pair.right), room, at_left=False)
         painter.drawText(edge + _BESIDE, baseline, text)
         self.draw_boundary(painter, edge, top, height, hollow=2 * pair.apart > pair.across)
-        self.draw_number(painter, PairColumn.TIMES, baseline, stands(pair))
-        painter.setPen(self._accent if is_winner(found, pair) else self._muted)
-        self.draw_number(painter, PairColumn.RANK, baseline, standing(found, pair))
+        self.draw_number(painter, PairColumn.TIMES, baseline, wording.occurrences(pair))
+        painter.setPen(self._accent if wording.is_winner(found, pair) else self._muted)
+        self.draw_number(painter, PairColumn.RANK, baseline, wording.rank(found, pair))
         if not self.isColumnHidden(PairColumn.BAR):
             bar = self.columnViewportPosition(PairColumn.BAR)
             across, within = self._length(pair.across), self._length(pair.within)
@@ -310,34 +488,19 @@ class SuperwordTable(BoundaryTable):
     """The tokens across boundaries, with an example of each."""
 
     def __init__(self, model: SuperwordModel, parent: QWidget | None = None) -> None:
-        super().__init__(model, parent)
+        super().__init__("crossingTable", wording.SUPERWORD_TABLE, model, parent)
         self._rows = model
-        self.setObjectName("crossingTable")
-        self.setAccessibleName("Tokens that training without the wall learns")
-        self.set_theme(DARK)
         self.fit()
-
-    def follow(self) -> None:
-        """Fit the columns to other tokens."""
-        self.fit_columns()
-        self.viewport().update()
 
     def fit_columns(self) -> None:
         """Numbers get what they need, tokens as well if they can, examples the rest."""
-        columns = self.horizontalHeader()
-        rest = self.viewport().width()
+        columns, rest = self.horizontalHeader(), self.fit_numbers()
         rows = range(self._rows.rowCount())
-        for column in (SuperwordColumn.MERGE, SuperwordColumn.TIMES):
-            header = self.model().headerData(column, Qt.Orientation.Horizontal)
-            texts = [self._rows.cell(row, column) for row in rows]
-            width = max(map(self.width_of, [header, *texts])) + 2 * _PADDING
-            columns.resizeSection(column, width)
-            rest -= width
         widths = [self._parts_width(self._parts(row)) for row in rows]
         needed = max(widths, default=80) + 2 * _PADDING
-        # A token has the first claim: what has no room for an example is without.
-        header = self.model().headerData(SuperwordColumn.EXAMPLE, Qt.Orientation.Horizontal)
-        example = max(_LEAST_EXAMPLE, self.width_of(header) + 2 * _PADDING)
+        # A token has the first claim: an example is left out if it does not fit.
+        header = self.width_of(self._header(SuperwordColumn.EXAMPLE))
+        example = max(_LEAST_EXAMPLE, header + 2 * _PADDING)
         token = min(needed, rest - example)
         if rest < _LEAST_TOKEN + example:
             token = max(1, rest)
@@ -355,14 +518,14 @@ class SuperwordTable(BoundaryTable):
             baseline = self.baseline(top, height)
             painter.setPen(self._muted)
             for column in (SuperwordColumn.MERGE, SuperwordColumn.TIMES):
-                self.draw_number(painter, column, baseline, self._rows.cell(row, column))
+                self.draw_number(painter, column, baseline, self._model.cell(row, column))
             self._draw_token(painter, row, top, height)
             if not self.isColumnHidden(SuperwordColumn.EXAMPLE):
                 self._draw_example(painter, row, baseline)
             top += height
 
     def _parts(self, row: int) -> list[str]:
-        return [label(part) for part in self._rows.superword(row).parts]
+        return [label(part) for part in self._rows.tokens[row].parts]
 
     def _parts_width(self, parts: Sequence[str]) -> int:
         between = (_BOUNDARY + 2 * _BESIDE) * (len(parts) - 1)
@@ -387,7 +550,7 @@ class SuperwordTable(BoundaryTable):
 
     def _draw_example(self, painter: QPainter, row: int, baseline: int) -> None:
         """The token where it first would be, in the middle of its text."""
-        superword = self._rows.superword(row)
+        superword = self._rows.tokens[row]
         left = self.columnViewportPosition(SuperwordColumn.EXAMPLE) + _PADDING
         room = self.columnWidth(SuperwordColumn.EXAMPLE) - 2 * _PADDING
         token = self._cell_text.fit(visible(superword.content), room)

@@ -10,43 +10,45 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.tokens.token_words import label, merge_name, times
 
-_NOTHING_LOADED = "Once a corpus has been read, the pairs that a split keeps apart stand here."
+_NOTHING_LOADED = "Open a corpus to see the pairs that its split blocks."
 YOUR_PATTERN = "Your pattern"
-"""What forbids pairs in the recipe that is being edited."""
-NO_NEIGHBOURS = "No word of this corpus has a neighbour, so nothing is kept apart."
-NO_SUPERWORDS = "Training without the wall learns no token that lies across it."
-STOPPED = "Stopped before the walls were looked at. “Look again” begins anew."
-CUTTING = "Cutting the corpus with the edited recipe"
-READING = "Reading the corpus once more, to see which words stand side by side"
-LEARNING = "Training without the wall"
+"""What blocks pairs in the recipe that is being edited."""
+NO_NEIGHBOURS = "No word of this corpus follows another, so no pair is blocked."
+NO_SUPERWORDS = "Training without the split learns no token across a boundary."
+STOPPED = "Stopped before the boundaries were examined. “Look again” starts over."
+SPLITTING = "Splitting the corpus with the edited recipe"
+READING = "Reading the corpus again, to see which words follow each other"
+LEARNING = "Training without the split"
 SHOW_DRAFT = "Show for the edited recipe"
 SHOW_RUN = "Show for the run in view"
 DRAFT_TIP = (
-    "Cut the corpus with the recipe in the editor, and show what its split would forbid "
-    "at the beginning; nothing is trained for it"
+    "Split the corpus with the recipe in the editor, and show which pairs that blocks at the "
+    "start; nothing is trained"
 )
 
-PAIR_HEADERS = ("kept apart", "", "times", "would be")
+TITLE = "Merges blocked by the split"
+PAIR_TABLE = "Pairs that the split blocks"
+PAIR_HEADERS = ("pair", "", "times", "rank without split")
 PAIR_TIPS = (
-    "The end of one word and the beginning of the next, with the wall between them.\n"
-    "A hollow wall: the split drops the white space that stood there.",
-    "Solid: across walls. Pale: within words, where nothing forbids it.\n"
+    "The end of one word and the beginning of the next, with the boundary between them.\n"
+    "A hollow boundary: the split drops the white space there.",
+    "Solid: across boundaries. Pale: within words, where nothing blocks the pair.\n"
     "The line shows how frequent the pair is that is merged here.",
-    "How often the pair stands across a wall: each word that ends with the one and is followed\n"
-    "by a word that begins with the other. Two newlines within one word are not counted.\n"
-    "After the + how often it also stands within words, where nothing forbids it.",
-    "What it would be without the wall, by both numbers of times together. Which merge: the first\n"
-    "whose pair was less frequent than this one is now. If there is none, its place among the\n"
-    "pairs within words; = with equals.",
+    "How often the pair occurs across a boundary: a word that ends with the one is followed by a\n"
+    "word that begins with the other. Two newlines within one word are not counted.\n"
+    "After the +: how often it also occurs within words, where nothing blocks it.",
+    "The rank by the sum of both counts. Which merge: the first whose pair was less frequent\n"
+    "than this one is now. If there is none, its rank among the pairs within words; = for ties.",
 )
 
-SUPERWORD_HEADERS = ("merge", "token", "times", "for example")
+SUPERWORD_TABLE = "Tokens that training without the split learns"
+SUPERWORD_HEADERS = ("merge", "token", "times", "example")
 SUPERWORD_TIPS = (
-    "Which merge would make it, counted without the wall",
-    "The token, with the walls that it lies across",
+    "Which merge would make it, counted without the split",
+    "The token, with the boundaries within it",
     "How often it would be made, from left to right. Where a pair overlaps itself, as in\n"
-    "three newlines, that is less often than the pair stands there.",
-    "Where it would first be made across a wall",
+    "three newlines, that is less than the count of the pair.",
+    "Where it would first be made across a boundary",
 )
 
 
@@ -56,8 +58,8 @@ def nothing_loaded(reading: str) -> str:
 
 
 def not_split(recipe: str) -> str:
-    """Why nothing is forbidden by a recipe that does not split."""
-    return f"There is no wall: the recipe “{recipe}” does not split the text, and forbids no pair."
+    """Why nothing is blocked by a recipe that does not split."""
+    return f"There are no boundaries: the recipe “{recipe}” does not split the text."
 
 
 def ordinal(number: int) -> str:
@@ -75,8 +77,8 @@ def is_winner(found: BlockedPairs, pair: BlockedPair) -> bool:
     return found.winner is not None and (pair.left, pair.right) == found.winner[:2]
 
 
-def standing(found: BlockedPairs, pair: BlockedPair) -> str:
-    """Where a pair would have been merged, or stands among those within words, in a word or two."""
+def rank(found: BlockedPairs, pair: BlockedPair) -> str:
+    """Which merge a pair would have been, or its rank among those within words."""
     if is_winner(found, pair):
         return "merged"
     if pair.ahead_of is not None:
@@ -84,28 +86,28 @@ def standing(found: BlockedPairs, pair: BlockedPair) -> str:
     return f"{'=' if pair.tied else ''}{ordinal(pair.rank)}"
 
 
-def stands(pair: BlockedPair) -> str:
+def occurrences(pair: BlockedPair) -> str:
     """How often a pair is across a boundary, and after a + how often within words, if it does."""
     return f"{pair.across:,} + {pair.within:,}" if pair.within else f"{pair.across:,}"
 
 
-def forbidder(recipe: str) -> str:
-    """What forbids pairs in a run with a recipe."""
+def blocker(recipe: str) -> str:
+    """What blocks pairs in a run with a recipe."""
     return f"The split of “{recipe}”"
 
 
 def subject(recipe: Recipe, draft: Recipe | None, *, edited: bool) -> str:
-    """Whose boundaries are shown; of a run, whether the edited recipe cuts in another way."""
+    """Whose boundaries are shown; of a run, whether the edited recipe splits differently."""
     if edited:
         return f"The edited recipe, “{recipe.name}”, before its first merge"
     text = f"The run in view, recipe “{recipe.name}”"
     if draft is None or (draft.normalizers, draft.split) == (recipe.normalizers, recipe.split):
         return text
-    return f"{text}; the edited one cuts otherwise"
+    return f"{text}; the edited one splits differently"
 
 
 def headline(found: BlockedPairs, history: History, by: str) -> str:
-    """What the most frequent of the pairs would be, in two sentences; `by` forbids it.
+    """What the most frequent of the pairs would be, in two sentences; `by` blocks it.
 
     The pair that is merged anyway is passed over if there is another.
     """
@@ -116,8 +118,8 @@ def headline(found: BlockedPairs, history: History, by: str) -> str:
 
 
 def explained(found: BlockedPairs, pair: BlockedPair, history: History, by: str) -> str:
-    """What becomes of a pair, and what would if the split did not keep it apart."""
-    met = "follow each other" if pair.apart == pair.across else "stand side by side"
+    """What becomes of a pair, and what would if the split did not block it."""
+    met = "follow each other" if pair.apart == pair.across else "are adjacent"
     where = "" if found.whole else f" in {scope(found.bytes_read)}"
     begin = f"{_pair(history, pair.left, pair.right)} {met} {times(pair.across)}{where}"
     if pair.apart == pair.across:
@@ -129,26 +131,33 @@ def explained(found: BlockedPairs, pair: BlockedPair, history: History, by: str)
 
 def _verdict(found: BlockedPairs, pair: BlockedPair, history: History, by: str) -> str:
     if is_winner(found, pair):
-        return f"within words, where it stands {times(pair.within)}, it is merged here anyway."
-    forbids = f"{by} forbids it."
+        return f"within words, where it occurs {times(pair.within)}, it is merged here anyway."
+    blocked = f"{by} blocks it."
     within = f", with the {pair.within:,} within words" if pair.within else ""
     if pair.ahead_of is not None:
         step = pair.ahead_of
         beaten = _pair(history, int(history.left[step]), int(history.right[step]))
         return (
             f"so frequent{within} it would have been {merge_name(step)}, before {beaten} with "
-            f"{int(history.count[step]):,}. {forbids}"
+            f"{int(history.count[step]):,}. {blocked}"
         )
     if found.winner is None:
-        return f"no pair is left within words. {forbids}"
+        return f"no pair is left within words. {blocked}"
     left, right, count = found.winner
     winner = f"{_pair(history, left, right)} with {count:,}"
     if pair.rank > 1:
-        return f"that would be the {ordinal(pair.rank)} most frequent pair{within}. {forbids}"
+        return f"that would be the {ordinal(pair.rank)} most frequent pair{within}. {blocked}"
     if pair.tied:
-        return f"that would be as frequent as {winner}{within}. {forbids}"
+        return f"that would be as frequent as {winner}{within}. {blocked}"
     merge = "the first merge" if found.position == 0 else merge_name(found.position)
-    return f"that would be {merge}{within}, before {winner}. {forbids}"
+    return f"that would be {merge}{within}, before {winner}. {blocked}"
+
+
+def counted(found: BlockedPairs) -> str:
+    """How many blocked pairs there are, and where."""
+    place = f"at merge {found.position:,}" if found.position else "at the start"
+    text = f"{found.across:,} neighbours in {found.distinct:,} pairs, {place}"
+    return text if found.whole else f"{text}, {scope(found.bytes_read)}"
 
 
 def scope(bytes_read: int) -> str:
@@ -157,18 +166,18 @@ def scope(bytes_read: int) -> str:
 
 
 def superword_explained(superword: SuperwordToken) -> str:
-    """All that is known of a token that would have been learnt."""
+    """All that is known of a token that would have been learned."""
     where = "all" if superword.across == superword.occurrences else f"{superword.across:,}"
     example = f"{visible(superword.before)}[{visible(superword.content)}]{visible(superword.after)}"
     return (
         f"“{label(superword.content)}” would be {merge_name(superword.step)}, made "
-        f"{times(superword.occurrences)}, {where} of them across a wall. For example: {example}"
+        f"{times(superword.occurrences)}, {where} of them across a boundary. For example: {example}"
     )
 
 
-def learnt(found: Superwords) -> str:
+def learned(found: Superwords) -> str:
     """What the tokens are that are listed, in a few words."""
-    text = "First learnt without the wall"
+    text = "Learned first without the split"
     return text if found.whole else f"{text}, from {scope(found.bytes_read)}"
 
 

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_io import holds_recipe
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
-from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.view import LaboratoryView
@@ -71,11 +69,9 @@ class LaboratoryController(QObject):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        actions.guess.toggled.connect(self._on_guessing)
-        workspaces.changed.connect(self._on_workspace)
-        controls.changed.connect(self._on_choice)
+        workspaces.sightChanged.connect(self._follow)
+        controls.changed.connect(self._tell_chosen)
         player.loaded.connect(self._on_loaded)
-        training.changed.connect(self._on_phase)
         self.files.keptChanged.connect(self.offer_kept)
         self.files.problem.connect(message_bar.show_message)
         self.files.succeeded.connect(message_bar.show_success)
@@ -85,24 +81,22 @@ class LaboratoryController(QObject):
         from bpe_gui.ui.laboratory.view import LaboratoryView
 
         view = LaboratoryView(
-            self._actions, self.files, self.runs, self._sample_text, self.laboratory
-        )
-        view.set_run(self._run())
-        view.set_reading(self._reading())
-        view.set_history(self._player.history)
-        view.show_position(self._player.position, False)
-        view.set_size(self._controls.vocabulary_size)
-        view.set_corpus(self._corpus())
-        view.set_covered(self._actions.guess.isChecked())
-        for panel in (view.pipeline, view.boundaries, view.lockstep):
-            panel.tokenSelected.connect(self.laboratory.tokenSelected)
+            self._actions, self.files, self.runs, self._sample_text, self._player,
+            self._branches, self._training, self._controls, self.laboratory,
+        )  # fmt: skip
+        view.tokenSelected.connect(self.laboratory.tokenSelected)
         view.lockstep.divided.connect(self.laboratory.made)
         view.editor.trainWanted.connect(self._on_train)
         view.editor.problem.connect(self._message_bar.show_message)
         view.editor.overcome.connect(self._message_bar.retract)
         self._tell_chosen()
         self.files.attach(view.editor)
+        self._offer_to(view)
         return view
+
+    def _offer_to(self, view: LaboratoryView) -> None:
+        for choice in view.lockstep.choices:
+            choice.offer(self.files.own_recipes())
 
     # -- what is asked for ---------------------------------------------------------------------
 
@@ -134,6 +128,8 @@ class LaboratoryController(QObject):
         """Offer the recipes that are kept; say which files there are none."""
         kept = self.files.shelf.kept()
         self._controls.offer_recipes(kept.recipes.values())
+        if self.laboratory.has_view:
+            self._offer_to(self.laboratory.view)
         self._tell_chosen()
         if kept.problems:
             self._message_bar.show_lasting(as_sentence(ValueError("; ".join(kept.problems))))
@@ -159,10 +155,6 @@ class LaboratoryController(QObject):
         if histories and corpus is not None:
             self.runs.adopt(corpus, histories)
 
-    def set_on_stage(self, on: bool) -> None:
-        """Views of the laboratory are on the stage, whatever workspace is behind it, or not."""
-        self._follow(on or self._workspaces.shown is WorkspaceId.LABORATORY)
-
     def close(self) -> None:
         """End what goes on in the background."""
         if self.laboratory.has_view:
@@ -177,24 +169,15 @@ class LaboratoryController(QObject):
         self._controls.choose_recipe(recipe)
         self.trainWanted.emit()
 
-    @Slot(int)
-    def _on_workspace(self, place: int) -> None:
-        self._follow(place == WorkspaceId.LABORATORY)
-
-    def _follow(self, seen: bool) -> None:
+    @Slot()
+    def _follow(self) -> None:
         """Be at work while somebody looks on."""
-        if seen:
-            self._on_choice()
+        self._tell_chosen()
+        seen = self._workspaces.in_sight(WorkspaceId.LABORATORY)
         if seen or self.laboratory.has_view:
             self.laboratory.view.set_active(seen)
 
     @Slot()
-    def _on_choice(self) -> None:
-        self._tell_chosen()
-        if self.laboratory.has_view:
-            self.laboratory.view.set_size(self._controls.vocabulary_size)
-            self.laboratory.view.set_corpus(self._corpus())
-
     def _tell_chosen(self) -> None:
         """Tell which recipe is chosen; one that cannot be trained is told of elsewhere."""
         try:
@@ -205,37 +188,5 @@ class LaboratoryController(QObject):
 
     @Slot()
     def _on_loaded(self) -> None:
-        run = self._run()
-        self.runs.set_corpus(run.corpus if run is not None else None)
-        if self.laboratory.has_view:
-            self.laboratory.view.set_run(run)
-
-    @Slot()
-    def _on_phase(self) -> None:
-        if self.laboratory.has_view:
-            self.laboratory.view.set_reading(self._reading())
-
-    @Slot(bool)
-    def _on_guessing(self, on: bool) -> None:
-        if self.laboratory.has_view:
-            self.laboratory.view.set_covered(on)
-
-    def _corpus(self) -> Corpus | None:
-        """The chosen corpus; one that cannot be read is told of elsewhere."""
-        try:
-            return self._controls.corpus()
-        except CorpusError:
-            return None
-
-    def _run(self) -> Run | None:
-        """The run in view, with what it was trained on."""
-        shown, corpus = self._branches.shown, self._branches.corpus
-        if shown is None or corpus is None:
-            return None
-        return Run(corpus, shown.words, shown.history)
-
-    def _reading(self) -> str:
-        """The name of the corpus that is being read; empty for none."""
-        corpus = self._training.corpus
-        reads = self._training.phase in (Phase.WAITING, Phase.READING)
-        return corpus.name if reads and corpus is not None else ""
+        branches = self._branches
+        self.runs.set_corpus(branches.corpus if branches.shown is not None else None)

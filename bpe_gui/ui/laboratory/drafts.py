@@ -1,57 +1,17 @@
-"""The recipe that is being written, those that were left unsaved for another, and their file."""
+"""The recipe that is being written, and those that were left unsaved for another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from time import monotonic, time
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError, own_pattern
-from bpe_gui.files import write_atomically
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft, drafts_from_json, drafts_to_json
-
-MAX_BYTES = 16 << 20
-"""The largest file that is read."""
-
-
-class DraftStore:
-    """Reads and writes that file; a damaged one is put aside, not written over."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def load(self) -> tuple[RecipeDraft, ...]:
-        """The drafts that were kept last; none if none ever were.
-
-        Raises RecipeError, with one sentence that says where the file is now, if it is
-        damaged, and OSError.
-        """
-        if not self.path.exists():
-            return ()
-        with open(self.path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        try:
-            if len(data) > MAX_BYTES:
-                raise RecipeError(f"it is larger than {MAX_BYTES >> 20} MB")
-            return drafts_from_json(data.decode("utf-8"))
-        except UnicodeDecodeError:
-            reason = "it is not UTF-8 text"
-        except RecipeError as error:
-            reason = str(error)
-        aside = self.path.with_name(f"{self.path.stem}.damaged{self.path.suffix}")
-        self.path.replace(aside)
-        raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
-
-    def save(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        """Keep drafts in place of those that were kept before. Raises OSError."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.path, drafts_to_json(drafts))
-
+from bpe_gui.bpe.recipe import PRESETS, Recipe, own_pattern
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 
 _MOST_ASIDE = 50
 """Unsaved recipes that are kept beside the one that is being written."""
@@ -154,13 +114,6 @@ class Drafts(QObject):
         """Start from a recipe; unsaved changes of the draft are left aside."""
         self._set(RecipeDraft(recipe), leaves=True)
 
-    def take_up(self, place: int) -> None:
-        """Go on with a draft that was left; this one is left in its place."""
-        draft = self.aside[place]
-        self.aside = (*self.aside[:place], *self.aside[place + 1 :])
-        self._set(draft, leaves=True)
-        self.aside_changed.emit()
-
     def go_on_with(self, draft: RecipeDraft) -> None:
         """Go on with a draft from elsewhere; unsaved changes of this one are left aside."""
         self._set(draft, leaves=True)
@@ -173,9 +126,9 @@ class Drafts(QObject):
         """Have another draft in the place of this one, which is not left aside."""
         self._set(replace(draft, written=time()))
 
-    def delete(self, place: int) -> None:
-        """Be rid of a draft that was left, for good."""
-        self.aside = (*self.aside[:place], *self.aside[place + 1 :])
+    def delete(self, draft: RecipeDraft) -> None:
+        """Delete a draft that was left, for good."""
+        self.aside = tuple(one for one in self.aside if one != draft)
         self._later.start()
         self.aside_changed.emit()
 
@@ -190,20 +143,14 @@ class Drafts(QObject):
         if self._later.isActive():
             self.keep_now()
 
-    def _leave(self) -> None:
-        if self.current.is_changed and self.current not in self.aside:
-            self.aside = (self.current, *self.aside)[:_MOST_ASIDE]
-            self.aside_changed.emit()
-
     def _set(self, draft: RecipeDraft, *, leaves: bool = False) -> None:
         if draft != self.current:
             self.undo_stack.push(_Step(self, draft, leaves=leaves))
 
     def show(self, draft: RecipeDraft, *, leaves: bool = False) -> None:
         """Have another draft, as a step says; with `leaves`, what is unsaved is left aside."""
-        if leaves:
-            self._leave()
-        aside = _each_once(self.aside, but=draft)
+        left = (self.current,) if leaves and self.current.is_changed else ()
+        aside = _each_once((*left, *self.aside), but=draft)[:_MOST_ASIDE]
         self.current = draft
         if aside != self.aside:
             self.aside = aside

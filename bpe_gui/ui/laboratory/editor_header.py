@@ -23,21 +23,18 @@ from bpe_gui.bpe.recipe_io import MAX_NAME
 from bpe_gui.ui.laboratory.form_widgets import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 
 _ALL = "all"
-_PRESETS, _KEPT, _UNSAVED = "Presets", "My recipes", "Unsaved"
 
 
 class EditorHeader(QWidget):
     """Lets the user start from another recipe, name this one, and take changes back."""
 
-    baseChosen = Signal(object)
-    """The Recipe from which the user wants to start."""
-    draftChosen = Signal(int)
-    """The number of the draft aside with which the user wants to go on."""
+    draftChosen = Signal(object)
+    """The RecipeDraft with which the user wants to go on."""
     deleteWanted = Signal(object)
-    """The kept Recipe, or the number of the draft aside, of which the user wants to be rid."""
+    """The saved Recipe or the unsaved RecipeDraft that the user wants to delete."""
     nameChanged = Signal(str)
     """The name that the user has written; may be empty."""
     resetWanted = Signal(object)
@@ -45,8 +42,7 @@ class EditorHeader(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kept: tuple[Recipe, ...] = ()
-        self._aside: tuple[RecipeDraft, ...] = ()
+        self._entries: list[Recipe | RecipeDraft] = []
         self._base = PRESETS["gpt2"]
         self._name = ""
         self.base_box = QComboBox()
@@ -98,26 +94,27 @@ class EditorHeader(QWidget):
         grid.setColumnStretch(1, 1)
 
     def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
-        """Offer recipes that are kept and drafts that were left, after the presets."""
-        self._kept, self._aside = tuple(kept), tuple(aside)
+        """Offer saved recipes and unsaved drafts, after the presets."""
         model = QStandardItemModel(self.base_box)
         self._delete_menu.clear()
-        for heading, entries in (
-            (_PRESETS, [(name, recipe.description) for name, recipe in PRESETS.items()]),
-            (_KEPT, [(recipe.name, recipe.description) for recipe in self._kept]),
-            (_UNSAVED, [(draft_title(draft), _told(draft)) for draft in self._aside]),
-        ):
+        self._entries = []
+        headed = (("Presets", PRESETS.values()), ("My recipes", kept), ("Unsaved", aside))
+        for heading, entries in headed:
             if entries:
-                model.appendRow(_heading(heading))
-            for number, (name, tip) in enumerate(entries):
-                item = QStandardItem(name)
-                item.setToolTip(tip)
-                item.setData(f"{heading}:{number}", Qt.ItemDataRole.UserRole)
+                item = QStandardItem(heading)
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
-                if heading != _PRESETS:
+            for entry in entries:
+                name = draft_title(entry) if isinstance(entry, RecipeDraft) else entry.name
+                item = QStandardItem(name)
+                item.setToolTip(_tip(entry))
+                item.setData(len(self._entries), Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+                if entries is not headed[0][1]:
                     action = self._delete_menu.addAction(f"Delete {name}…")
-                    action.setData(item.data(Qt.ItemDataRole.UserRole))
-        self.delete_button.setEnabled(bool(self._kept or self._aside))
+                    action.setData(len(self._entries))
+                self._entries.append(entry)
+        self.delete_button.setEnabled(bool(kept or aside))
         self.base_box.setModel(model)
         self._point()
 
@@ -139,11 +136,8 @@ class EditorHeader(QWidget):
         """Have the box show what the draft began as, be it offered or not."""
         self.base_box.setCurrentIndex(-1)
         self.base_box.setPlaceholderText(self._base.name)
-        for heading in (_PRESETS, _KEPT):
-            if self._base in self._recipes(heading):
-                number = self._recipes(heading).index(self._base)
-                self.base_box.setCurrentIndex(self.base_box.findData(f"{heading}:{number}"))
-                return
+        if self._base in self._entries:
+            self.base_box.setCurrentIndex(self.base_box.findData(self._entries.index(self._base)))
 
     @Slot()
     def _show_name(self) -> None:
@@ -153,14 +147,11 @@ class EditorHeader(QWidget):
 
     @Slot(int)
     def _on_base(self, index: int) -> None:
-        heading, number = self.base_box.itemData(index).split(":")
-        if heading == _UNSAVED:
-            self.draftChosen.emit(int(number))
-        else:
-            self.baseChosen.emit(self._recipes(heading)[int(number)])
+        entry = self._entries[self.base_box.itemData(index)]
+        self.draftChosen.emit(RecipeDraft(entry) if isinstance(entry, Recipe) else entry)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Delete, in the open list: be rid of what is marked there."""
+        """Delete what is marked in the open list by the key Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             entry = self.base_box.view().currentIndex().data(Qt.ItemDataRole.UserRole)
             if event.key() == Qt.Key.Key_Delete and entry is not None:
@@ -173,25 +164,13 @@ class EditorHeader(QWidget):
     def _on_delete(self, action: QAction) -> None:
         self._want_deleted(action.data())
 
-    def _want_deleted(self, entry: str) -> None:
-        heading, number = entry.split(":")
-        if heading == _UNSAVED:
-            self.deleteWanted.emit(int(number))
-        elif heading == _KEPT:
-            self.deleteWanted.emit(self._kept[int(number)])
-
-    def _recipes(self, heading: str) -> tuple[Recipe, ...]:
-        return self._kept if heading == _KEPT else tuple(PRESETS.values())
+    def _want_deleted(self, place: int) -> None:
+        if place >= len(PRESETS):
+            self.deleteWanted.emit(self._entries[place])
 
     @Slot(str)
     def _on_link(self, link: str) -> None:
         self.resetWanted.emit(None if link == _ALL else Part(link))
-
-
-def _heading(text: str) -> QStandardItem:
-    item = QStandardItem(text)
-    item.setFlags(Qt.ItemFlag.NoItemFlags)
-    return item
 
 
 def draft_title(draft: RecipeDraft) -> str:
@@ -204,10 +183,11 @@ def draft_title(draft: RecipeDraft) -> str:
     return f"{title}, {when:%H:%M}" if today else f"{title}, {when.day} {when:%b %Y %H:%M}"
 
 
-def _told(draft: RecipeDraft) -> str:
-    """What is unsaved of a draft."""
-    changed = ", ".join(draft.changed_parts) or "its name"
-    return f"{draft.base.name}, with unsaved changes: {changed}"
+def _tip(entry: Recipe | RecipeDraft) -> str:
+    if isinstance(entry, Recipe):
+        return entry.description
+    changed = ", ".join(entry.changed_parts) or "its name"
+    return f"{entry.base.name}, with unsaved changes: {changed}"
 
 
 def _status(draft: RecipeDraft) -> str:

@@ -11,12 +11,11 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QSize,
     Qt,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
@@ -34,167 +33,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.actions.action_words import disabled_reason
+from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _INDENT = 22
-
-
-class ElidedLabel(QLabel):
-    """One line that ends in an ellipsis where there is no room; all of it is in the tip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def set_whole(self, text: str) -> None:
-        """Show another text."""
-        if text != self._whole:
-            self._whole = text
-            self.setToolTip(text)
-            self._fit()
-
-    def whole(self) -> str:
-        """All of the text."""
-        return self._whole
-
-    def minimumSizeHint(self) -> QSize:
-        """One line; any width will do."""
-        return QSize(1, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find out anew what fits."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        width = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width))
-
-
-class Section(QWidget):
-    """A title to open and close by mouse or keyboard, and what it holds."""
-
-    toggled = Signal(bool)
-    """The user has opened it, or (False) closed it."""
-
-    def __init__(self, title: str, name: str, content: QWidget) -> None:
-        super().__init__()
-        self.content = content
-        self._title = title
-        self._button = QToolButton()
-        self._button.setObjectName(f"{name}Section")
-        self._button.setProperty("sectionTitle", True)
-        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._button.setText(title)
-        self._button.setCheckable(True)
-        self._summary = ElidedLabel()
-        self._summary.setObjectName(f"{name}Summary")
-        self._summary.setProperty("quiet", True)
-        header = QHBoxLayout()
-        header.setContentsMargins(0, 0, 8, 0)
-        header.setSpacing(8)
-        header.addWidget(self._button)
-        header.addWidget(self._summary, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(header)
-        column.addWidget(content)
-        content.setContentsMargins(_INDENT, 0, 8, 10)
-        content.hide()
-        self._button.toggled.connect(self._on_toggled)
-        self._show_arrow()
-        self._name()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether what it holds is shown."""
-        return self._button.isChecked()
-
-    def set_open(self, opened: bool) -> None:
-        """Show what it holds, or only the line that sums it up."""
-        self._button.setChecked(opened)
-
-    def set_summary(self, text: str, *, changed: bool, wrong: bool) -> None:
-        """What it holds in a few words; whether that was changed, and whether it is wrong."""
-        self._summary.set_whole(text)
-        for key, value in (("changed", changed), ("problem", wrong)):
-            if bool(self._summary.property(key)) != value:
-                self._summary.setProperty(key, value)
-                self._summary.style().unpolish(self._summary)
-                self._summary.style().polish(self._summary)
-        self._name()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """The whole line of the title opens and closes, not only its words."""
-        if event.button() is Qt.MouseButton.LeftButton and event.position().y() <= (
-            self._button.geometry().bottom()
-        ):
-            self._button.toggle()
-            return
-        super().mousePressEvent(event)
-
-    def _name(self) -> None:
-        self._button.setAccessibleName(f"{self._title}: {self._summary.whole()}")
-
-    def _show_arrow(self) -> None:
-        opened = self._button.isChecked()
-        self._button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
-
-    @Slot(bool)
-    def _on_toggled(self, opened: bool) -> None:
-        self._show_arrow()
-        self.content.setVisible(opened)
-        self.toggled.emit(opened)
-
-
-class ChoiceRow(QWidget):
-    """A heading and a radio button for each choice; the arrow keys go through them."""
-
-    chosen = Signal(object)
-    """The choice that the user has made."""
-
-    def __init__(self, heading: str, name: str, choices: Mapping[StrEnum, tuple[str, str]]) -> None:
-        """`choices` have what each is called, and what it does."""
-        super().__init__()
-        self.setObjectName(name)
-        self._choices = list(choices)
-        self._group = QButtonGroup(self)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(14)
-        label = QLabel(heading)
-        label.setProperty("quiet", True)
-        grid.addWidget(label, 0, 0, 1, len(choices) + 1)
-        for number, (choice, (title, tip)) in enumerate(choices.items()):
-            button = QRadioButton(title)
-            button.setObjectName(f"{name}_{choice}")
-            button.setAccessibleName(f"{heading}: {title}")
-            button.setToolTip(tip)
-            self._group.addButton(button, number)
-            grid.addWidget(button, 1, number)
-        grid.setColumnStretch(len(choices), 1)
-        self._group.idToggled.connect(self._on_toggled)
-
-    def choice(self) -> StrEnum:
-        """What is chosen."""
-        return self._choices[self._group.checkedId()]
-
-    def choose(self, choice: StrEnum) -> None:
-        """Show another choice."""
-        blocked = self._group.blockSignals(True)
-        self._group.button(self._choices.index(choice)).setChecked(True)
-        self._group.blockSignals(blocked)
-
-    @Slot(int, bool)
-    def _on_toggled(self, number: int, checked: bool) -> None:
-        if checked:
-            self.chosen.emit(self._choices[number])
 
 
 class ProblemNote(QWidget):
@@ -244,6 +89,162 @@ class ProblemNote(QWidget):
         self.fixWanted.emit(self._fixes[int(link)].changes)
 
 
+class RecipeForm(QWidget):
+    """Edits some fields of a recipe; `title`, `name` and `parts` are those of its section."""
+
+    changed = Signal(object)
+    """The user has changed fields: a mapping from their names to values."""
+
+    title = ""
+    name = ""
+    parts: frozenset[Part] = frozenset()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: dict[str, ProblemNote] = {}
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields that it edits."""
+        return frozenset(field for part in self.parts for field in FIELDS[part])
+
+    def add_note(self, field: str, name: str) -> ProblemNote:
+        """Make the place for what is wrong with a field."""
+        note = self.notes[field] = ProblemNote(name)
+        note.fixWanted.connect(self.changed)
+        return note
+
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show another draft."""
+        raise NotImplementedError
+
+    def summary(self, draft: RecipeDraft) -> str:
+        """Return the fields in a few words."""
+        raise NotImplementedError
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Say what is wrong with each field, or nothing."""
+        for field, note in self.notes.items():
+            note.show_problems([problem for problem in found if problem.field == field])
+
+
+class Section(QWidget):
+    """A title to open and close by mouse or keyboard, a line that sums up, and a form."""
+
+    def __init__(self, form: RecipeForm) -> None:
+        super().__init__()
+        self.form = form
+        self._shown: tuple[object, ...] = ()
+        self._button = QToolButton()
+        self._button.setObjectName(f"{form.name}Section")
+        self._button.setProperty("sectionTitle", True)
+        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._button.setText(form.title)
+        self._button.setCheckable(True)
+        self._summary = ElidingLabel()
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._summary.setObjectName(f"{form.name}Summary")
+        self._summary.setProperty("quiet", True)
+        header = QHBoxLayout()
+        header.setContentsMargins(0, 0, 8, 0)
+        header.setSpacing(8)
+        header.addWidget(self._button)
+        header.addWidget(self._summary, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(header)
+        column.addWidget(form)
+        form.setContentsMargins(_INDENT, 0, 8, 10)
+        form.hide()
+        self._button.toggled.connect(self._on_toggled)
+        self._on_toggled(False)
+
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show another draft, if it is another one in the fields of the form."""
+        values = tuple(draft.value(field) for field in sorted(self.form.fields))
+        if values != self._shown:
+            self._shown = values
+            self.form.show_draft(draft)
+
+    def set_open(self, opened: bool) -> None:
+        """Show the form, or only the line that sums it up."""
+        self._button.setChecked(opened)
+
+    def sum_up(self, draft: RecipeDraft, wrong: set[str]) -> None:
+        """Show the fields in a few words, and whether they were changed or are `wrong`."""
+        self._summary.setText(self.form.summary(draft))
+        self._summary.setToolTip(self._summary.text())
+        changed = self.form.parts & set(draft.changed_parts)
+        for key, value in (("changed", changed), ("problem", wrong & self.form.fields)):
+            if bool(self._summary.property(key)) != bool(value):
+                self._summary.setProperty(key, bool(value))
+                self._summary.style().unpolish(self._summary)
+                self._summary.style().polish(self._summary)
+        self._button.setAccessibleName(f"{self.form.title}: {self._summary.text()}")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The whole line of the title opens and closes, not only its words."""
+        if event.button() is Qt.MouseButton.LeftButton and event.position().y() <= (
+            self._button.geometry().bottom()
+        ):
+            self._button.toggle()
+            return
+        super().mousePressEvent(event)
+
+    @Slot(bool)
+    def _on_toggled(self, opened: bool) -> None:
+        self._button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+        self.form.setVisible(opened)
+
+
+class ChoiceRow(QWidget):
+    """A heading and a radio button for each choice; the arrow keys go through them."""
+
+    chosen = Signal(object)
+    """The choice that the user has made."""
+
+    def __init__(
+        self, heading: str, name: str, titles: Mapping[StrEnum, str], tips: Mapping[StrEnum, str]
+    ) -> None:
+        """`titles` say what each choice is called, `tips` what it does."""
+        super().__init__()
+        self.setObjectName(name)
+        self._choices = list(titles)
+        self._group = QButtonGroup(self)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(14)
+        label = QLabel(heading)
+        label.setProperty("quiet", True)
+        grid.addWidget(label, 0, 0, 1, len(titles) + 1)
+        for number, (choice, title) in enumerate(titles.items()):
+            button = QRadioButton(title)
+            button.setObjectName(f"{name}_{choice}")
+            button.setAccessibleName(f"{heading}: {title}")
+            button.setToolTip(tips[choice])
+            self._group.addButton(button, number)
+            grid.addWidget(button, 1, number)
+        grid.setColumnStretch(len(titles), 1)
+        self._group.idToggled.connect(self._on_toggled)
+
+    def choice(self) -> StrEnum:
+        """What is chosen."""
+        return self._choices[self._group.checkedId()]
+
+    def choose(self, choice: StrEnum) -> None:
+        """Show another choice."""
+        blocked = self._group.blockSignals(True)
+        self._group.button(self._choices.index(choice)).setChecked(True)
+        self._group.blockSignals(blocked)
+
+    @Slot(int, bool)
+    def _on_toggled(self, number: int, checked: bool) -> None:
+        if checked:
+            self.chosen.emit(self._choices[number])
+
+
 class ActionButton(QPushButton):
     """Does what the action does, and while that is not possible says why in its tooltip.
 
@@ -260,7 +261,6 @@ class ActionButton(QPushButton):
         self._follow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow another reason, of which `changed` does not tell."""
         if event.type() == QEvent.Type.DynamicPropertyChange:
             self._follow()
         return False
@@ -315,5 +315,4 @@ class EscapedDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> QWidget:
-        """The line; it shows what the cell shows."""
         return EscapedEdit(parent)

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.widgets.tab_order import set_tab_order
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ class Laboratory(QWidget):
         self.setObjectName("laboratoryView")
         self._view: LaboratoryView | None = None
         self._make: Callable[[], LaboratoryView] | None = None
-        self._theme = DARK
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -46,7 +44,6 @@ class Laboratory(QWidget):
             self._layout.addWidget(view)
             set_tab_order([view])
             view.show()
-            view.set_theme(self._theme)
             self.made.emit(view)
         return self._view
 
@@ -64,12 +61,6 @@ class Laboratory(QWidget):
         """Go to where the cursor is."""
         if self._view is not None:
             self._view.show_position(position, live)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        if self._view is not None:
-            self._view.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""

@@ -12,7 +12,6 @@ from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.training import Phase, Training
 
@@ -31,7 +30,7 @@ class Lane:
 
     @property
     def history(self) -> History | None:
-        """What has been learnt so far; None while the corpus is read."""
+        """What has been learned so far; None while the corpus is read."""
         return self.training.history if self.training is not None else self.known
 
     @property
@@ -97,7 +96,7 @@ class LockstepRuns(QObject):
             self._corpus = corpus
             self.clear()
 
-    def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: Run | None) -> None:
+    def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: History | None) -> None:
         """Train recipes at once; what is trained already, or just being trained, is kept.
 
         So is the run in view, if it is one of them and has come to its end.
@@ -107,8 +106,8 @@ class LockstepRuns(QObject):
             lane = next((lane for lane in before if lane.does(corpus, recipe)), None)
             if lane is not None:
                 before.remove(lane)
-            elif in_view is not None and _is_done(in_view, corpus, recipe):
-                lane = Lane(corpus, recipe, known=in_view.history)
+            elif in_view is not None and _is_done(in_view, recipe):
+                lane = Lane(corpus, recipe, known=in_view)
             else:
                 lane = Lane(corpus, recipe)
             self.lanes.append(lane)
@@ -122,37 +121,36 @@ class LockstepRuns(QObject):
         self.changed.emit()
 
     def adopt(self, corpus: Corpus, histories: Sequence[History]) -> None:
-        """Put runs side by side that were trained on a corpus before; none of them grows."""
-        before = self.lanes
+        """Compare runs that were trained on a corpus before; none of them grows."""
+        self._drop_lanes()
         self.lanes = [Lane(corpus, known.recipe, known=known) for known in histories]
-        for lane in before:
-            self._give_back(lane)
         self._compare()
         self.changed.emit()
 
     def cancel(self) -> None:
-        """End the training; what has been learnt stays."""
+        """End the training; what has been learned stays."""
         for lane in self.lanes:
             if lane.training is not None:
                 lane.training.cancel()
 
     def clear(self) -> None:
-        """Give up what is trained, and what was."""
-        before, self.lanes = self.lanes, []
-        for lane in before:
-            self._give_back(lane)
+        """Forget what is being trained, and what was."""
+        self._drop_lanes()
         self._later.stop()
         self.changed.emit()
 
     def close(self) -> None:
         """End all threads; returns when they have ended."""
         self._later.stop()
-        for lane in self.lanes:
-            self._give_back(lane)
-        self.lanes = []
+        self._drop_lanes()
         for training in self._spare:
             training.close()
         self._comparing.close()
+
+    def _drop_lanes(self) -> None:
+        for lane in self.lanes:
+            self._give_back(lane)
+        self.lanes = []
 
     def _training(self) -> Training:
         """A training that has nothing to do."""
@@ -174,25 +172,22 @@ class LockstepRuns(QObject):
     @property
     def shown(self) -> tuple[History, ...]:
         """The runs that are compared; none as long as one of them has yet to begin."""
-        return self._histories() or ()
-
-    def _histories(self) -> tuple[History, ...] | None:
-        """All histories, None as long as one of them is missing."""
         found = tuple(lane.history for lane in self.lanes if lane.history is not None)
-        return found if found and len(found) == len(self.lanes) else None
+        return found if len(found) == len(self.lanes) else ()
 
     @Slot()
     def _compare(self) -> None:
         """Compare, unless that is under way: then again afterwards."""
         self._later.stop()
-        histories = self._histories() if self._watched else None
-        self._stale = histories is not None and not self._comparing.at_rest
-        if histories is not None and not self._stale:
-            self._comparing.ask(partial(_compared, histories), self._on_compared, self._on_failed)
+        wanted = self._watched and bool(self.shown)
+        self._stale = wanted and not self._comparing.at_rest
+        if wanted and not self._stale:
+            work = partial(_compared, self.shown)
+            self._comparing.ask(work, self._on_compared, self._on_failed)
 
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
-        if tuple(found.histories) == self._histories():
+        if tuple(found.histories) == self.shown:
             self.compared.emit(found)
 
     @Slot(str)
@@ -221,15 +216,10 @@ def _compared(histories: tuple[History, ...], job: Job) -> Lockstep:
     return lockstep(histories)
 
 
-def _is_done(run: Run, corpus: Corpus, recipe: Recipe) -> bool:
-    """Whether a run is what training a recipe on a corpus comes to."""
-    history = run.history
-    return (
-        run.corpus is corpus
-        and history.recipe == recipe
-        and not history.interventions
-        and history.stopped is not None
-    )
+def _is_done(history: History, recipe: Recipe) -> bool:
+    """Whether a run is what training a recipe comes to."""
+    done = history.stopped is not None and not history.interventions
+    return done and history.recipe == recipe
 
 
 def progress_of(lane: Lane) -> str:

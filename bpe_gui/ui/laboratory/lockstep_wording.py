@@ -8,22 +8,20 @@ from html import escape
 from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
 from bpe_gui.ui.tokens.token_words import counted, label, merge_name, times
 
-_NOTHING_LOADED = (
-    "Once a corpus has been read, two recipes can be trained on it here, side by side."
-)
+_NOTHING_LOADED = "Open a corpus to train two recipes on it side by side."
 NOTHING_TRAINED = (
-    "Choose two recipes and train both. Their merges will stand here in the order of their "
+    "Choose two recipes and train both. Their merges are listed here in the order of their "
     "ranks, with lines between equal tokens."
 )
-
-_MOST_LISTED = 60
-"""Of the tokens that only one run has."""
-ONE_RUN = "They are one and the same run, and have one curve."
-
+ONE_RUN = "They are the same run and share one curve."
+NOT_IN_VIEW = "The run in view does not have it."
+DIVERGENCE = "they diverge"
 HINT = (
-    "Point at a token for its ranks. P goes to where they part, N to the next token that only "
-    "one has; + and − zoom, 0 shows all."
+    "Point at a token for its ranks. P goes to where they diverge, N to the next token that only "
+    "one has; Ctrl and the wheel zoom."
 )
+_MAX_LISTED = 60
+"""Tokens listed of those that only one run has."""
 
 
 def nothing_loaded(reading: str) -> str:
@@ -31,17 +29,17 @@ def nothing_loaded(reading: str) -> str:
     return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
-def joined(parts: Sequence[str], last: str = "and") -> str:
-    """Some names as people list them.
+def joined(parts: Sequence[str]) -> str:
+    """Join names as people list them.
 
     >>> joined(["gpt2"]), joined(["gpt2", "gpt4", "raw"])
     ('gpt2', 'gpt2, gpt4 and raw')
     """
-    return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def run_names(recipes: Sequence[str]) -> list[str]:
-    """What runs are called, each in its own way.
+    """Name runs by their recipes, each differently.
 
     >>> run_names(["gpt2", "gpt4", "gpt2"])
     ['gpt2 (1)', 'gpt4', 'gpt2 (3)']
@@ -53,42 +51,40 @@ def run_names(recipes: Sequence[str]) -> list[str]:
 
 
 def summary(found: Lockstep, names: Sequence[str]) -> str:
-    """Where the runs part and what only one of them has."""
-    text = parting_sentence(found, names)
-    every = "both" if len(names) == 2 else "all"
-    text += _shared(found, names)
-    text += _common_size(found)
+    """Where the runs diverge, what only one of them has, and how far they were trained."""
+    text, every = divergence(found, names), "both" if len(names) == 2 else "all"
+    only = [len(found.only(run)) for run in range(len(names))]
+    shared = found.shared()
+    if not any(only) and all(shared == len(steps) for steps in found.contents):
+        text += " They learn the same tokens."
+    else:
+        text += f" They share {counted(shared, 'token')}"
+        alone = [
+            f"{count:,} {'is' if count == 1 else 'are'} only in “{name}”"
+            for name, count in zip(names, only, strict=True)
+            if count
+        ]
+        text += f"; {joined(alone)} (◆)." if alone else "."
+    sizes = {history.recipe.vocabulary_size for history in found.histories}
+    if len(sizes) == 1 and (size := sizes.pop()) is not None:
+        text += f" {every.capitalize()} are trained up to {size:,} entries."
     if found.marks_left_out:
         text += (
-            " Marks for the end of a word are left out, for not "
-            f"{every} have them: “est</w>” is taken as “est”."
+            f" End-of-word markers are ignored, since not {every} have them: “est</w>” counts "
+            "as “est”."
         )
     return text
 
 
-def parting_sentence(found: Lockstep, names: Sequence[str]) -> str:
-    """Where the runs part, if they do."""
-    shortest = min(found.lengths)
+def divergence(found: Lockstep, names: Sequence[str]) -> str:
+    """Where the runs diverge, if they do, and what each of them makes there."""
     who = joined([f"“{name}”" for name in names])
-    if found.parts_at is None:
-        return f"{who} are the same for their first {counted(shortest, 'merge')}."
-    where = "the first merge" if found.parts_at == 0 else merge_name(found.parts_at)
-    return f"{who} part at {where}: {parting(found, names)}."
-
-
-def _shared(found: Lockstep, names: Sequence[str]) -> str:
-    """How many tokens all have, and how many each has alone."""
-    only = [len(found.only(run)) for run in range(len(names))]
-    shared = found.shared()
-    if not any(only) and all(shared == len(steps) for steps in found.contents):
-        return " They learn the same tokens."
-    alone = [
-        f"{count:,} {'is' if count == 1 else 'are'} only in “{name}”"
-        for name, count in zip(names, only, strict=True)
-        if count
-    ]
-    text = f" They share {counted(shared, 'token')}"
-    return f"{text}; {joined(alone)} (◆)." if alone else f"{text}."
+    step = found.parts_at
+    if step is None:
+        return f"{who} are the same for their first {counted(min(found.lengths), 'merge')}."
+    where = "the first merge" if step == 0 else merge_name(step)
+    made = [f"{_token(found, run, step)} in “{name}”" for run, name in enumerate(names)]
+    return f"{who} diverge at {where}: {joined(made)}."
 
 
 def only_listed(found: Lockstep, names: Sequence[str]) -> str:
@@ -96,30 +92,14 @@ def only_listed(found: Lockstep, names: Sequence[str]) -> str:
     lists = []
     for run, name in enumerate(names):
         steps = found.only(run).tolist()
-        tokens = "  ".join(token(found, run, step) for step in steps[:_MOST_LISTED])
-        more = f" … and {len(steps) - _MOST_LISTED:,} more" if len(steps) > _MOST_LISTED else ""
+        tokens = "  ".join(_token(found, run, step) for step in steps[:_MAX_LISTED])
+        more = f" … and {len(steps) - _MAX_LISTED:,} more" if len(steps) > _MAX_LISTED else ""
         if steps:
             lists.append(f"<p>Only in “{escape(name)}”: {escape(tokens)}{more}</p>")
     return "".join(lists)
 
 
-def _common_size(found: Lockstep) -> str:
-    """How far all recipes were to be trained."""
-    sizes = {history.recipe.vocabulary_size for history in found.histories}
-    size = sizes.pop()
-    if size is None or sizes:
-        return ""
-    return f" {'Both' if len(found.histories) == 2 else 'All'} are trained up to {size:,} entries."
-
-
-def parting(found: Lockstep, names: Sequence[str]) -> str:
-    """What each of the runs makes at the first step at which they differ."""
-    assert found.parts_at is not None
-    made = [f"{token(found, run, found.parts_at)} in “{name}”" for run, name in enumerate(names)]
-    return joined(made)
-
-
-def token(found: Lockstep, run: int, step: int) -> str:
+def _token(found: Lockstep, run: int, step: int) -> str:
     """The token that a merge makes, as it is written in its own run."""
     history = found.histories[run]
     return f"“{label(history.token_bytes(int(history.new_id[step])))}”"
@@ -128,7 +108,7 @@ def token(found: Lockstep, run: int, step: int) -> str:
 def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str:
     """A token with its ranks in all runs."""
     count = times(int(found.histories[run].count[step]))
-    text = f"{token(found, run, step)}: {merge_name(step)} in “{names[run]}”, seen {count}"
+    text = f"{_token(found, run, step)}: {merge_name(step)} in “{names[run]}”, seen {count}"
     content = found.contents[run][step]
     first = int(found.steps[run, content])
     if first != step:
@@ -138,13 +118,13 @@ def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str
     for other, name in enumerate(names):
         if other == run:
             continue
-        found_at = int(found.steps[other, content])
-        if found_at == MISSING:
-            parts.append(f"“{name}” has not learnt it")
-        elif found_at == FROM_START:
+        other_step = int(found.steps[other, content])
+        if other_step == MISSING:
+            parts.append(f"“{name}” has not learned it")
+        elif other_step == FROM_START:
             parts.append(f"in “{name}” it is there from the start")
         else:
-            parts.append(f"{merge_name(found_at)} in “{name}”{_moved(step, found_at)}")
+            parts.append(f"{merge_name(other_step)} in “{name}”{_moved(step, other_step)}")
     return f"{text}; {joined(parts)}."
 
 

@@ -15,25 +15,26 @@ from PySide6.QtWidgets import (
     QPushButton,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
-from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote
+from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote, RecipeForm
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_forms import in_a_line
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.escapes import EXPLAINED
+from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped
 from bpe_gui.ui.pipeline.recipe_words import (
     NORMALIZER_TITLES,
     PREPEND_TITLE,
     REPLACE_TITLE,
     normalizer_title,
 )
-from bpe_gui.ui.theme.theme import DARK, Theme
 
 _LONGEST = 1000
 """Characters in which a step may write what it puts in: ten for each of them."""
+_SHOWN_STEPS = 4
+"""In the line that sums up."""
 
 
 class NormalizerRow(QFrame):
@@ -42,9 +43,7 @@ class NormalizerRow(QFrame):
     edited = Signal(int, object)
     """The user has written another step of the same kind at this place."""
     moved = Signal(int, int)
-    """The user wants the step at this place earlier (-1) or later (1)."""
-    removed = Signal(int)
-    """The user does not want the step at this place any more."""
+    """The user wants the step at this place earlier (-1), later (1), or removed (0)."""
 
     def __init__(self, step: Normalizer) -> None:
         super().__init__()
@@ -61,9 +60,9 @@ class NormalizerRow(QFrame):
         self._down = self._button("Later", Qt.ArrowType.DownArrow, "Do this step later (Alt+Down)")
         self._remove = self._button("Remove", None, "Remove this step (Delete, and back by Ctrl+Z)")
         self._lay_out()
-        self._up.clicked.connect(self._on_up)
-        self._down.clicked.connect(self._on_down)
-        self._remove.clicked.connect(self._on_remove)
+        for button, by in ((self._up, -1), (self._down, 1), (self._remove, 0)):
+            button.setProperty("by", by)
+            button.clicked.connect(self._on_button)
         self.pattern.textChanged.connect(self._on_edited)
         self.text.edited.connect(self._on_edited)
 
@@ -113,10 +112,6 @@ class NormalizerRow(QFrame):
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing" if replaces else "a text")
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.pattern.set_theme(theme)
-
     def show_step(self, step: Normalizer, place: int, total: int) -> None:
         """Show a step of the same kind; it is the one at that place of so many."""
         self.step, self._place = step, place
@@ -156,7 +151,7 @@ class NormalizerRow(QFrame):
         elif alt and event.key() == Qt.Key.Key_Down:
             self.moved.emit(self._place, 1)
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hasFocus():
-            self.removed.emit(self._place)
+            self.moved.emit(self._place, 0)
         else:
             super().keyPressEvent(event)
 
@@ -168,39 +163,30 @@ class NormalizerRow(QFrame):
             self.edited.emit(self._place, Prepend(self.text.value()))
 
     @Slot()
-    def _on_up(self) -> None:
-        self.moved.emit(self._place, -1)
-
-    @Slot()
-    def _on_down(self) -> None:
-        self.moved.emit(self._place, 1)
-
-    @Slot()
-    def _on_remove(self) -> None:
-        self.removed.emit(self._place)
+    def _on_button(self) -> None:
+        self.moved.emit(self._place, self.sender().property("by"))
 
 
 _NEW_REPLACE = Replace(r"\s+", " ")
 _NEW_PREPEND = Prepend(" ")
 
 
-class NormalizersSection(QWidget):
+class NormalizersSection(RecipeForm):
     """Edits the field `normalizers`.
 
     Alt+Up and Alt+Down move the step with the focus, Delete removes it.
     """
 
-    changed = Signal(object)
-    """The user has changed fields: a mapping from their names to values."""
+    title, name = "Normalize", "normalize"
+    parts = frozenset({Part.NORMALIZERS})
 
     def __init__(self) -> None:
         super().__init__()
         self._steps: tuple[Normalizer, ...] = ()
-        self._theme = DARK
         self.rows: list[NormalizerRow] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(4)
-        self.note = ProblemNote("normalizersProblem")
+        self.note = self.add_note("normalizers", "normalizersProblem")
         # After a click beside the steps Ctrl+Z is heard, too.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.add_button = QPushButton("Add a step")
@@ -227,14 +213,7 @@ class NormalizersSection(QWidget):
         menu.triggered.connect(self._on_add)
         return menu
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        for row in self.rows:
-            row.set_theme(theme)
-
     def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft."""
         steps = draft.value("normalizers")
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
@@ -247,8 +226,15 @@ class NormalizersSection(QWidget):
         for place, (row, step) in enumerate(zip(self.rows, steps, strict=True)):
             row.show_step(step, place, len(steps))
 
+    def summary(self, draft: RecipeDraft) -> str:
+        steps = draft.value("normalizers")
+        if not steps:
+            return "the text stays as it is"
+        names = [_in_words(step) for step in steps[:_SHOWN_STEPS]]
+        more = len(steps) - len(names)
+        return ", ".join(names) + (f" and {more} more" if more else "")
+
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what is wrong, each at its step."""
         for place, row in enumerate(self.rows):
             row.show_problems([problem for problem in found if problem.step == place])
         self.note.show_problems([problem for problem in found if problem.step is None])
@@ -263,10 +249,8 @@ class NormalizersSection(QWidget):
             if place < len(self.rows) and type(self.rows[place].step) is type(step):
                 continue
             row = NormalizerRow(step)
-            row.set_theme(self._theme)
             row.edited.connect(self._on_edited)
             row.moved.connect(self._on_moved)
-            row.removed.connect(self._on_removed)
             if place < len(self.rows):
                 old = self.rows[place]
                 self._column.replaceWidget(old, row)
@@ -299,12 +283,18 @@ class NormalizersSection(QWidget):
 
     @Slot(int, int)
     def _on_moved(self, place: int, by: int) -> None:
-        if 0 <= place + by < len(self._steps):
-            steps = list(self._steps)
-            steps.insert(place + by, steps.pop(place))
+        steps = list(self._steps)
+        step = steps.pop(place)
+        if by:
+            steps.insert(place + by, step)
+        if not by or 0 <= place + by < len(self._steps):
             self._put(steps, place + by)
 
-    @Slot(int)
-    def _on_removed(self, place: int) -> None:
-        steps = self._steps
-        self._put((*steps[:place], *steps[place + 1 :]), place)
+
+def _in_words(step: Normalizer) -> str:
+    """A step with what it replaces or prepends, in a few words."""
+    if isinstance(step, Replace):
+        return f"replace {in_a_line(step.pattern)}"
+    if isinstance(step, Prepend):
+        return f"prepend {escaped(step.text)}"
+    return normalizer_title(step)

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _ROOM = 10
@@ -44,7 +44,7 @@ class PatternEdit(TextEditor):
         super().__init__(parent)
         self._most_lines = most_lines
         self._position: int | None = None
-        self._mark = QBrush(QColor(DARK.error))
+        ThemeFollower(self, self._take_colours)
         self.setFont(fixed_font())
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -53,10 +53,8 @@ class PatternEdit(TextEditor):
         self.document().setDocumentMargin(_CARET + 1)
         self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._mark = QBrush(QColor(theme.error))
-        self.viewport().update()
 
     def set_text(self, text: str) -> None:
         """Show another pattern, the caret behind it; nothing is emitted."""
@@ -79,7 +77,6 @@ class PatternEdit(TextEditor):
         return self._position
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
         height = self._height_of(min(self._lines(), self._most_lines))
         if self._lines() <= self._most_lines:
             # Another font, for signs that this one lacks, may have higher lines.
@@ -87,11 +84,9 @@ class PatternEdit(TextEditor):
         return QSize(120, round(height) + _ROOM)
 
     def minimumSizeHint(self) -> QSize:
-        """As `sizeHint`: no line is hidden that could be shown."""
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In another width a pattern takes other lines."""
         super().resizeEvent(event)
         self._on_size()
 
@@ -104,7 +99,6 @@ class PatternEdit(TextEditor):
         super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pattern, and a mark below the character that is wrong."""
         super().paintEvent(event)
         if self._position is None:
             return

@@ -5,18 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QGuiApplication,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, Status, same_tokens
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
@@ -25,13 +23,12 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.pipeline.canvas import PipelineCanvas
-from bpe_gui.ui.pipeline.description import describe
 from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.pipeline.navigation import KEYS, destination
-from bpe_gui.ui.pipeline.sentences import TITLES, details_of, reason_of
+from bpe_gui.ui.pipeline.sentences import TITLES, describe, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.tokens.description import tooltip
+from bpe_gui.ui.widgets.canvas import MOVES
 
 MOST_CHARACTERS = 4000
 """Characters of a text that are laid open."""
@@ -40,7 +37,7 @@ SECONDS = 1.0
 """How long matching may take: somebody is waiting."""
 _PATIENCE_MILLISECONDS = 400
 """After so long it is said that the text is still being taken apart."""
-_WORKING = "Still taking the text apart with the changed recipe…"
+_WORKING = "Still processing the text with the changed recipe…"
 
 
 class PipelineView(PipelineCanvas):
@@ -76,10 +73,7 @@ class PipelineView(PipelineCanvas):
         self._late.setSingleShot(True)
         self._late.setInterval(_PATIENCE_MILLISECONDS)
         self._late.timeout.connect(self._say_working)
-        self.setObjectName("pipelineView")
-        self.setAccessibleName("Pipeline")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._say()
+        self._update_description()
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -111,11 +105,7 @@ class PipelineView(PipelineCanvas):
         there = shown.at(position)
         if not there.looks_like(shown):
             self.set_shown(there)
-            self._say()
-
-    def select_token(self, token: int) -> None:
-        """Make out the tokens with an id."""
-        self.mark_token(token)
+            self._update_description()
 
     def set_active(self, active: bool) -> None:
         """Work while somebody looks on, and else not."""
@@ -156,7 +146,7 @@ class PipelineView(PipelineCanvas):
         if length > MOST_CHARACTERS:
             self._truncation = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."
         self.set_notice(self._truncation)
-        self._say()
+        self._update_description()
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
@@ -169,38 +159,11 @@ class PipelineView(PipelineCanvas):
 
     # -- events --------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # The keys that move here would otherwise step through the history.
-            plain = event.modifiers() in (
-                Qt.KeyboardModifier.NoModifier,
-                Qt.KeyboardModifier.KeypadModifier,
-            )
-            if (plain and event.key() in KEYS) or event.matches(QKeySequence.StandardKey.Copy):
-                event.accept()
-                return True
-        return super().event(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Leave:
-            self._hover(None)
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            lines = self._lines_at(event)
-            if lines:
-                QToolTip.showText(event.globalPos(), tooltip(lines), self.viewport())
-            else:
-                QToolTip.hideText()
-            return True
-        return super().viewportEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self._place_at(event.position().toPoint()))
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        self._select(self._place_at(event.position().toPoint()))
+        self.select(self.place_at(event.position().toPoint()))
         self._choose()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -218,33 +181,19 @@ class PipelineView(PipelineCanvas):
             self.copy_stage()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose()
-        elif event.key() in KEYS and len(self._layout):
+        elif event.key() in MOVES and len(self._layout):
             self._move(Qt.Key(event.key()))
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._keyboard_focus = event.reason() in (
-            Qt.FocusReason.TabFocusReason,
-            Qt.FocusReason.BacktabFocusReason,
-            Qt.FocusReason.ShortcutFocusReason,
-        )
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._keyboard_focus = False
-        self.viewport().update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to copy the stage under the mouse; by key, that of the selected item."""
         if self.shown is None:
             return
         if event.reason() is not QContextMenuEvent.Reason.Keyboard:
-            place = self._place_at(event.pos())
+            place = self.place_at(event.pos())
             if place is not None:
-                self._select(place)
+                self.select(place)
         menu = QMenu(self)
         action = menu.addAction(f"Copy {TITLES[self._stage()].lower()}")
         action.triggered.connect(self.copy_stage)
@@ -263,17 +212,14 @@ class PipelineView(PipelineCanvas):
         if shown is not None:
             QGuiApplication.clipboard().setText(text_of(shown, self._stage()))
 
-    def select(self, place: ItemPlace | None) -> None:
-        """Select an item, or nothing."""
-        self._select(place)
-
     def _stage(self) -> Stage:
         return Stage.RAW if self._current is None else self._current.stage
 
-    def _select(self, place: ItemPlace | None) -> None:
+    def select(self, place: ItemPlace | None) -> None:
+        """Select an item, or nothing."""
         self._current = place
         self.viewport().update()
-        self._say()
+        self._update_description()
         if place is not None:
             self._reveal(place)
 
@@ -289,28 +235,27 @@ class PipelineView(PipelineCanvas):
     def _move(self, key: Qt.Key) -> None:
         """Go to a neighbour of the current item, or take the first that is in view."""
         if self._current is not None:
-            self._select(destination(self._layout, self._current, key))
+            self.select(self._layout.destination(self._current, key))
             return
         system = max(self._layout.system_at(self._top()), 0)
         first = self._layout.columns(system).first
         found = self._layout.items(Stage.RAW).within(first, first + 1)
         stage = Stage.RAW if found else Stage.NORMALIZED
-        self._select(ItemPlace(stage, max(self._layout.items(stage).at(first), 0)))
+        self.select(ItemPlace(stage, max(self._layout.items(stage).at(first), 0)))
 
     # -- speaking ------------------------------------------------------------------------------
 
-    def _lines_at(self, event: QHelpEvent) -> list[str]:
-        shown, place, stage = self.shown, self._place_at(event.pos()), self._stage_at(event.pos())
-        if shown is None or stage is None:
-            return []
-        if place is not None:
-            return describe(shown, place.stage, place.item)
-        if event.pos().x() >= self._gutter:
-            return []
-        said = reason_of(shown, stage) or self._lines[stage]
-        return [TITLES[stage], *([said] if said else []), *details_of(shown.sheet, stage)]
+    def tooltip_at(self, point: QPoint) -> str:
+        shown, place, stage = self.shown, self.place_at(point), self._stage_at(point)
+        lines = []
+        if shown is not None and place is not None:
+            lines = describe(shown, place.stage, place.item)
+        elif shown is not None and stage is not None and point.x() < self._gutter:
+            said = reason_of(shown, stage) or self._lines[stage]
+            lines = [TITLES[stage], *filter(None, [said]), *details_of(shown.sheet, stage)]
+        return tooltip(lines) if lines else ""
 
-    def _say(self) -> None:
+    def _update_description(self) -> None:
         """Tell screen readers what is selected, or what there is."""
         shown, place = self.shown, self._current
         if shown is None:
@@ -326,8 +271,7 @@ class PipelineView(PipelineCanvas):
                 if reason_of(shown, stage) or line
             ]
             said = f"{'. '.join(told)}. The arrow keys go about."
-        if said != self.accessibleDescription():
-            self.setAccessibleDescription(said)
+        self.describe(said)
 
 
 def text_of(shown: Shown, stage: Stage) -> str:

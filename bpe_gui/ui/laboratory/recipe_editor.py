@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
@@ -19,68 +19,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
-from bpe_gui.ui.laboratory.estimate_view import EstimateView
+from bpe_gui.ui.laboratory.estimate import EstimateView, Measuring, ToolbarNote
 from bpe_gui.ui.laboratory.form_widgets import ActionButton, Section
-from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
-from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_forms import SplitSection, StopsSection, SymbolsSection
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
-from bpe_gui.ui.laboratory.recipe_summaries import (
-    normalizers_summary,
-    special_tokens_summary,
-    split_summary,
-    stops_summary,
-    symbols_summary,
-)
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
-from bpe_gui.ui.laboratory.split_section import SplitSection
-from bpe_gui.ui.laboratory.stops_section import StopsSection
-from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
-from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.folding_row import FoldingRow
+from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.wheel_guard import WheelGuard
-
-
-class _Form(Protocol):
-    """What edits some of the fields."""
-
-    changed: SignalInstance
-
-    def show_draft(self, draft: RecipeDraft) -> None: ...
-    def show_problems(self, found: Sequence[Problem]) -> None: ...
-
-
-class _Group:
-    """A section, the form in it, its fields, and the line that sums them up."""
-
-    def __init__(
-        self,
-        section: Section,
-        form: _Form,
-        parts: tuple[Part, ...],
-        summary: Callable[[RecipeDraft], str],
-    ) -> None:
-        self.section = section
-        self.form = form
-        self.parts = frozenset(parts)
-        self.fields = frozenset(field for part in parts for field in FIELDS[part])
-        self.summary = summary
-        self._shown: tuple[object, ...] = ()
-
-    def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft, if it is another one in these fields."""
-        values = tuple(draft.value(field) for field in sorted(self.fields))
-        if values != self._shown:
-            self._shown = values
-            self.form.show_draft(draft)
 
 
 class _RecipeUndoKeys(QObject):
@@ -140,42 +93,15 @@ class RecipeEditor(QWidget):
         self._told = ""
         self._active = False
         self._undo_keys = _RecipeUndoKeys(self)
-        self._groups = self._make_groups()
+        forms = (
+            self.normalizers, self.split, SymbolsSection(), SpecialTokensSection(), StopsSection()
+        )  # fmt: skip
+        self._sections = [Section(form) for form in forms]
         self._lay_out(actions)
         self._connect()
         self._show()
 
     # -- building ------------------------------------------------------------------------------
-
-    def _make_groups(self) -> list[_Group]:
-        symbols, specials, stops = SymbolsSection(), SpecialTokensSection(), StopsSection()
-        return [
-            _Group(
-                Section("Normalize", "normalize", self.normalizers),
-                self.normalizers,
-                (Part.NORMALIZERS,),
-                normalizers_summary,
-            ),
-            _Group(Section("Split", "split", self.split), self.split, (Part.SPLIT,), split_summary),
-            _Group(
-                Section("Symbols", "symbols", symbols),
-                symbols,
-                (Part.SYMBOLS, Part.ALPHABET, Part.END_OF_WORD),
-                symbols_summary,
-            ),
-            _Group(
-                Section("Special tokens", "specialTokens", specials),
-                specials,
-                (Part.SPECIAL_TOKENS, Part.UNKNOWN_TOKEN),
-                special_tokens_summary,
-            ),
-            _Group(
-                Section("Stop", "stops", stops),
-                stops,
-                (Part.VOCABULARY_SIZE, Part.MERGES, Part.MIN_FREQUENCY, Part.TIES),
-                stops_summary,
-            ),
-        ]
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
         sections = QWidget()
@@ -183,8 +109,8 @@ class RecipeEditor(QWidget):
         inner = QVBoxLayout(sections)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(2)
-        for group in self._groups:
-            inner.addWidget(group.section)
+        for section in self._sections:
+            inner.addWidget(section)
         inner.addStretch(1)
         scroll = self._scroll = QScrollArea()
         scroll.setObjectName("recipeScroll")
@@ -196,8 +122,11 @@ class RecipeEditor(QWidget):
         self._wheel = WheelGuard(sections)
         buttons = [ActionButton(action) for action in actions]
         buttons[0].setDefault(True)
-        row = FoldingRow(buttons[:1], [*buttons[1:], None], gap=6)
-        row.setContentsMargins(8, 4, 8, 6)
+        row = QWidget()
+        flow = FlowingRow(row, spacing=6)
+        flow.setContentsMargins(8, 4, 8, 6)
+        for button in buttons:
+            flow.addWidget(button)
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
         below.addWidget(self.estimate_view)
@@ -209,19 +138,18 @@ class RecipeEditor(QWidget):
         column.addWidget(scroll, 1)
         column.addLayout(below)
         column.addWidget(row)
-        self._groups[1].section.set_open(True)
+        self._sections[1].set_open(True)
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
-        self.header.baseChosen.connect(self.drafts.begin)
-        self.header.draftChosen.connect(self.drafts.take_up)
+        self.header.draftChosen.connect(self.drafts.go_on_with)
         self.header.nameChanged.connect(self._on_name)
         self.header.resetWanted.connect(self._on_reset)
         self.measuring.begun.connect(self.estimate_view.show_pending)
         self.measuring.measured.connect(self.estimate_view.show_outlook)
         self.estimate_view.fieldWanted.connect(self._open)
-        for group in self._groups:
-            group.form.changed.connect(self._on_changed)
+        for section in self._sections:
+            section.form.changed.connect(self._on_changed)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.focusObjectChanged.connect(self._on_focus)
@@ -256,15 +184,6 @@ class RecipeEditor(QWidget):
         if text != self._text:
             self._text = text
             self._check()
-
-    def set_corpus(self, corpus: Corpus | None) -> None:
-        """Measure on another corpus, or on none."""
-        self.measuring.set_corpus(corpus)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.normalizers.set_theme(theme)
-        self.split.set_theme(theme)
 
     def set_active(self, active: bool) -> None:
         """The editor has come into sight, or gone out of it."""
@@ -311,10 +230,10 @@ class RecipeEditor(QWidget):
     @Slot(str)
     def _open(self, field: str) -> None:
         """Open the section of a field."""
-        for group in self._groups:
-            if field in group.fields:
-                group.section.set_open(True)
-                self._scroll.ensureWidgetVisible(group.section)
+        for section in self._sections:
+            if field in section.form.fields:
+                section.set_open(True)
+                self._scroll.ensureWidgetVisible(section)
 
     def _check(self) -> None:
         if self._active:
@@ -329,21 +248,14 @@ class RecipeEditor(QWidget):
         """Show the draft everywhere."""
         draft = self.draft
         self.header.show_draft(draft)
-        for group in self._groups:
-            group.show_draft(draft)
+        for section in self._sections:
+            section.show_draft(draft)
         self._sum_up()
 
     def _sum_up(self) -> None:
-        draft = self.draft
         found = self._result.problems if self._result is not None else ()
-        wrong = {problem.field for problem in found}
-        changed = set(draft.changed_parts)
-        for group in self._groups:
-            group.section.set_summary(
-                group.summary(draft),
-                changed=bool(changed & group.parts),
-                wrong=bool(wrong & group.fields),
-            )
+        for section in self._sections:
+            section.sum_up(self.draft, {problem.field for problem in found})
 
     @Slot()
     def _on_draft(self) -> None:
@@ -374,8 +286,9 @@ class RecipeEditor(QWidget):
     @Slot(object)
     def _on_checked(self, result: CheckResult) -> None:
         self._result = result
-        for group in self._groups:
-            group.form.show_problems([one for one in result.problems if one.field in group.fields])
+        for section in self._sections:
+            fields = section.form.fields
+            section.form.show_problems([one for one in result.problems if one.field in fields])
         self.header.show_problems([one for one in result.problems if one.field == "name"])
         if result.problems:
             self.estimate_view.show_problems(result.problems)

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.ui.laboratory.drafts import Drafts, DraftStore
+from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import draft_title
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf
+from bpe_gui.ui.laboratory.recipe_shelf import ENDING, DraftStore, RecipeShelf
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -50,8 +50,7 @@ class RecipeFiles(QObject):
             failure="Recipes could not be read or written",
         )
         self._editor: RecipeEditor | None = None
-        self._asked_for: Recipe | None = None
-        self._left_elsewhere: RecipeDraft | None = None
+        self._waiting: list[RecipeDraft] = []
         self._saving: RecipeDraft | None = None
         self._chosen: tuple[Recipe, Recipe | None] = (self.drafts.current.base, None)
         self.drafts.to_be_kept.connect(self._keep)
@@ -60,22 +59,19 @@ class RecipeFiles(QObject):
     def attach(self, editor: RecipeEditor) -> None:
         """Let an editor show the drafts: what was left unsaved, or else the chosen recipe.
 
-        What was asked for meanwhile goes before; then what was left unsaved is offered beside it.
+        What was asked for meanwhile comes before; what was left unsaved is offered beside it.
         """
         self._editor = editor
         editor.saveWanted.connect(self._ask_where)
-        editor.toolbar_note.editWanted.connect(self._edit_chosen)
+        editor.toolbar_note.linkActivated.connect(self._edit_chosen)
         editor.header.deleteWanted.connect(self._delete)
         editor.toolbar_note.show_chosen(self._chosen[1])
         left = self._left()
-        written = tuple(draft for draft in left[:1] if draft.is_changed)
-        aside = left[1:]
-        if self._asked_for is not None or not written:
-            aside = (*written, *aside)
-            written = (RecipeDraft(self._asked_for or self._chosen[0]),)
-        self.drafts.restore((*written, *aside))
-        if self._left_elsewhere is not None:
-            self.drafts.go_on_with(self._left_elsewhere)
+        begun = left[0] if left and left[0].is_changed else RecipeDraft(self._chosen[0])
+        self.drafts.restore((begun, *left[1:]))
+        for draft in self._waiting:
+            self.drafts.go_on_with(draft)
+        self.drafts.undo_stack.clear()
         self._offer()
 
     def own_recipes(self) -> Iterable[Recipe]:
@@ -84,22 +80,21 @@ class RecipeFiles(QObject):
 
     def ask_for(self, recipe: Recipe) -> None:
         """Start from a recipe, even if another was left unsaved: that one is left aside."""
-        if self._editor is not None:
-            self.drafts.begin(recipe)
-        else:
-            self._asked_for = recipe
+        self.go_on_with(RecipeDraft(recipe))
 
     @property
     def draft(self) -> RecipeDraft | None:
         """The recipe that is being written; None if nobody has looked at it yet."""
-        return self._left_elsewhere if self._editor is None else self.drafts.current
+        if self._editor is not None:
+            return self.drafts.current
+        return self._waiting[-1] if self._waiting else None
 
     def go_on_with(self, draft: RecipeDraft) -> None:
         """Go on with a draft from elsewhere; what is unsaved here is left aside."""
         if self._editor is not None:
             self.drafts.go_on_with(draft)
         else:
-            self._left_elsewhere = draft
+            self._waiting.append(draft)
 
     def _left(self) -> tuple[RecipeDraft, ...]:
         """What was being written last, and what was aside then; nothing if it is damaged."""
@@ -172,20 +167,18 @@ class RecipeFiles(QObject):
         return recipe.with_changes(name=path.stem) if chosen else recipe
 
     @Slot(object)
-    def _delete(self, which: Recipe | int) -> None:
-        """Be rid of a kept recipe and its file, or of a draft, if the user means it."""
-        if isinstance(which, Recipe):
-            if self._is_meant(f"Delete {which.name} and its file? This cannot be undone."):
+    def _delete(self, entry: Recipe | RecipeDraft) -> None:
+        """Delete a saved recipe with its file, or an unsaved draft, if the user confirms."""
+        if isinstance(entry, Recipe):
+            if self._is_meant(f"Delete {entry.name} and its file? This cannot be undone."):
                 try:
-                    self.shelf.delete(which.name)
+                    self.shelf.delete(entry.name)
                 except OSError as error:
                     self.problem.emit(as_sentence(error))
                 self._offer()
                 self.keptChanged.emit()
-        elif self._is_meant(
-            f"Delete {draft_title(self.drafts.aside[which])}, which was never saved?"
-        ):
-            self.drafts.delete(which)
+        elif self._is_meant(f"Delete {draft_title(entry)}, which was never saved?"):
+            self.drafts.delete(entry)
 
     def _is_meant(self, question: str) -> bool:
         buttons = QMessageBox.StandardButton
@@ -238,9 +231,4 @@ def _load(path: Path, job: Job) -> Recipe:
 
 
 def _keep(store: DraftStore, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
-    """Write the drafts. Raises RecipeError."""
-    try:
-        store.save(drafts)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RecipeError(f"the unsaved recipe cannot be kept in {store.path}: {reason}") from error
+    store.save(drafts)

@@ -1,4 +1,4 @@
-"""Recipes that are kept under their names: a folder of recipe files."""
+"""The files of recipes: a folder of those that are kept under their names, and the drafts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.files import write_atomically
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft, drafts_from_json, drafts_to_json
 
 ENDING = ".json"
 """What the names of all recipe files end in."""
@@ -97,3 +99,47 @@ def _name_in(path: Path) -> str | None:
         return recipe_io.load(path).name
     except (RecipeError, OSError):
         return None
+
+
+MAX_BYTES = 16 << 20
+"""The largest file of drafts that is read."""
+
+
+class DraftStore:
+    """Reads and writes a file of drafts; a damaged one is renamed, not written over."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def load(self) -> tuple[RecipeDraft, ...]:
+        """Read the drafts that were kept last; none if none ever were.
+
+        Raises RecipeError, with one sentence that says where the file is now, if it is
+        damaged, and OSError.
+        """
+        if not self.path.exists():
+            return ()
+        with open(self.path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        try:
+            if len(data) > MAX_BYTES:
+                raise RecipeError(f"it is larger than {MAX_BYTES >> 20} MB")
+            return drafts_from_json(data.decode("utf-8"))
+        except UnicodeDecodeError:
+            reason = "it is not UTF-8 text"
+        except RecipeError as error:
+            reason = str(error)
+        aside = self.path.with_name(f"{self.path.stem}.damaged{self.path.suffix}")
+        self.path.replace(aside)
+        raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
+
+    def save(self, drafts: tuple[RecipeDraft, ...]) -> None:
+        """Write drafts in place of those before. Raises RecipeError."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(self.path, drafts_to_json(drafts))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise RecipeError(
+                f"the unsaved recipe cannot be kept in {self.path}: {reason}"
+            ) from error

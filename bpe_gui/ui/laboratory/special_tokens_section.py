@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
-    QWidget,
 )
 
-from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, ProblemNote
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_problems import Problem
+from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, RecipeForm
+from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
 from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
 
+_SHOWN_TOKENS = 4
+"""In the line that sums up."""
 _MOST_ROWS = 6
 """Rows up to which the table grows with its tokens."""
 _NEW = "<token>"
@@ -39,7 +39,6 @@ class TokenTable(QTableWidget):
     """The user wants to be rid of the current token."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Remove and edit by key; all else as in any table."""
         editing = self.state() == QAbstractItemView.State.EditingState
         if event.key() == Qt.Key.Key_Delete and not editing:
             self.removeWanted.emit()
@@ -50,11 +49,11 @@ class TokenTable(QTableWidget):
             super().keyPressEvent(event)
 
 
-class SpecialTokensSection(QWidget):
+class SpecialTokensSection(RecipeForm):
     """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`."""
 
-    changed = Signal(object)
-    """The user has changed fields: a mapping from their names to values."""
+    title, name = "Special tokens", "specialTokens"
+    parts = frozenset({Part.SPECIAL_TOKENS, Part.UNKNOWN_TOKEN})
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,9 +65,7 @@ class SpecialTokensSection(QWidget):
         self.remove_button = QPushButton("Remove")
         self._explained = QLabel(EXPLAINED)
         self.unknown_box = QComboBox()
-        self.note = ProblemNote("specialTokensProblem")
-        self.unknown_note = ProblemNote("unknownTokenProblem")
-        self._name()
+        self._name_parts()
         self._lay_out()
         self.table.itemChanged.connect(self._on_item)
         self.table.removeWanted.connect(self._on_remove)
@@ -76,7 +73,7 @@ class SpecialTokensSection(QWidget):
         self.remove_button.clicked.connect(self._on_remove)
         self.unknown_box.activated.connect(self._on_unknown)
 
-    def _name(self) -> None:
+    def _name_parts(self) -> None:
         self.table.setObjectName("specialTokensTable")
         self.table.setAccessibleName("Special tokens")
         self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
@@ -114,23 +111,22 @@ class SpecialTokensSection(QWidget):
         column.setSpacing(6)
         column.addWidget(self.table)
         column.addWidget(self._explained)
-        column.addWidget(self.note)
+        column.addWidget(self.add_note("special_tokens", "specialTokensProblem"))
         column.addLayout(buttons)
         column.addLayout(unknown)
-        column.addWidget(self.unknown_note)
+        column.addWidget(self.add_note("unknown_token", "unknownTokenProblem"))
 
     def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft."""
         self._tokens = draft.value("special_tokens")
         self._reserved = draft.value("reserved_tokens")
         self._unknown = draft.value("unknown_token")
         self._fill_table()
         self._fill_box()
 
-    def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what is wrong with the tokens, or nothing."""
-        self.note.show_problems([one for one in found if one.field == "special_tokens"])
-        self.unknown_note.show_problems([one for one in found if one.field == "unknown_token"])
+    def summary(self, draft: RecipeDraft) -> str:
+        tokens = draft.value("special_tokens")
+        shown = [escaped(token) for token in tokens[:_SHOWN_TOKENS]]
+        return ", ".join(shown) + (" …" if len(tokens) > _SHOWN_TOKENS else "") or "none"
 
     def _fill_table(self) -> None:
         blocked = self.table.blockSignals(True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
@@ -15,21 +15,25 @@ from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
-from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _TEXT_LINES = 2
 """Of the sample text that are in sight at least, and at first."""
-_COVERED = "Covered while the next merge is guessed: it is named there."
-_ROOM = 12
+_TEXT_PADDING = 12
 """Pixels that the style sheet puts around the text, above and below together."""
 
 
 class LaboratoryView(QWidget):
     """The recipe editor at the left; at the right the text, its pipeline, and tabs below."""
+
+    tokenSelected = Signal(int)
+    """A token of the run in view that the user has selected."""
 
     def __init__(
         self,
@@ -37,40 +41,57 @@ class LaboratoryView(QWidget):
         files: RecipeFiles,
         runs: LockstepRuns,
         sample_text: SampleText,
+        player: Player,
+        branches: Branches,
+        training: Training,
+        controls: Controls,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._sample_text = sample_text
+        self._player = player
+        self._branches = branches
+        self._training = training
+        self._controls = controls
         self._active = False
-        self._uncovered: QWidget | None = None
         self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         self.editor = RecipeEditor(buttons, files.drafts)
         self.text_edit = TextEditor()
         self.pipeline = PipelineView()
         self.boundaries = BoundaryPanel()
-        self.lockstep = LockstepPanel(runs, files.own_recipes)
+        self.lockstep = LockstepPanel(runs)
+        self._parts = (self.editor, self.pipeline, self.boundaries, self.lockstep)
         self.tabs = QTabWidget()
-        self.tabs.addTab(self.pipeline, "Pipeline")
-        self.tabs.addTab(self.boundaries, "What the wall forbids")
-        self.tabs.addTab(self.lockstep, "Two recipes in lockstep")
+        for panel, title in (
+            (self.pipeline, "Pipeline"),
+            (self.boundaries, "Merges blocked by the split"),
+            (self.lockstep, "Two recipes in lockstep"),
+        ):
+            self.tabs.addTab(panel, title)
+            self.editor.recipeChanged.connect(panel.set_recipe)
+            panel.tokenSelected.connect(self.tokenSelected)
         self._build()
-        self._show_text()
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
         sample_text.changed.connect(self._on_sample_text)
-        stack = files.drafts.undo_stack
-        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        player.loaded.connect(self._on_run)
+        training.changed.connect(self._on_phase)
+        controls.changed.connect(self._on_choice)
+        self.editor.usableChanged.connect(self._on_usable)
         for keys, do in (
-            (QKeySequence.StandardKey.Undo, stack.undo),
-            (QKeySequence.StandardKey.Redo, stack.redo),
+            (QKeySequence.StandardKey.Undo, files.drafts.undo_stack.undo),
+            (QKeySequence.StandardKey.Redo, files.drafts.undo_stack.redo),
         ):
             shortcut = QShortcut(keys, self)
-            shortcut.setContext(within)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(do)
-        self.editor.usableChanged.connect(self._on_usable)
-        for panel in (self.pipeline, self.boundaries, self.lockstep):
-            self.editor.recipeChanged.connect(panel.set_recipe)
+        self._show_text()
+        self._on_run()
+        self._on_phase()
+        self._on_choice()
+        self.set_history(player.history)
+        self.show_position(player.position, False)
 
     def _build(self) -> None:
         self.text_edit.setObjectName("laboratoryText")
@@ -86,74 +107,32 @@ class LaboratoryView(QWidget):
         self._stale.hide()
         self.tabs.setObjectName("laboratoryTabs")
         self.tabs.setAccessibleName("What the recipe does")
-        self.tabs.tabBar().setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setAccessibleName("What becomes of the text")
-        self._right = QSplitter(Qt.Orientation.Vertical)
-        self._right.setObjectName("laboratoryTextSplitter")
-        self._right.setChildrenCollapsible(False)
-        self._right.addWidget(self.text_edit)
+        self.tabs.tabBar().setAccessibleName("What the recipe does")
         below = QWidget()
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stale)
         column.addWidget(self.tabs, 1)
-        self._right.addWidget(below)
-        self._right.setStretchFactor(1, 1)
         least = self.text_edit.minimumHeight()
-        self._right.setSizes([least, 10 * least])
-        across = QSplitter(Qt.Orientation.Horizontal)
-        across.setObjectName("laboratorySplitter")
-        across.setChildrenCollapsible(False)
-        across.addWidget(self.editor)
-        across.addWidget(self._right)
-        across.setStretchFactor(1, 1)
+        right = _splitter("laboratoryTextSplitter", Qt.Orientation.Vertical, self.text_edit, below)
+        right.setSizes([least, 10 * least])
+        across = _splitter("laboratorySplitter", Qt.Orientation.Horizontal, self.editor, right)
         across.setSizes([430, 830])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(across)
 
-    # -- what is passed on ---------------------------------------------------------------------
-
     def _fit_text(self) -> None:
-        """Some lines of text, at least."""
+        """Show some lines of text, at least."""
         margins = self.text_edit.document().documentMargin() + self.text_edit.frameWidth()
         around = self.text_edit.contentsMargins()
         lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()
-        height = round(lines + 2 * margins) + around.top() + around.bottom() + _ROOM
+        height = round(lines + 2 * margins) + around.top() + around.bottom() + _TEXT_PADDING
         self.text_edit.setMinimumHeight(height)
 
-    def set_run(self, run: Run | None) -> None:
-        """Look at another run together with what it was trained on, or at none."""
-        self.boundaries.set_run(run)
-        self.lockstep.set_run(run)
-
-    def set_reading(self, corpus: str) -> None:
-        """Say that a corpus of that name is being read; empty for none."""
-        self.boundaries.set_reading(corpus)
-        self.lockstep.set_reading(corpus)
-
-    def set_size(self, size: int | None) -> None:
-        """Compare recipes at the size that is chosen in the toolbar, None for no bound."""
-        self.lockstep.set_size(size)
-
-    def set_covered(self, covered: bool) -> None:
-        """Keep out of sight what names merges to come, while these are guessed."""
-        if covered and self.tabs.currentWidget() in (self.boundaries, self.lockstep):
-            self._uncovered = self.tabs.currentWidget()
-            self.tabs.setCurrentIndex(0)
-        for panel in (self.boundaries, self.lockstep):
-            place = self.tabs.indexOf(panel)
-            self.tabs.setTabEnabled(place, not covered)
-            self.tabs.setTabToolTip(place, _COVERED if covered else "")
-        if not covered and self._uncovered is not None:
-            self.tabs.setCurrentWidget(self._uncovered)
-            self._uncovered = None
-
-    def set_corpus(self, corpus: Corpus | None) -> None:
-        """Work with another corpus, or with none."""
-        self.editor.set_corpus(corpus)
+    # -- what is passed on ---------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
@@ -166,25 +145,23 @@ class LaboratoryView(QWidget):
 
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""
-        self.pipeline.select_token(token)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
-            part.set_theme(theme)
+        self.pipeline.mark_token(token)
 
     def set_active(self, active: bool) -> None:
         """Work while somebody looks on, and else not."""
         self._active = active
         if active:
             self._show_text()
+            self._on_choice()
         self.editor.set_active(active)
         self.pipeline.set_active(active)
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
-        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
+        for part in self._parts:
             part.close_threads()
+
+    # -- what follows --------------------------------------------------------------------------
 
     def _show_text(self) -> None:
         text = self._sample_text.text
@@ -204,8 +181,43 @@ class LaboratoryView(QWidget):
     def _on_text(self) -> None:
         self._sample_text.set(self.text_edit.text())
 
+    @Slot()
+    def _on_run(self) -> None:
+        shown = self._branches.shown
+        corpus = self._branches.corpus if shown is not None else None
+        for panel in (self.boundaries, self.lockstep):
+            panel.set_run(shown, corpus)
+
+    @Slot()
+    def _on_phase(self) -> None:
+        """Name the corpus that is being read, where there is no run."""
+        corpus, phase = self._training.corpus, self._training.phase
+        reads = corpus is not None and phase in (Phase.WAITING, Phase.READING)
+        for panel in (self.boundaries, self.lockstep):
+            panel.set_reading(corpus.name if reads and corpus is not None else "")
+
+    @Slot()
+    def _on_choice(self) -> None:
+        """Follow what is chosen in the toolbar; a corpus that cannot be read is told of there."""
+        self.lockstep.common_size.follow(self._controls.vocabulary_size)
+        try:
+            self.editor.measuring.set_corpus(self._controls.corpus())
+        except CorpusError:
+            self.editor.measuring.set_corpus(None)
+
     @Slot(str)
     def _on_usable(self, problem: str) -> None:
-        """Say that what stands below is of an earlier recipe, while there is no other."""
+        """Say that what is shown below is of an earlier recipe, while there is no other."""
         self._stale.setText(f"▲ Below is the last recipe that could be used. {problem}")
         self._stale.setVisible(bool(problem))
+
+
+def _splitter(name: str, across: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
+    """Two widgets, of which the second takes what there is more of."""
+    splitter = QSplitter(across)
+    splitter.setObjectName(name)
+    splitter.setChildrenCollapsible(False)
+    splitter.addWidget(first)
+    splitter.addWidget(second)
+    splitter.setStretchFactor(1, 1)
+    return splitter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.visible import visible
@@ -41,46 +41,26 @@ class LaneCopying(QObject):
 
     def __init__(self, view: QWidget, selected: Callable[[], Stretch | None]) -> None:
         super().__init__(view)
-        self._view = view
         self._selected = selected
-        self.ids = self._action("Copy ids", "copyLaneIdsAction", "Ctrl+C")
-        self.tokens = self._action(
-            "Copy tokens, one a line", "copyLaneTokensAction", "Ctrl+Shift+T"
-        )
-        self.text = self._action("Copy text", "copyLaneTextAction", "Ctrl+Shift+C")
-        self.ids.triggered.connect(self.copy_ids)
-        self.tokens.triggered.connect(self.copy_tokens)
-        self.text.triggered.connect(self.copy_text)
-
-    @property
-    def actions(self) -> list[QAction]:
+        group = QActionGroup(self)
+        group.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
+        group.triggered.connect(self._copy)
+        for text, name, key, written in (
+            ("Copy ids", "copyLaneIdsAction", "Ctrl+C", ids_of),
+            ("Copy tokens, one a line", "copyLaneTokensAction", "Ctrl+Shift+T", tokens_of),
+            ("Copy text", "copyLaneTextAction", "Ctrl+Shift+C", text_of),
+        ):
+            action = QAction(text, group)
+            action.setObjectName(name)
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.setData(written)
+        self.actions = group.actions()
         """All of them."""
-        return [self.ids, self.tokens, self.text]
+        view.addActions(self.actions)
 
-    @Slot()
-    def copy_ids(self) -> None:
-        """Put the ids of the selected tokens on the clipboard."""
-        self._copy(ids_of)
-
-    @Slot()
-    def copy_tokens(self) -> None:
-        """Put what the selected tokens stand for on the clipboard."""
-        self._copy(tokens_of)
-
-    @Slot()
-    def copy_text(self) -> None:
-        """Put the text of the selected tokens on the clipboard."""
-        self._copy(text_of)
-
-    def _copy(self, written: Callable[[Cut, int, int], str]) -> None:
+    @Slot(QAction)
+    def _copy(self, action: QAction) -> None:
         selected = self._selected()
         if selected is not None:
-            QGuiApplication.clipboard().setText(written(*selected))
-
-    def _action(self, text: str, name: str, key: str) -> QAction:
-        action = QAction(text, self._view)
-        action.setObjectName(name)
-        action.setShortcut(QKeySequence(key))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self._view.addAction(action)
-        return action
+            QGuiApplication.clipboard().setText(action.data()(*selected))

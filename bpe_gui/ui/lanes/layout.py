@@ -13,13 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
-from bpe_gui.ui.lanes.prepared import (
-    NO_STRETCHES,
-    LaneColumns,
-    PreparedScore,
-    Stretches,
-    prepare,
-)
+from bpe_gui.ui.lanes.prepared import NO_STRETCHES, LaneColumns, PreparedScore, prepare
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor, TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
@@ -66,7 +61,8 @@ class ScoreLayout:
 
     def __init__(self, font: QFont) -> None:
         self._union = TokenLayout(font, compact=True)
-        self._shown = prepare(self._union.characters, (), NO_STRETCHES)
+        self.prepared = prepare(self._union.characters, (), NO_STRETCHES)
+        """What is laid out."""
 
     def __len__(self) -> int:
         """The number of systems."""
@@ -75,17 +71,7 @@ class ScoreLayout:
     @property
     def lanes(self) -> tuple[LaneColumns, ...]:
         """The lanes, from the top."""
-        return self._shown.lanes
-
-    @property
-    def differences(self) -> Stretches:
-        """Where the lanes part."""
-        return self._shown.differences
-
-    @property
-    def shared(self) -> NDArray[np.bool_]:
-        """For each byte of the text, and its end, whether all lanes have a border there."""
-        return self._shown.shared
+        return self.prepared.lanes
 
     @property
     def fonts(self) -> TokenFonts:
@@ -95,20 +81,12 @@ class ScoreLayout:
     @property
     def text(self) -> str:
         """The text that is shown."""
-        return self._union.characters.text
-
-    def is_split(self, characters: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of these characters some lane splits."""
-        return self._union.cut.is_split[characters]
-
-    def is_shaped(self, first: int, last: int) -> bool:
-        """Whether any of these characters has to be placed by the text engine."""
-        return self._union.characters.is_shaped(first, last)
+        return self.prepared.text
 
     @property
-    def byte_starts(self) -> NDArray[np.int64]:
-        """Where each character begins, in bytes, and the end."""
-        return self._union.characters.byte_starts
+    def characters(self) -> Characters:
+        """The characters of the text."""
+        return self.prepared.pieces.characters
 
     @property
     def system_height(self) -> int:
@@ -125,7 +103,7 @@ class ScoreLayout:
 
         Quick where little has changed: most merges change nothing in a text.
         """
-        before, self._shown = self._shown, prepared
+        before, self.prepared = self.prepared, prepared
         if prepared.looks_like(before):
             return False
         self._union.show(prepared.pieces)
@@ -148,7 +126,7 @@ class ScoreLayout:
     def units(self, system: int) -> SystemUnits:
         """Where everything stands in a system, and which bytes it stands for."""
         shown = self._union.shown(system)
-        row, cut, edges = shown.row, self._union.cut, self.byte_starts
+        row, cut, edges = shown.row, self._union.cut, self.characters.byte_starts
         character = row.character + shown.first
         starts, ends = edges[character], edges[np.minimum(character + 1, len(edges) - 1)]
         marker = np.zeros(len(character), np.bool_)
@@ -192,7 +170,7 @@ class ScoreLayout:
 
     def system_of_byte(self, place: int) -> int:
         """The system that shows a byte of the text."""
-        character = int(np.searchsorted(self.byte_starts, place, "right")) - 1
+        character = int(np.searchsorted(self.characters.byte_starts, place, "right")) - 1
         return self._union.row_of(character)
 
     def place_at(self, x: float, y: float) -> LanePlace | None:

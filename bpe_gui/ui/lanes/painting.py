@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.lanes.layout import ScoreLayout, SystemUnits
-from bpe_gui.ui.lanes.parts import CharacterPart, parts_of
+from bpe_gui.ui.lanes.prepared import LaneColumns
 from bpe_gui.ui.lanes.selection import LaneSelection
+from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.boxes import Boxes, Ring
@@ -23,13 +25,27 @@ from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
 from bpe_gui.ui.tokens.token_texts import paint_by_token
-from bpe_gui.ui.widgets.paint_target import Target, target_of
 
 _FOOT = 4
 """How far below the last lane a difference is underlined, in logical pixels."""
 _LINE = 2
 _WITHOUT_SHAPE = (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
 """Characters that show nothing, or no shape of their own, where they stand alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterPart:
+    """What one token of a lane holds of a character: all of it, or the bytes `data`.
+
+    token: what the token is, if normalization has made several of the same text; else empty.
+    """
+
+    character: int
+    left: float
+    right: float
+    data: bytes
+    whole: bool
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +160,7 @@ class ScorePainter:
         if chosen is not None and chosen.place.lane == lane:
             fill[(chosen.first <= token) & (token < chosen.end)] = self._boxes.selection
         ring = np.where(cut.special[token], int(Ring.NEWEST), int(Ring.NONE))
-        edges = score.layout.byte_starts
+        edges = score.layout.characters.byte_starts
         ordered = system.shown.row.visual is None
         return (
             np.full(len(token), row),
@@ -167,7 +183,7 @@ class ScorePainter:
         painter.save()
         painter.translate(score.gutter, top)
         tokens = system.tokens[lane]
-        shaped = score.layout.is_shaped(system.shown.first, system.shown.last)
+        shaped = score.layout.characters.is_shaped(system.shown.first, system.shown.last)
         if target.keeps_text and not shaped and row.visual is None:
             paint_by_token(painter, fonts, score.layout.text, system.shown, tokens)
         else:
@@ -231,7 +247,7 @@ class ScorePainter:
         if len(lanes) < 2 or system.shown.row.visual is not None:
             return
         units = system.units
-        shared = score.layout.shared[units.starts] & ~units.marker
+        shared = score.layout.prepared.shared[units.starts] & ~units.marker
         shared[:1] = False
         height = (len(lanes) - 1) * fonts.row_height
         top = system.top + fonts.box_top + fonts.box_height // 2
@@ -243,7 +259,7 @@ class ScorePainter:
         if not len(units.left):
             return
         foot = system.top + len(layout.lanes) * layout.fonts.row_height + _FOOT
-        stretches = layout.differences
+        stretches = layout.prepared.differences
         first = int(np.searchsorted(stretches[:, 1], int(units.starts.min()), "right"))
         last = int(np.searchsorted(stretches[:, 0], int(units.ends.max())))
         for number in range(first, last):
@@ -279,3 +295,38 @@ def _system(layout: ScoreLayout, number: int, top: int) -> _System:
 
 def _code_of(character: str) -> NDArray[np.uint32]:
     return np.array([ord(character)], np.uint32)
+
+
+def parts_of(
+    layout: ScoreLayout, units: SystemUnits, lane: LaneColumns, tokens: NDArray[np.int64]
+) -> list[CharacterPart]:
+    """The parts of a system's split characters in a lane with these tokens at its units.
+
+    A character that this lane keeps whole where another splits it is a single part.
+    """
+    edges = layout.characters.byte_starts
+    character = np.searchsorted(edges, units.starts, "right") - 1
+    within = ~units.marker & layout.prepared.pieces.is_split[character]
+    found: list[CharacterPart] = []
+    places = np.flatnonzero(within)
+    if not len(places):
+        return found
+    data = layout.text
+    named = lane.named[tokens[places]]
+    changes = (np.diff(character[places]) != 0) & ~named[1:] | (np.diff(tokens[places]) != 0)
+    begins = np.flatnonzero(np.append(True, changes))
+    groups = np.split(places, begins[1:])
+    for group, is_named in zip(groups, named[begins], strict=True):
+        number = int(character[group[0]])
+        start, end = int(units.starts[group].min()), int(units.ends[group].max())
+        first = int(edges[number])
+        written = data[number].encode("utf-8")
+        part = written[start - first : end - first]
+        left, right = float(units.left[group].min()), float(units.right[group].max())
+        token = int(tokens[group[0]])
+        if is_named:
+            name = visible(lane.cut.content(token)) or "?"
+            found.append(CharacterPart(number, left, right, part, whole=False, token=name))
+        else:
+            found.append(CharacterPart(number, left, right, part, whole=part == written))
+    return found

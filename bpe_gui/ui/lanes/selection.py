@@ -61,9 +61,7 @@ class LaneSelection:
         return max(self.anchor, self.place.token) + 1
 
 
-def stretch(
-    selection: LaneSelection | None, lanes: Sequence[Cut]
-) -> tuple[Cut, int, int] | None:
+def stretch(selection: LaneSelection | None, lanes: Sequence[Cut]) -> tuple[Cut, int, int] | None:
     """A lane, its first selected token, and the one after the last; None without lanes.
 
     A single token stands for all of its lane, and nothing for all of the first lane.

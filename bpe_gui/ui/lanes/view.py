@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMargins, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QContextMenuEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.encodings.alignment import Cut
-from bpe_gui.ui.lanes.canvas import LaneCanvas
 from bpe_gui.ui.lanes.copying import LaneCopying
 from bpe_gui.ui.lanes.description import describe
-from bpe_gui.ui.lanes.layout import LanePlace
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
+from bpe_gui.ui.lanes.painting import Score, ScorePainter
+from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
     KEYS,
     LaneSelection,
     beginning,
     destination,
+    followed,
     nearest,
     stretch,
 )
+from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
+from bpe_gui.ui.tokens.text_area import TextArea
 
+_LEAST_GUTTER, _MOST_GUTTER = 60, 190
+"""The room of names, in pixels at the plain size of text."""
+_GUTTER_SHARE = 1 / 6
+"""The part of the width that names may take where there is much of it."""
+_LARGEST_SHARE = 1 / 3
+"""The part that they may take where they are written large."""
+_MOST_IN_LEGEND = 1 / 3
+"""The part of the height that names may take above the lanes."""
+_LOSSY = " · lossy"
+_NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
 _MOVING = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.KeypadModifier,
@@ -29,25 +60,59 @@ _MOVING = (
 """What may be held down while keys move from token to token."""
 
 
-class LaneView(LaneCanvas):
+class LaneView(TextArea):
     """Lanes that are aligned to the byte, for mouse, keyboard and screen reader.
+
+    What stands out is the selected tokens, the lane that is made out, and the difference
+    that is looked at.
 
     Left and Right go from token to token of a lane, Up and Down to the lane above or below,
     Home and End to the first and last token. Drag, or hold Shift, to select several; Ctrl+A
     selects all of a lane. Ctrl+C copies the ids of those, or of the current lane.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     placeSelected = Signal(int, int)
     """A lane and a token of it, counted from the first, that the user has selected."""
     menuWanted = Signal(int, QPoint)
     """A lane that the user asks what can be done with, and where on the screen."""
 
+    _layout: ScoreLayout
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._layout = ScoreLayout(self.font())
+        self._gutter = _LEAST_GUTTER
+        self._names: list[str] = []
+        self._labels: list[str] = []
+        self._beside: list[str] = []
+        self._legend = QLabel(self)
+        self._legend.setObjectName("laneLegend")
+        self._legend.setProperty("quiet", True)
+        self._legend.setTextFormat(Qt.TextFormat.PlainText)
+        self._legend.setBackgroundRole(QPalette.ColorRole.Base)
+        self._legend.setAutoFillBackground(True)
+        self._legend.setContentsMargins(MARGIN, MARGIN // 2, MARGIN, MARGIN // 2)
+        self._legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._legend.hide()
+        self._lane = -1
+        self._selection: LaneSelection | None = None
+        self._difference = -1
+        self._message = _NOTHING
+        ThemeFollower(self, self._take_colours)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Lanes of tokens")
         self.copying = LaneCopying(self, self.selected)
-        self._say()
+        self._update_accessible()
+
+    def sizeHint(self) -> QSize:
+        """Room for a few lanes of a few lines."""
+        return QSize(640, 320)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few tokens."""
+        return QSize(200, 90)
 
     @property
     def current(self) -> LanePlace | None:
@@ -57,6 +122,151 @@ class LaneView(LaneCanvas):
     def selected(self) -> tuple[Cut, int, int] | None:
         """What of which lane is to be copied; see `selection.stretch`. None without lanes."""
         return stretch(self._selection, [lane.cut for lane in self._layout.lanes])
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
+        """Show a text as several encodings cut it, and where they part.
+
+        `lossy` tells which of them do not give the text back; their names say so.
+
+        The same text stays where it is, and so does the selection in a lane that is cut the
+        same.
+        """
+        text, differences = prepared.text, prepared.differences
+        lanes = [lane.cut for lane in prepared.lanes]
+        anchor = self._anchor() if text == self._layout.text else None
+        kept = None
+        if text == self._layout.text:
+            kept = followed(self._selection, [lane.cut for lane in self._layout.lanes], lanes)
+        self._names = [cut.encoding.name for cut in lanes]
+        told = (*lossy, *[False] * len(lanes))
+        labels = [
+            name + _LOSSY if is_lossy else name
+            for name, is_lossy in zip(self._names, told, strict=False)
+        ]
+        changed = self._layout.show(prepared) or labels != self._labels
+        self._labels, self._selection = labels, kept
+        if self._difference >= len(differences):
+            self._difference = -1
+        if changed:
+            self._fit()
+            self._return_to(anchor)
+            self.viewport().update()
+        self._update_accessible()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no lanes, or no text."""
+        return not (len(self._layout) and self._layout.text)
+
+    def set_message(self, message: str) -> None:
+        """The sentence that stands there while there are no lanes, or no text."""
+        self._message = message
+        self.viewport().update()
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._painter = ScorePainter(theme)
+        self._background = QBrush(QColor(theme.panel))
+        self._muted = QPen(QColor(theme.muted))
+
+    def show_lane(self, lane: int) -> None:
+        """Make out a lane by its name, by its number from the top; -1 for none."""
+        if lane != self._lane:
+            self._lane = lane
+            self.viewport().update()
+
+    def show_difference(self, number: int) -> None:
+        """Frame a difference, by its number, and bring it into view; -1 for none."""
+        self._difference = number
+        if number >= 0:
+            self._reveal(int(self._layout.prepared.differences[number, 0]))
+        self.viewport().update()
+
+    def begin_at(self, place: int) -> None:
+        """Scroll to where a byte of the text is in the first lines in view, if it has so many."""
+        if len(self._layout):
+            self._return_to((place, 0))
+
+    @property
+    def difference(self) -> int:
+        """The number of the difference that is looked at, or -1."""
+        return self._difference
+
+    def current_byte(self) -> int:
+        """Where in the text the eye is: the difference, the selection, or the first in view."""
+        if self._difference >= 0:
+            return int(self._layout.prepared.differences[self._difference, 0])
+        if self._selection is not None:
+            place = self._selection.place
+            return int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
+        return self._first_byte()
+
+    def token_center(self, place: LanePlace) -> QPoint:
+        """The middle of the first part of a token, in the viewport."""
+        left, right, top = self._layout.rectangles_of(place)[0]
+        y = top + self._layout.fonts.row_height / 2 - self._top()
+        return QPoint(round((left + right) / 2) + self._gutter, round(y))
+
+    # -- geometry ------------------------------------------------------------------------------
+
+    def _left(self) -> int:
+        return self._gutter
+
+    def _fit(self) -> None:
+        """Give the names their place and the rows the rest of the room."""
+        metrics = QFontMetrics(self._layout.fonts.small)
+        room = self._room()
+        wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))
+        # Large names leave the lanes most of the width, and no more than they always did.
+        most = max(_MOST_GUTTER, min(wanted, round(room * _LARGEST_SHARE)))
+        needed = _width_of(self._labels, metrics)
+        above = len(self._labels) * metrics.height() + MARGIN
+        # An audience cannot point at a name that is cut.
+        legend = self.presents and needed > most and above <= self.height() * _MOST_IN_LEGEND
+        if legend:
+            numbers = range(1, len(self._labels) + 1)
+            self._beside = [str(n) for n in numbers] if len(numbers) > 1 else [""]
+            self._gutter = max(_width_of(self._beside, metrics), MARGIN)
+            self._write_legend(metrics)
+            self._legend.setGeometry(0, 0, self.width(), above)
+        else:
+            self._beside = self._labels
+            self._gutter = min(max(needed, _LEAST_GUTTER), most)
+        self._legend.setVisible(legend)
+        margins = QMargins(0, above if legend else 0, 0, 0)
+        if self.viewportMargins() != margins:
+            self.setViewportMargins(margins)
+        super()._fit()
+
+    def _write_legend(self, metrics: QFontMetrics) -> None:
+        """Write the names above the lanes, where they have no room beside: on the stage."""
+        named = zip(self._beside, self._labels, strict=True)
+        lines = [f"{number}  {name}" if number else name for number, name in named]
+        room, elide = self.width() - 2 * MARGIN, Qt.TextElideMode.ElideMiddle
+        self._legend.setFont(self._layout.fonts.small)
+        self._legend.setText("\n".join(metrics.elidedText(line, elide, room) for line in lines))
+
+    def _first_byte(self) -> int:
+        """The first byte of the first system in view."""
+        anchor = self._anchor()
+        return 0 if anchor is None else anchor[0]
+
+    def _reveal(self, place: int) -> None:
+        """Scroll as little as is needed to see the system of a byte."""
+        top = self._layout.top_of(place)
+        self._scroll_to(top, top + self._layout.system_height)
+
+    def _place_at(self, position: QPoint) -> LanePlace | None:
+        return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
+
+    def _lane_at(self, position: QPoint) -> int:
+        """The lane at a place of the viewport, also beside its tokens; -1 for none."""
+        y = position.y() + self._top()
+        if not 0 <= y < self._layout.height:
+            return -1
+        lane = y % self._layout.system_height // self._layout.fonts.row_height
+        return lane if lane < len(self._labels) else -1
 
     # -- events --------------------------------------------------------------------------------
 
@@ -76,7 +286,7 @@ class LaneView(LaneCanvas):
         place = self._place_at(event.position().toPoint())
         extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if not (extends and self._extend_to(event.position().toPoint())):
-            self._select(place)
+            self.select(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Select all tokens that the mouse is dragged over, in the lane where it was pressed."""
@@ -107,11 +317,27 @@ class LaneView(LaneCanvas):
         else:
             super().keyPressEvent(event)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        width, height = self.viewport().width(), self.viewport().height()
+        if not self.is_empty:
+            place = (self._layout, self._top(), self._beside, self._gutter)
+            score = Score(*place, self._selection, self._lane, self._difference)
+            self._painter.paint(painter, score, width, height)
+        else:
+            painter.fillRect(self.viewport().rect(), self._background)
+            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+        painter.end()
+
     # -- selecting -----------------------------------------------------------------------------
 
     def select(self, place: LanePlace | None) -> None:
         """Select a token, or nothing, and tell of it."""
-        self._select(place)
+        self._choose(LaneSelection.of(place) if place is not None else None)
+        if place is not None:
+            start = int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
+            self._reveal(start)
+            self.placeSelected.emit(place.lane, place.token)
 
     def select_all(self) -> None:
         """Select all tokens of the current lane, of the first if none is current."""
@@ -120,19 +346,12 @@ class LaneView(LaneCanvas):
         if count:
             self._choose(LaneSelection(LanePlace(lane, count - 1), 0))
 
-    def _select(self, place: LanePlace | None) -> None:
-        self._choose(LaneSelection.of(place) if place is not None else None)
-        if place is not None:
-            start = int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
-            self._reveal(start)
-            self.placeSelected.emit(place.lane, place.token)
-
     def _select_for_menu(self, lane: int, place: LanePlace | None) -> None:
         """Let a menu be of what was clicked: of its lane, beside the tokens."""
         if self._selection is not None and place in self._selection:
             return
         if place is not None:
-            self._select(place)
+            self.select(place)
         elif lane >= 0 and len(self._layout.lanes[lane].cut.tokens):
             self._choose(LaneSelection.of(LanePlace(lane, 0)))
 
@@ -140,7 +359,7 @@ class LaneView(LaneCanvas):
         if selection != self._selection:
             self._selection = selection
             self.viewport().update()
-            self._say()
+            self._update_accessible()
 
     def _extend_to(self, position: QPoint) -> bool:
         """Select up to the token at a place, in the lane where something is selected."""
@@ -159,14 +378,14 @@ class LaneView(LaneCanvas):
         if place is None:
             first = beginning(self._layout, self._first_byte(), self._lane)
             if first is not None:
-                self._select(first)
+                self.select(first)
             return
         to = destination(self._layout, place, key)
         if extends and to.lane == place.lane and self._selection is not None:
             self._choose(self._selection.to(to.token))
             self._reveal(int(self._layout.lanes[to.lane].cut.tokens.starts[to.token]))
         else:
-            self._select(to)
+            self.select(to)
 
     # -- speaking ------------------------------------------------------------------------------
 
@@ -179,10 +398,7 @@ class LaneView(LaneCanvas):
     def _lines_about(self, place: LanePlace) -> list[str]:
         return describe(self._layout.lanes[place.lane].cut, place.token)
 
-    def _shown_anew(self) -> None:
-        self._say()
-
-    def _say(self) -> None:
+    def _update_accessible(self) -> None:
         """Tell screen readers what is selected."""
         chosen = self._selection
         if chosen is not None:
@@ -196,3 +412,9 @@ class LaneView(LaneCanvas):
         else:
             said = self._message
         self._tell(said)
+
+
+def _width_of(names: Sequence[str], metrics: QFontMetrics) -> int:
+    """Pixels that names take beside the lanes; one without letters takes none."""
+    widest = max((metrics.horizontalAdvance(name) for name in names), default=0)
+    return widest + 2 + 2 * MARGIN if widest else 0

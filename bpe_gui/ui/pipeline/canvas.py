@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.pipeline.beside import least_beside, lines_needed
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
-from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
+from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter, least_beside, lines_needed
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
 from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.painting import MARGIN
-from bpe_gui.ui.widgets.painted_message import draw_message
+from bpe_gui.ui.widgets.canvas import Canvas
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _NARROWEST = 60
@@ -27,32 +28,24 @@ _GUTTER_PART = 0.26
 _BELOW_NOTICE = 6
 
 
-class PipelineCanvas(QAbstractScrollArea):
+class PipelineCanvas(Canvas[ItemPlace]):
     """Shows a sheet. An item may be selected, one hovered, and the tokens of an id marked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._layout = PipelineLayout(self.font(), len(DARK.tokens))
+        super().__init__("pipelineView", "Pipeline", parent)
+        self._layout = PipelineLayout(self.font(), TOKEN_COLOURS)
         self._current: ItemPlace | None = None
-        self._hovered: ItemPlace | None = None
         self._marked = NO_TOKEN
         self._lines: list[str] = []
         self._notice = ""
         self._message = _NOTHING
-        self._keyboard_focus = False
         self._gutter = _LEAST_GUTTER
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.viewport().setMouseTracking(True)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
-        """Room for two systems."""
         return QSize(720, 420)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few stages."""
         return QSize(260, 120)
 
     # -- what is shown ---------------------------------------------------------------------------
@@ -86,7 +79,7 @@ class PipelineCanvas(QAbstractScrollArea):
         anchor = self._anchor()
         self._layout.show(shown)
         self._current = self._followed(self._current, before)
-        self._hovered = self._followed(self._hovered, before)
+        self.hovered = self._followed(self.hovered, before)
         if before is None or before.sheet is not shown.sheet:
             self._lines[:] = lines_of_sheet(shown.sheet)
             self._fit()
@@ -102,13 +95,10 @@ class PipelineCanvas(QAbstractScrollArea):
             self._update_scroll_bar()
             self.viewport().update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._painter = PipelinePainter(theme)
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
-        self._focus = QPen(QColor(theme.accent))
-        self.viewport().update()
 
     def mark_token(self, token: int) -> None:
         """Make out all tokens with an id; NO_TOKEN for none."""
@@ -198,12 +188,10 @@ class PipelineCanvas(QAbstractScrollArea):
         lowest, highest = bottom + above - height, top + above if top else 0
         bar.setValue(min(max(bar.value(), lowest), highest))
 
-    def _hover(self, place: ItemPlace | None) -> None:
-        """Make out what is under the mouse."""
-        if place != self._hovered:
-            self._update_systems(self._hovered)
-            self._hovered = place
-            self._update_systems(place)
+    def hover(self, place: ItemPlace | None) -> None:
+        self._update_systems(self.hovered)
+        self.hovered = place
+        self._update_systems(place)
 
     def _update_systems(self, place: ItemPlace | None) -> None:
         """Paint the systems anew that show an item."""
@@ -214,7 +202,7 @@ class PipelineCanvas(QAbstractScrollArea):
         bottom = self._layout.top_of(self._layout.system_of(last - 1) + 1) - self._top()
         self.viewport().update(0, top - 1, self.viewport().width(), bottom - top)
 
-    def _place_at(self, position: QPoint) -> ItemPlace | None:
+    def place_at(self, position: QPoint) -> ItemPlace | None:
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
 
     def _stage_at(self, position: QPoint) -> Stage | None:
@@ -234,7 +222,7 @@ class PipelineCanvas(QAbstractScrollArea):
         shown = self._layout.shown
         if shown is not None and len(self._layout):
             place = (self._layout, self._top(), self._gutter, self._lines)
-            emphasis = (self._current, self._hovered, self._marked)
+            emphasis = (self._current, self.hovered, self._marked)
             area = event.rect()
             needed = range(area.top(), area.bottom() + 1)
             self._painter.paint(painter, Picture(*place, *emphasis), width, height, needed)
@@ -242,10 +230,6 @@ class PipelineCanvas(QAbstractScrollArea):
             painter.fillRect(self.viewport().rect(), self._background)
             draw_message(painter, self.viewport().rect(), self._message, self._muted)
         self._paint_notice(painter)
-        if self._keyboard_focus:
-            painter.setPen(self._focus)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(0, 0, width - 1, height - 1)
         painter.end()
 
     def _paint_notice(self, painter: QPainter) -> None:

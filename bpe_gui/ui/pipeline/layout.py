@@ -11,6 +11,7 @@ from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 
 from bpe_gui.analysis.pipeline.stages import Items, PipelineTrace, Stage, Status
@@ -269,6 +270,32 @@ class PipelineLayout:
             for system in range(self.system_of(first), self.system_of(last - 1) + 1)
             for left, right in self.columns(system).stretches(first, last)
         ]
+
+    def destination(self, place: ItemPlace, key: Qt.Key) -> ItemPlace:
+        """The item that an arrow key, Home or End leads to from another.
+
+        Left and Right go on in the same stage, in text order; Home and End to its first and last
+        item. Up and Down lead to what is above or below, over stages that have nothing there.
+        """
+        last = len(self.items(place.stage)) - 1
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            return self._beside(place, -1 if key == Qt.Key.Key_Up else 1)
+        item = {
+            Qt.Key.Key_Left: max(place.item - 1, 0),
+            Qt.Key.Key_Right: min(place.item + 1, last),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }[key]
+        return ItemPlace(place.stage, item)
+
+    def _beside(self, place: ItemPlace, step: int) -> ItemPlace:
+        span = self.span_of(place)
+        stage = place.stage + step
+        while 0 <= stage < len(Stage):
+            if found := self.items(Stage(stage)).within(*span):
+                return ItemPlace(Stage(stage), found[0])
+            stage += step
+        return place
 
 
 def _characters_of(sheet: PipelineTrace) -> str:

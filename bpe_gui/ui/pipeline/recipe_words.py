@@ -19,10 +19,10 @@ from bpe_gui.bpe.recipe import (
 NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "nfc": ("NFC", "Compose: a letter and its accent become one character"),
-        "nfd": ("NFD", "Take apart: an accented letter becomes a letter and its accent"),
+        "nfd": ("NFD", "Decompose: an accented letter becomes a letter and its accent"),
         "nfkc": ("NFKC", "Compose, and make look-alikes the same: ﬁ becomes fi, ² becomes 2"),
-        "nfkd": ("NFKD", "Take apart, and make look-alikes the same: ﬁ becomes fi, ² becomes 2"),
-        "strip-accents": ("Strip accents", "Drop all marks that stand alone; do NFD first"),
+        "nfkd": ("NFKD", "Decompose, and make look-alikes the same: ﬁ becomes fi, ² becomes 2"),
+        "strip-accents": ("Strip accents", "Drop all combining marks; do NFD first"),
         "lowercase": ("Lowercase", "A becomes a"),
         "strip": ("Strip", "Drop white space at both ends of a document"),
         "bert-clean": (
@@ -61,7 +61,7 @@ OWN_SPLIT = ("A regex of your own", "Each match of a regular expression is a wor
 SYMBOLS: dict[StrEnum, str] = {Symbols.BYTES: "bytes", Symbols.CHARACTERS: "characters"}
 ENDS_OF_WORD: dict[StrEnum, str] = {
     EndOfWord.NONE: "no marker",
-    EndOfWord.OWN: "</w> of its own",
+    EndOfWord.OWN: "separate </w>",
     EndOfWord.JOINED: "</w> joined",
 }
 ALPHABETS: dict[StrEnum, str] = {Alphabet.BYTES: "all 256 bytes", Alphabet.OBSERVED: "as observed"}

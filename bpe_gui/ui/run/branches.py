@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -20,31 +19,44 @@ ORIGINAL = "Original"
 
 
 @dataclass(frozen=True)
-class _Awaited:
-    """A branch of which the words are being prepared: its name, or the one it renews."""
+class _Beginning:
+    """A branch that is about to begin, or has not yet got to where the cursor is to be."""
 
     name: str
     renews: Branch | None
-    position: int | None
+    """The branch of which the merges are done once more; None for a new one."""
+    interventions: tuple[Intervention, ...]
     like: tuple[History, int]
     """A history that it repeats, and up to which position."""
+    position: int | None
+    """Where the cursor is to be; None if it follows the end from the start."""
+    follows: bool = False
+    """Whether the cursor follows the end from that position on."""
+    train: bool = True
+    merges: int = 0
+    """How many merges are done, unless it is trained to its end."""
+    recipe: Recipe | None = None
+    """What it is trained by; None for what is chosen then."""
     shows: bool = True
     """Whether it is to be shown; not if the user has gone to another meanwhile."""
+    history: History | None = None
+    """Its own; None while its words are being prepared."""
 
 
 @dataclass(frozen=True)
-class BranchesAside:
-    """All that there is of branches, while the run is held; see `Branches.set_aside`."""
+class BranchesSnapshot:
+    """The branches of a run as they stood, for `Branches.restore`."""
 
     all: tuple[Branch, ...]
     corpus: Corpus | None
-    awaited: _Awaited | None
-    arriving: tuple[History, int] | None
-    interrupted: tuple[Branch, ...]
     history: History | None
     """What is in view."""
     position: int | None
-    """None while the cursor follows the end."""
+    """Where the cursor is; None while it follows the end."""
+    interrupted: tuple[Branch, ...] = ()
+    """Branches whose training has made way for that of others."""
+    training: _Beginning | None = None
+    """What does the merges of the branch that is being trained once more, and goes on."""
 
 
 class Branches(QObject):
@@ -63,6 +75,8 @@ class Branches(QObject):
     """A branch has begun to be trained, or is no longer; see `state`."""
     refused = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
+    renewed = Signal(object, object)
+    """The merges of a branch are done once more: its History before, and its new one."""
     madeWay = Signal(list, object)
     """The branches of the run before, which another has taken the place of, and their Corpus."""
 
@@ -79,8 +93,7 @@ class Branches(QObject):
         self._training = training
         self._player = player
         self._controls = controls
-        self._awaited: _Awaited | None = None
-        self._arriving: tuple[History, int] | None = None
+        self._begun: _Beginning | None = None
         self._interrupted: list[Branch] = []
         self._corpus: Corpus | None = None
         training.prepared.connect(self._on_prepared)
@@ -122,7 +135,7 @@ class Branches(QObject):
     @property
     def awaits(self) -> bool:
         """Whether a branch is about to begin."""
-        return self._awaited is not None
+        return self._begun is not None and self._begun.history is None
 
     @property
     def trained(self) -> Branch | None:
@@ -132,7 +145,7 @@ class Branches(QObject):
 
     def state(self, branch: Branch) -> BranchState:
         """What becomes of a branch just now."""
-        begins = self._awaited is not None and self._awaited.renews is branch
+        begins = self._renewed() is branch
         if branch.history.stopped is not None and not begins:
             return BranchState.FINISHED
         trains = branch is self.trained and self._training.phase is Phase.TRAINING
@@ -142,55 +155,51 @@ class Branches(QObject):
 
     def give_up(self) -> bool:
         """Wait no longer for a branch to begin; whether one was waited for."""
-        awaited, self._awaited = self._awaited, None
-        self._arriving = None
+        awaited, self._begun = self.awaits, None
         self._interrupted.clear()
-        if awaited is not None:
+        if awaited:
             self.states_changed.emit()
-        return awaited is not None
+        return awaited
 
-    def restore(
-        self, branches: Sequence[Branch], corpus: Corpus, shown: int, position: int
-    ) -> None:
-        """Take over branches that were recorded before, and show one of them at a position.
+    def snapshot(self) -> BranchesSnapshot:
+        """How everything stands: what is in view, and what is trained."""
+        player = self._player
+        position = None if player.live else player.position
+        interrupted, training = tuple(self._interrupted), self._as_begun_now()
+        if training is not None:
+            training = replace(training, recipe=self._training.recipe)
+        return BranchesSnapshot(
+            tuple(self.all), self._corpus, player.history, position, interrupted, training
+        )
 
-        None of them is being trained; those that have not stopped can be trained on as any
-        other. What was in view before is forgotten.
+    def _as_begun_now(self) -> _Beginning | None:
+        """What would bring the training under way to where it is, and on; None if it is held."""
+        training, branch = self._training, self.trained
+        if self.awaits:
+            return self._begun
+        if branch is None or training.phase is not Phase.TRAINING or training.paused:
+            return None
+        if self._begun is not None:
+            return replace(_again(branch, self._begun.position), follows=self._begun.follows)
+        follows, shows = self._player.live, branch is self.shown
+        position = len(branch.history) if follows else self._player.position
+        return replace(_again(branch, position), follows=follows, shows=shows)
+
+    def restore(self, snapshot: BranchesSnapshot) -> None:
+        """Have branches that were recorded before, in the place of all that is there.
+
+        Those that have not stopped can be trained on as any other. One that was being trained
+        goes on by itself: its merges are done once more.
         """
         self.give_up()
-        self.all, self._corpus = list(branches), corpus
-        branch = self.all[shown]
-        self._training.adopt(branch.words, branch.history)
-        at_end = position == len(branch.history)
-        self._player.load(branch.history, None if at_end else position)
-        self.changed.emit()
-
-    def set_aside(self) -> BranchesAside:
-        """Hold what is under way and make way for other runs, until `take_up` is told to go on."""
-        player = self._player
-        aside = BranchesAside(
-            all=tuple(self.all),
-            corpus=self._corpus,
-            awaited=self._awaited,
-            arriving=self._arriving,
-            interrupted=tuple(self._interrupted),
-            history=player.history,
-            position=None if player.live else player.position,
-        )
-        self.give_up()
-        self._training.set_aside()
-        return aside
-
-    def take_up(self, aside: BranchesAside) -> None:
-        """Have everything as it was when it was set aside: what is in view, and what is trained."""
-        self.give_up()
-        self._training.stop()
-        # Who hears of what is in view asks which branch it is.
-        self.all, self._corpus = list(aside.all), aside.corpus
-        self._player.load(aside.history, aside.position)
-        self._awaited, self._arriving = aside.awaited, aside.arriving
-        self._interrupted = list(aside.interrupted)
-        self._training.take_up()
+        history, position = snapshot.history, snapshot.position
+        self.all, self._corpus = list(snapshot.all), snapshot.corpus
+        self._training.adopt(self.all[0].words if self.all else None, history)
+        at_end = history is None or position == len(history)
+        self._player.load(history, None if at_end else position)
+        self._interrupted = list(snapshot.interrupted)
+        if snapshot.training is not None:
+            self._begin(snapshot.training)
         self.changed.emit()
 
     def decide(self, decision: Decision, left: int, right: int) -> None:
@@ -199,42 +208,32 @@ class Branches(QObject):
         The cursor stays at its position, in the branch.
         """
         branch, step = self.shown, self._player.position
-        if branch is None or self._awaited is not None or self._arriving is not None:
+        if branch is None or self._begun is not None:
             return
         intervention = Intervention(step, decision, left, right)
         name = self._new_name(decided_text(branch.history, intervention))
         like = branch.history, branch.shared(intervention)
-        awaited = _Awaited(name, None, step, like)
-        self._begin(awaited, branch.then(intervention), train=True)
+        self._begin(_Beginning(name, None, branch.then(intervention), like, step))
 
     def resume(self, *, train: bool) -> None:
         """Train on the branch that is shown, or do one merge more of it."""
         branch = self.shown
         if branch is None:
             return
-        begun = self._awaited
-        if begun is not None and (begun.shows or begun.renews is None):
+        begun = self._begun
+        if self.awaits and begun is not None and (begun.shows or begun.renews is None):
             # It will be in view as soon as its words are there; no branch is lost before that.
             if train:
                 self._training.train()
             return
         merges = 0 if train else len(branch.history) + 1
-        like = branch.history, len(branch.history)
-        awaited = _Awaited(branch.name, branch, merges or None, like)
-        self._begin(awaited, branch.history.interventions, train=train, merges=merges)
+        self._begin(replace(_again(branch, merges or None), train=train, merges=merges))
 
-    def _begin(
-        self,
-        awaited: _Awaited,
-        interventions: tuple[Intervention, ...],
-        *,
-        train: bool,
-        merges: int = 0,
-    ) -> None:
+    def _begin(self, begun: _Beginning) -> None:
         if self._corpus is None:
             return
-        history = awaited.like[0]
-        recipe = self.chosen or history.recipe
+        history, interventions = begun.like[0], begun.interventions
+        recipe = begun.recipe or self.chosen or history.recipe
         size = recipe.vocabulary_size
         last = max((decided.step for decided in interventions), default=0)
         if interventions and size is not None and history.vocabulary_size(last) >= size:
@@ -244,22 +243,26 @@ class Branches(QObject):
             )
             return
         interrupted = [*self._interrupted, *self._under_way()]
-        self._awaited = awaited
+        self._begun = begun
         self._training.prepare(
             self._corpus,
             recipe,
-            train=train,
-            merges=merges,
+            train=begun.train,
+            merges=begun.merges,
             interventions=interventions,
             words=self.all[0].words,
         )
-        self._interrupted = [other for other in interrupted if other is not awaited.renews]
+        self._interrupted = [other for other in interrupted if other is not begun.renews]
+
+    def _renewed(self) -> Branch | None:
+        """The branch that is about to begin anew."""
+        return self._begun.renews if self._begun is not None and self.awaits else None
 
     def _under_way(self) -> list[Branch]:
         """The branch that is being trained, or about to be, unless it is held; else none."""
         if not self._training.busy or self._training.paused:
             return []
-        branch = self._awaited.renews if self._awaited is not None else self.trained
+        branch = self._renewed() if self.awaits else self.trained
         return [branch] if branch is not None else []
 
     @Slot()
@@ -271,7 +274,7 @@ class Branches(QObject):
         phase = self._training.phase
         if phase in (Phase.IDLE, Phase.PREPARED):
             self._interrupted.clear()
-        if phase is Phase.FINISHED and self._awaited is None:
+        if phase is Phase.FINISHED and not self.awaits:
             self._train_interrupted()
 
     def _train_interrupted(self) -> None:
@@ -280,18 +283,14 @@ class Branches(QObject):
             branch = self._interrupted.pop()
             if branch in self.all and branch.history.stopped is None:
                 shows = branch is self.shown
-                position = self._player.position if shows else None
-                like = branch.history, len(branch.history)
-                awaited = _Awaited(branch.name, branch, position, like, shows=shows)
-                self._begin(awaited, branch.history.interventions, train=True)
+                self._begin(replace(_again(branch, self._player.position), shows=shows))
                 return
 
     @Slot(int)
     def show(self, index: int) -> None:
         """Show another branch, at the position of this one as far as it goes."""
-        if self._awaited is not None:
-            self._awaited = replace(self._awaited, shows=False)
-        self._arriving = None
+        begun = self._begun
+        self._begun = replace(begun, shows=False) if begun is not None and self.awaits else None
         if 0 <= index < len(self.all) and self.all[index] is not self.shown:
             self._player.load(self.all[index].history, self._player.position)
             self.changed.emit()
@@ -317,8 +316,8 @@ class Branches(QObject):
         if not 0 < index < len(self.all):
             return
         branch = self.all[index]
-        if self._arriving is not None and self._arriving[0] is branch.history:
-            self._arriving = None
+        if self._begun is not None and self._begun.history is branch.history:
+            self._begun = None
         if branch is self.shown:
             self.show(0)
         self.all.remove(branch)
@@ -331,25 +330,26 @@ class Branches(QObject):
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
-        words, awaited = self._training.words, self._awaited
-        former = self.all if awaited is None else []
+        words, begun = self._training.words, self._begun if self.awaits else None
+        former = self.all if begun is None else []
         former_corpus, self._corpus = self._corpus, self._training.corpus
         assert words is not None, "what is prepared has words"
-        self._awaited = None
-        if awaited is not None:
-            self._player.carry_bookmarks(awaited.like[0], history, awaited.like[1])
-        if awaited is None:
+        self._begun = None
+        if begun is None:
             self.all = [Branch(ORIGINAL, words, history)]
-        elif awaited.renews in self.all:
-            awaited.renews.words, awaited.renews.history = words, history
-        else:
-            self.all.append(Branch(awaited.name, words, history))
-        self._arriving = None
-        if awaited is None or (awaited.shows and awaited.position is None):
             self._player.load(history)
-        elif awaited.shows and awaited.position is not None:
-            self._arriving = history, awaited.position
-            self._arrive()
+        else:
+            self._player.carry_bookmarks(begun.like[0], history, begun.like[1])
+            if begun.renews in self.all:
+                self.renewed.emit(begun.renews.history, history)
+                begun.renews.words, begun.renews.history = words, history
+            else:
+                self.all.append(Branch(begun.name, words, history))
+            if begun.shows and begun.position is None:
+                self._player.load(history)
+            elif begun.shows:
+                self._begun = replace(begun, history=history)
+                self._arrive()
         self.changed.emit()
         if former:
             self.madeWay.emit(former, former_corpus)
@@ -357,13 +357,14 @@ class Branches(QObject):
     @Slot()
     def _arrive(self) -> None:
         """Show a new branch as soon as it has got to where the cursor is."""
-        if self._arriving is None:
+        begun = self._begun
+        if begun is None or begun.history is None or begun.position is None:
             return
-        history, position = self._arriving
+        history, position = begun.history, begun.position
         ended = history.stopped is not None or history is not self._training.history
         if len(history) >= position or ended:
-            self._arriving = None
-            self._player.load(history, position)
+            self._begun = None
+            self._player.load(history, None if begun.follows else position)
             self.changed.emit()
 
     def _new_name(self, name: str) -> str:
@@ -375,3 +376,9 @@ class Branches(QObject):
             unique = f"{name} ({number})"
             number += 1
         return unique
+
+
+def _again(branch: Branch, position: int | None) -> _Beginning:
+    """What does the merges of a branch once more, and goes on."""
+    like = branch.history, len(branch.history)
+    return _Beginning(branch.name, branch, branch.history.interventions, like, position)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
     SAMPLES,
@@ -19,8 +19,7 @@ from bpe_gui.bpe.corpus import (
 )
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
-from bpe_gui.ui.widgets.box_row import BoxRow
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
@@ -30,11 +29,14 @@ _OWN = "own:"
 _MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
 _NO_BOUND = "no bound"
 
+_GAP = 7
+"""Pixels between labels and boxes, and at both ends."""
+
 _FLAGS = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
 
 
-class Controls(BoxRow):
+class Controls(QWidget):
     """Holds what the user has chosen; `corpus()` and `recipe()` make it concrete."""
 
     changed = Signal()
@@ -51,10 +53,9 @@ class Controls(BoxRow):
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         # The encoding of one corpus would misread the next without a word.
         self._encodings: dict[object, str | None] = {}
-        # Where there is little room names are cut.
-        self.corpus_box = ElidingComboBox(70, 120, self)
+        self.corpus_box = ElidingComboBox(self)
         self.corpus_box.setObjectName("corpusBox")
-        self.preset_box = ElidingComboBox(72, 130, self)
+        self.preset_box = ElidingComboBox(self)
         self.preset_box.setObjectName("presetBox")
         self.size_box = QSpinBox(self)
         self.size_box.setObjectName("vocabSizeBox")
@@ -354,9 +355,19 @@ class Controls(BoxRow):
         self._describe_preset()
 
     def _lay_out(self) -> None:
-        self.add("Cor&pus", self.corpus_box)
-        self.add("Rec&ipe", self.preset_box)
-        self.add("Voca&bulary", self.size_box)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_GAP, 0, _GAP, 0)
+        row.setSpacing(_GAP)
+        for name, box in (
+            ("Cor&pus", self.corpus_box),
+            ("Rec&ipe", self.preset_box),
+            ("Voca&bulary", self.size_box),
+        ):
+            label = QLabel(name)
+            label.setBuddy(box)
+            box.setAccessibleName(name.replace("&", ""))
+            row.addWidget(label)
+            row.addWidget(box)
         set_least_width(self.size_box, 100)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.training import Phase, Training
@@ -17,6 +19,17 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 _CLEAR_AFTER = 250
 """Milliseconds that another run may take to begin before the old one is taken out of view."""
+
+
+@dataclass(frozen=True)
+class RunSnapshot:
+    """The runs of a window; see `RunControl.snapshot`."""
+
+    branches: BranchesSnapshot
+    reads: bool = False
+    """Whether what is chosen is being read, to take their place."""
+    trains: bool = False
+    paused: bool = False
 
 
 class RunControl(QObject):
@@ -49,9 +62,7 @@ class RunControl(QObject):
         self._messages = messages
         self._left: tuple[History, int] | None = None
         self._waits = False
-        self._clearing = QTimer(self)
-        self._clearing.setSingleShot(True)
-        self._clearing.setInterval(_CLEAR_AFTER)
+        self._clearing = QTimer(self, singleShot=True, interval=_CLEAR_AFTER)
         self._clearing.timeout.connect(self._clear)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(training.pause)
@@ -130,21 +141,28 @@ class RunControl(QObject):
         if self._training.phase is Phase.IDLE:
             self._on_failed()
 
-    def set_aside(self) -> tuple[History, int] | None:
-        """Make way for other runs, as those of a tour, until `take_up`.
+    # -- before and after a tour ----------------------------------------------------------
 
-        Returns what was in view before the run that is about to begin, and where; None if
-        there is no such run.
+    def snapshot(self) -> RunSnapshot:
+        """The runs as they stand, and what is being done."""
+        branches, training = self._branches.snapshot(), self._training
+        if self._branches.awaits or training.phase not in (Phase.READING, Phase.WAITING):
+            return RunSnapshot(branches)
+        if self._left is not None:
+            branches = replace(branches, history=self._left[0], position=self._left[1])
+        return RunSnapshot(branches, reads=True, trains=training.wanted, paused=training.paused)
+
+    def restore(self, snapshot: RunSnapshot) -> None:
+        """Have runs as they stood; what was chosen then is chosen again.
+
+        What was being trained is trained anew to where it was, and on; a corpus that was being
+        read is read anew.
         """
-        left, self._left = self._left, None
-        self._clearing.stop()
-        return left
-
-    def take_up(self, left: tuple[History, int] | None) -> None:
-        """Wait again for the run that was about to begin, before it is taken up itself."""
-        self._left = left
-        if left is not None:
-            self._clearing.start()
+        self._branches.restore(snapshot.branches)
+        if snapshot.reads:
+            self.prepare(train=snapshot.trains)
+            if snapshot.paused:
+                self._training.pause()
 
     # -- what follows from it -------------------------------------------------------------
 

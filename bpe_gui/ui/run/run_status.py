@@ -5,12 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _SLOWLY = 200
 """Milliseconds between two changes of the words: a faster one cannot be read."""
@@ -28,7 +27,6 @@ class RunStatus(QWidget):
         super().__init__(parent)
         self._training = training
         self._name = ""
-        self._covered = False
         self._was_busy = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
@@ -53,13 +51,10 @@ class RunStatus(QWidget):
         row.addWidget(self._text, 1)
         row.addWidget(self._bar)
         row.addWidget(self._cancel)
-        self._slow = QTimer(self)
-        self._slow.setInterval(_SLOWLY)
+        self._slow = QTimer(self, interval=_SLOWLY)
         self._slow.timeout.connect(self.refresh)
         self._note = ""
-        self._note_ends = QTimer(self)
-        self._note_ends.setSingleShot(True)
-        self._note_ends.setInterval(_NOTE_STAYS)
+        self._note_ends = QTimer(self, singleShot=True, interval=_NOTE_STAYS)
         self._note_ends.timeout.connect(self.end_note)
         training.changed.connect(self._on_changed)
         self._on_changed()
@@ -90,17 +85,11 @@ class RunStatus(QWidget):
         self._note_ends.stop()
         self.refresh()
 
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Name no merge and no branch, or again all: somebody is guessing."""
-        self._covered = covered
-        self.refresh()
-
     @Slot()
     def refresh(self) -> None:
         """Say how things stand now."""
-        sentence = describe(self._training, names_merges=not self._covered)
-        if self._name and not self._covered and self._training.phase is not Phase.IDLE:
+        sentence = describe(self._training)
+        if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         sentence = self._note or sentence
         if sentence != self._text.text():
@@ -143,7 +132,7 @@ def progress(training: Training) -> float | None:
     return None
 
 
-def describe(training: Training, *, names_merges: bool = True) -> str:
+def describe(training: Training) -> str:
     """What the run is doing, in one sentence."""
     held = "Paused. " if training.paused else ""
     history = training.history
@@ -160,7 +149,7 @@ def describe(training: Training, *, names_merges: bool = True) -> str:
         case Phase.READING:
             return f"{held}Reading and counting words: {_amount(training)}"
         case Phase.PREPARED if history is not None:
-            return _position(training, names_merges=names_merges)
+            return _position(training)
         case Phase.TRAINING if history is not None:
             return held + _speed(training)
         case Phase.FINISHED if history is not None and history.stopped is not None:
@@ -183,7 +172,7 @@ def _amount(training: Training) -> str:
     return f"{done / 1e6:,.1f} MB"
 
 
-def _position(training: Training, *, names_merges: bool) -> str:
+def _position(training: Training) -> str:
     history = training.history
     assert history is not None
     merges = len(history)
@@ -192,15 +181,7 @@ def _position(training: Training, *, names_merges: bool) -> str:
             f"{int(history.tokens[0]):,} symbols and {int(history.distinct[0]):,} distinct "
             "pairs are counted. Press Train (F5)."
         )
-    if not names_merges:
-        return f"{_merges(merges)}. Train (F5) goes on."
-    step = merges - 1
-    left, right = int(history.left[step]), int(history.right[step])
-    return (
-        f"Merge {merges:,}: {visible(history.token_bytes(left))} + "
-        f"{visible(history.token_bytes(right))}, {int(history.count[step]):,} times. "
-        "Train (F5) goes on."
-    )
+    return f"{_merges(merges)}. Train (F5) goes on."
 
 
 def _speed(training: Training) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 DEFAULT_TEXT = (
-    "newest snow settled low in widest rows\n"
-    "In 1994 a short rule began to cut words. Где? 在哪里？ Everywhere 🙂"
+    "Frequent words become one token; rare words are split into several.\n"
+    "It began with translation in 2016 and works in every script: слова, 词语, शब्द 🙂"
 )
-"""The text at first: a line in the letters of the smallest sample, and more."""
+"""The text at first: several scripts, digits and an emoji, for tokens of every kind."""
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text at first beside the corpus of four words, which knows few other letters."""
 

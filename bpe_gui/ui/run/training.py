@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 from time import monotonic
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
@@ -33,46 +30,6 @@ class Phase(StrEnum):
     """The recipe has stopped the run."""
 
 
-class _TrainingThread(QObject):
-    """A thread, and the worker that lives in it."""
-
-    submitted = Signal(object)
-    """A Job is to be done."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._thread = QThread()
-        self._thread.setObjectName("training")
-        self.worker = TrainingWorker()
-        self.worker.moveToThread(self._thread)
-        self._thread.started.connect(self.worker.give_way)
-        self.submitted.connect(self.worker.run)
-        self._thread.start()
-
-    def close(self) -> None:
-        """End the thread, whose runs are to have ended; returns when it has."""
-        self._thread.quit()
-        self._thread.wait()
-
-
-@dataclass
-class _SetAside:
-    """A run that is held, with the thread that it goes on in."""
-
-    thread: _TrainingThread
-    job: Job | None
-    phase: Phase
-    paused: bool
-    wanted: bool
-    """Whether it is to be trained to its end."""
-    words: WordCounts | None
-    history: History | None
-    bytes_read: int
-    corpus_size: int | None
-    news: list[Callable[[], None]] = field(default_factory=list)
-    """What its thread has told since, to be heard when the run is taken up."""
-
-
 class Training(QObject):
     """Owns the training thread and the current run. All of it is for the GUI thread."""
 
@@ -84,6 +41,8 @@ class Training(QObject):
     """A new History stands at position 0."""
     failed = Signal(str)
     """The run ended with an error; one sentence for the user."""
+    _submitted = Signal(object)
+    """A Job is to be done, on the thread of the worker."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -94,22 +53,22 @@ class Training(QObject):
         self.bytes_read = 0
         self.corpus_size: int | None = None
         self._job: Job | None = None
-        self._wanted = False
+        self.wanted = False
+        """Whether the run is to be trained to its end."""
         self._speed = SpeedMeter()
-        self._aside: _SetAside | None = None
-        self._thread = self._new_thread()
-        self._threads = [self._thread]
-
-    def _new_thread(self) -> _TrainingThread:
-        thread = _TrainingThread()
-        worker = thread.worker
+        self._thread = QThread()
+        self._thread.setObjectName("training")
+        self._worker = worker = TrainingWorker()
+        worker.moveToThread(self._thread)
+        self._thread.started.connect(worker.give_way)
+        self._submitted.connect(worker.run)
         worker.waiting.connect(self._on_waiting)
         worker.reading.connect(self._on_reading)
         worker.prepared.connect(self._on_prepared)
         worker.grown.connect(self._on_grown)
         worker.halted.connect(self._on_halted)
         worker.failed.connect(self._on_failed)
-        return thread
+        self._thread.start()
 
     @property
     def recipe(self) -> Recipe | None:
@@ -167,23 +126,26 @@ class Training(QObject):
         """
         self.stop()
         self._job = Job(corpus, recipe, interventions, words)
-        self._wanted = train
+        self.wanted = train
         self._begin_with(None, None)
         if train:
             self._job.orders.train()
         elif merges:
             self._job.orders.step(merges)
         self._enter(Phase.READING)
-        self._thread.submitted.emit(self._job)
+        self._submitted.emit(self._job)
 
-    def adopt(self, words: WordCounts, history: History) -> None:
-        """Have a run that was recorded before stand here; nothing is under way.
+    def adopt(self, words: WordCounts | None, history: History | None) -> None:
+        """Have a run that was recorded before stand here, or none; nothing is under way.
 
         To go on with it, its merges have to be done once more.
         """
         self.stop()
         self._begin_with(words, history)
-        self._enter(Phase.PREPARED if history.stopped is None else Phase.FINISHED)
+        if history is None:
+            self._enter(Phase.IDLE)
+        else:
+            self._enter(Phase.PREPARED if history.stopped is None else Phase.FINISHED)
 
     def _begin_with(self, words: WordCounts | None, history: History | None) -> None:
         self.words, self.history = words, history
@@ -210,7 +172,7 @@ class Training(QObject):
         """End the work under way. A run that has merges can go on later; others are given up."""
         if self.phase is Phase.TRAINING and self._job is not None:
             self._job.orders.withdraw()
-            self._wanted = False
+            self.wanted = False
             self._enter(Phase.PREPARED)
         elif self.busy:
             self.stop()
@@ -222,57 +184,11 @@ class Training(QObject):
             self._job = None
             self._enter(Phase.IDLE)
 
-    def set_aside(self) -> None:
-        """Hold the run and make way for others, on another thread; nothing is under way then.
-
-        `take_up` goes on with it from where it was: its thread waits in the midst of it. One
-        run at a time is set aside.
-        """
-        if self._aside is not None:
-            raise RuntimeError("a run is set aside already")
-        self._aside = _SetAside(
-            thread=self._thread,
-            job=self._job,
-            phase=self.phase,
-            paused=self.paused,
-            wanted=self._wanted,
-            words=self.words,
-            history=self.history,
-            bytes_read=self.bytes_read,
-            corpus_size=self.corpus_size,
-        )
-        if self._job is not None:
-            self._job.orders.pause()
-        self._job = None
-        if len(self._threads) == 1:
-            self._threads.append(self._new_thread())
-        self._thread = next(thread for thread in self._threads if thread is not self._thread)
-        self._begin_with(None, None)
-        self._enter(Phase.IDLE)
-
-    def take_up(self) -> None:
-        """Go on with the run that was set aside, in the place of what is under way now."""
-        aside, self._aside = self._aside, None
-        if aside is None:
-            raise RuntimeError("no run is set aside")
-        self.stop()
-        self._thread, self._job, self._wanted = aside.thread, aside.job, aside.wanted
-        self._begin_with(aside.words, aside.history)
-        self.bytes_read, self.corpus_size = aside.bytes_read, aside.corpus_size
-        self.phase, self.paused = aside.phase, aside.paused
-        if self._job is not None and not self.paused:
-            self._job.orders.go_on()
-        self.changed.emit()
-        for hear in aside.news:
-            hear()
-
     def close(self) -> None:
-        """End all runs and threads; returns when the threads have ended."""
+        """End the run and the thread; returns when that has ended."""
         self.stop()
-        if self._aside is not None and self._aside.job is not None:
-            self._aside.job.orders.stop()
-        for thread in self._threads:
-            thread.close()
+        self._thread.quit()
+        self._thread.wait()
 
     def _order_merges(self, merges: int | None) -> None:
         """Have so many merges done, None for all."""
@@ -282,10 +198,10 @@ class Training(QObject):
             self._job.orders.train()
         else:
             self._job.orders.step(merges)
-        self._wanted = merges is None
+        self.wanted = merges is None
         if self.history is not None:
             self._speed.restart(len(self.history))
-            self._enter(Phase.TRAINING if self._wanted else Phase.PREPARED)
+            self._enter(Phase.TRAINING if self.wanted else Phase.PREPARED)
         else:
             self._enter(self.phase)
 
@@ -294,21 +210,15 @@ class Training(QObject):
         self.paused = False
         self.changed.emit()
 
-    def _heeds(self, job: Job, hear: Callable[[], None]) -> bool:
-        """Whether news is of the current run; that of one set aside is put off."""
-        if self._aside is not None and job is self._aside.job:
-            self._aside.news.append(hear)
-        return job is self._job
-
     @Slot(object)
     def _on_waiting(self, job: Job) -> None:
-        if self._heeds(job, partial(self._on_waiting, job)):
+        if job is self._job:
             self.phase = Phase.WAITING
             self.changed.emit()
 
     @Slot(object, object)
     def _on_reading(self, job: Job, bytes_read: int) -> None:
-        if not self._heeds(job, partial(self._on_reading, job, bytes_read)):
+        if job is not self._job:
             return
         self.bytes_read = bytes_read
         self.corpus_size = job.corpus.size
@@ -319,29 +229,29 @@ class Training(QObject):
 
     @Slot(object, object, object)
     def _on_prepared(self, job: Job, words: WordCounts, history: History) -> None:
-        if not self._heeds(job, partial(self._on_prepared, job, words, history)):
+        if job is not self._job:
             return
         self.words = words
         self.history = history
         self._speed.restart(0)
         self.prepared.emit(history)
-        self.phase = Phase.TRAINING if self._wanted else Phase.PREPARED
+        self.phase = Phase.TRAINING if self.wanted else Phase.PREPARED
         self.changed.emit()
 
     @Slot(object, int, int)
     def _on_grown(self, job: Job, begin: int, end: int) -> None:
-        if self._heeds(job, partial(self._on_grown, job, begin, end)):
+        if job is self._job:
             self._speed.note(end)
             self.progressed.emit()
 
     @Slot(object)
     def _on_halted(self, job: Job) -> None:
-        if self._heeds(job, partial(self._on_halted, job)):
+        if job is self._job:
             self._enter(Phase.FINISHED)
 
     @Slot(object, str)
     def _on_failed(self, job: Job, message: str) -> None:
-        if self._heeds(job, partial(self._on_failed, job, message)):
+        if job is self._job:
             self._job = None
             self._enter(Phase.IDLE)
             self.failed.emit(message)

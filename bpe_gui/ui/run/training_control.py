@@ -37,12 +37,6 @@ class TrainingControl:
             self._held = True
             self._changed.notify_all()
 
-    def go_on(self) -> None:
-        """Wait no longer: do what was allowed before."""
-        with self._changed:
-            self._held = False
-            self._changed.notify_all()
-
     def stop(self) -> None:
         """End the run; nothing revives it."""
         with self._changed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from time import monotonic
+from weakref import WeakValueDictionary
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -61,7 +62,8 @@ class TrainingWorker(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._last_report = 0.0
-        self._counted: tuple[Corpus, Recipe, WordCounts] | None = None
+        self._counted: WeakValueDictionary[object, WordCounts] = WeakValueDictionary()
+        self._last: WordCounts | None = None
 
     @Slot()
     def give_way(self) -> None:
@@ -113,14 +115,13 @@ class TrainingWorker(QObject):
         self.reading.emit(job, 0)
 
     def _count(self, job: Job) -> WordCounts:
-        """The corpus's words, from the run before if neither it nor the splitting changed."""
+        """The corpus's words; not read again if they are those of the run before, or kept."""
         if job.words is not None:
             return job.words
-        if self._counted is not None:
-            corpus, recipe, words = self._counted
-            if corpus is job.corpus and _same_words(recipe, job.recipe):
-                return words
-            self._counted = None
+        key = job.corpus, job.recipe.split, job.recipe.normalizers
+        self._last = self._counted.get(key)  # there may be no room for others
+        if self._last is not None:
+            return self._last
 
         def report(bytes_read: int) -> None:
             if self._is_time():
@@ -133,7 +134,7 @@ class TrainingWorker(QObject):
             cancelled=lambda: not job.orders.may_read(),
             threads=_COUNTING_THREADS,
         )
-        self._counted = (job.corpus, job.recipe, words)
+        self._last = self._counted[key] = words
         return words
 
     def _train(self, job: Job, trainer: Trainer) -> None:
@@ -172,8 +173,3 @@ class TrainingWorker(QObject):
             return False
         self._last_report = now
         return True
-
-
-def _same_words(one: Recipe, other: Recipe) -> bool:
-    return one.split == other.split and one.normalizers == other.normalizers
-

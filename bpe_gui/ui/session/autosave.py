@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
 from bpe_gui.sessions.partial_save import save_what_fits
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
-from bpe_gui.ui.session.capturing import capture
-from bpe_gui.ui.session.session_files import SessionFiles, Writing, cannot_be_written
+from bpe_gui.ui.session.session_files import SessionFiles, cannot_be_written
 from bpe_gui.ui.widgets.sentences import as_sentence
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 EVERY = 3_000
 """Milliseconds between a change and the next writing: so much may be lost, and a little more."""
@@ -40,12 +37,19 @@ class Autosave(QObject):
     """What cannot be done (autosave), and why: one sentence for the user, once; none when it can
     be done again."""
 
-    def __init__(self, window: MainWindow, files: SessionFiles, states: AutosaveFolder) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self,
+        context: Context,
+        files: SessionFiles,
+        states: AutosaveFolder,
+        state: Callable[[], Session | None],
+    ) -> None:
+        """`state` gives what is to be written now, or None."""
+        super().__init__(context.window)
+        self._session = state
         self._files = files
         self._states = states
-        self._writing: Writing | None = None
+        self._writing: Session | None = None
         self._has_failed = False
         self._ends = False
         self._last: Session | None = None
@@ -57,26 +61,24 @@ class Autosave(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(EVERY)
         self._timer.timeout.connect(self.save)
-        files.written.connect(self._on_written)
-        files.not_written.connect(self._on_not_written)
-        player, branches = window.player, window.branches
+        player, branches = context.player, context.branches
         for signal in (
             player.moved,
             player.loaded,
             player.bookmarks_changed,
             player.speed_changed,
             branches.changed,
-            window.training.progressed,
-            window.training.changed,
-            window.controls.changed,
-            window.sample_text.changed,
-            window.actions_.guess.toggled,
-            window.workspace.guess.answered,
-            window.experimenting.runs.compared,
-            window.compare.source.changed,
-            window.compare.comparison.lanes_changed,
-            window.workspaces.changed,
-            window.theme_actions.triggered,
+            context.training.progressed,
+            context.training.changed,
+            context.controls.changed,
+            context.sample_text.changed,
+            context.actions.guess.toggled,
+            context.explore.guess.answered,
+            context.laboratory_controller.runs.compared,
+            context.compare.source.changed,
+            context.compare.comparison.lanes_changed,
+            context.workspaces.changed,
+            context.theme_choice.actions.triggered,
         ):
             signal.connect(self.note)
 
@@ -99,8 +101,8 @@ class Autosave(QObject):
                 self._tell_loss(cannot_be_written(self._states.folder, error))
                 return
             self.changed = False
-            self._writing = Writing(session, self._states.path)
-            self._files.write(self._writing)
+            self._writing = session
+            self._files.write(session, self._states.path, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
         """Take down the state as it is last, while all is there; `close` writes it."""
@@ -123,12 +125,6 @@ class Autosave(QObject):
             if lacking:
                 print(f"bpe-gui: not all of the last state is kept: {lacking}.", file=sys.stderr)
 
-    def _session(self) -> Session | None:
-        if self._window.touring.active:
-            return None  # what was there before the tour is kept, and comes back after it
-        session = capture(self._window, self._window.session_keeper.path)
-        return session if session is not None and is_worth_keeping(session) else None
-
     @Slot()
     def note(self) -> None:
         """Have the state written soon: something has changed."""
@@ -136,22 +132,18 @@ class Autosave(QObject):
         if not (self._ends or self._timer.isActive() or self._states.path is None):
             self._timer.start()
 
-    @Slot(object, str)
-    def _on_written(self, writing: Writing, lacking: str) -> None:
-        if writing is self._writing:
-            self._writing = None
-            if lacking:
-                self._tell(f"Not all that you do is kept for the next start: {lacking}.")
-            elif self._has_failed:
-                self._has_failed = False
-                self.problem.emit("autosave", "")
+    def _on_written(self, lacking: str) -> None:
+        self._writing = None
+        if lacking:
+            self._tell(f"Not all that you do is kept for the next start: {lacking}.")
+        elif self._has_failed:
+            self._has_failed = False
+            self.problem.emit("autosave", "")
 
-    @Slot(object, str)
-    def _on_not_written(self, writing: Writing, reason: str) -> None:
-        if writing is self._writing:
-            self._writing = None
-            self.changed = True
-            self._tell_loss(reason)
+    def _on_not_written(self, reason: str) -> None:
+        self._writing = None
+        self.changed = True
+        self._tell_loss(reason)
 
     def _tell_loss(self, reason: str) -> None:
         self._tell(f"What you do is not kept for the next start: {reason}. The program goes on.")

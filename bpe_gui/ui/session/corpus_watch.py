@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.bpe.corpus_changes import Changes, changes_since
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.session.changes_sentence import changes_sentence
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.settings.names import valid_text
+from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _ABOUT = "files of the corpus"
 """What messages are about that tell of it."""
+_MOST_NAMES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,17 @@ class _Found:
 class CorpusWatch(QObject):
     """Looks once, when a session has come into view. What it says goes when the words do."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    trainWanted = Signal(list)
+    """Files that have changed are to be trained on as they are."""
+
+    def __init__(self, branches: Branches, messages: MessageBar) -> None:
+        super().__init__(messages)
+        self._branches = branches
+        self._messages = messages
         self._words: WordCounts | None = None
         self._looking = BackgroundTask("looking at the corpus", self, gives_way=True)
-        window.branches.changed.connect(self._on_branches)
-        window.message_bar.taken_up.connect(self._on_taken_up)
+        branches.changed.connect(self._on_branches)
+        messages.taken_up.connect(self._on_taken_up)
 
     @property
     def at_rest(self) -> bool:
@@ -50,7 +54,7 @@ class CorpusWatch(QObject):
     def look(self) -> None:
         """Look whether the corpus of the run in view is as it was, and say so if it is not."""
         self._leave()
-        shown, corpus = self._window.branches.shown, self._window.branches.corpus
+        shown, corpus = self._branches.shown, self._branches.corpus
         files = shown.words.files if shown is not None else None
         if shown is None or corpus is None or not files:
             return
@@ -65,11 +69,11 @@ class CorpusWatch(QObject):
         """Look no longer, and say no longer what was seen."""
         self._words = None
         self._looking.drop()
-        self._window.message_bar.withdraw(_ABOUT)
+        self._messages.withdraw(_ABOUT)
 
     @Slot()
     def _on_branches(self) -> None:
-        shown = self._window.branches.shown
+        shown = self._branches.shown
         if self._words is not None and (shown is None or shown.words is not self._words):
             self._leave()
 
@@ -81,15 +85,15 @@ class CorpusWatch(QObject):
             return
         sentence = changes_sentence(found.changes, can_train=found.can_train)
         if found.can_train:
-            self._window.message_bar.offer(_ABOUT, sentence, "Train again")
+            self._messages.offer(_ABOUT, sentence, "Train again")
         else:
-            self._window.message_bar.tell_problem(_ABOUT, sentence)
+            self._messages.tell_problem(_ABOUT, sentence)
 
     @Slot(str)
     def _on_taken_up(self, about: str) -> None:
-        corpus = self._window.branches.corpus
+        corpus = self._branches.corpus
         if about == _ABOUT and corpus is not None:
-            self._window.open_sources(corpus.sources, train=True)
+            self.trainWanted.emit(list(corpus.sources))
 
 
 def _look(files: FileStamps, corpus: Corpus, job: Job) -> _Found:
@@ -97,3 +101,52 @@ def _look(files: FileStamps, corpus: Corpus, job: Job) -> _Found:
     changes = changes_since(files, corpus, job.check)
     sources = corpus.sources
     return _Found(changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in sources))
+
+
+def changes_sentence(changes: Changes, *, can_train: bool) -> str:
+    """Which files are known to be others, and what that means for a session.
+
+    `can_train` is whether all that the corpus was made of can be read again.
+
+    >>> changes_sentence(Changes(changed=("/texts/story.txt",)), can_train=True)
+    'Since this corpus was read, story.txt has changed: what is shown is of the text as it was; \
+train again for the text as it is.'
+    """
+    facts = [
+        f"{_names(paths)} {one if len(paths) == 1 else several}"
+        for paths, one, several in (
+            (changes.changed, "has changed", "have changed"),
+            (changes.missing, "is no longer there", "are no longer there"),
+            (changes.new, "is new", "are new"),
+        )
+        if paths
+    ]
+    then = "train again for the text as it is"
+    if not can_train:
+        then = "it can be trained on with the words that the session holds"
+    return (
+        f"Since this corpus was read, {_listed(facts)}: what is shown is of the text as it was; "
+        f"{then}."
+    )
+
+
+def _names(paths: Sequence[str]) -> str:
+    """What some files are called; of many the first ones, and how many others there are."""
+    names = [_name(path) for path in paths[:_MOST_NAMES]]
+    more = len(paths) - len(names)
+    return _listed(names + ([f"{more:,} more"] if more else []))
+
+
+def _name(path: str) -> str:
+    name = valid_text(os.path.basename(path))
+    return "".join(character if character.isprintable() else "�" for character in name)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Parts of a sentence one after another.
+
+    >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

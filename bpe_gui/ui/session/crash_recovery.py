@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.ui.compare.file_measuring import size_text
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
-from bpe_gui.ui.session.session_files import Left, SessionFiles
+from bpe_gui.ui.session.session_files import Left, Looked, SessionFiles
 from bpe_gui.ui.settings.recent_files import numbered
 
 if TYPE_CHECKING:
@@ -106,8 +106,6 @@ class CrashRecovery(QObject):
         self._new = states.abandoned()
         """Of windows that ended before this one began, as long as nobody has seen to them."""
         self._offered: Path | None = None
-        files.found.connect(self._on_found)
-        files.damaged.connect(self._on_damaged)
         bar.taken_up.connect(self._on_taken_up)
         bar.dismissed.connect(self._on_dismissed)
         menu.wanted.connect(self._on_wanted)
@@ -116,16 +114,18 @@ class CrashRecovery(QObject):
     @Slot()
     def look(self) -> None:
         """See what there is, for the menu; at first, to offer it as well."""
-        self._files.look_at([*self._states.abandoned(), *self._states.claimed()])
+        paths = [*self._states.abandoned(), *self._states.claimed()]
+        self._files.look_at(paths, self._on_looked)
 
     def make_way(self) -> None:
         """Offer no longer what was offered and not wanted: something newer is left."""
         if self._offered is not None:
             self._put_aside(self._offered)
 
-    @Slot(list)
-    def _on_found(self, found: Sequence[Left]) -> None:
-        unsaved = [left for left in found if not left.is_saved]
+    def _on_looked(self, looked: Looked) -> None:
+        for path, problem in looked.damaged:
+            self._put_damaged_aside(path, problem)
+        unsaved = [left for left in looked.found if not left.is_saved]
         self._menu.show_states(unsaved)
         new, self._new = self._new, []
         if not new:
@@ -139,8 +139,7 @@ class CrashRecovery(QObject):
             self._put_aside(path)
         self.look()
 
-    @Slot(object, str)
-    def _on_damaged(self, path: Path, problem: str) -> None:
+    def _put_damaged_aside(self, path: Path, problem: str) -> None:
         """Say once that there was something, and that it is lost."""
         if path not in self._new:
             return

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from bpe_gui.sessions import Session, SessionError, load_session, save_session
 from bpe_gui.sessions.file import Summary, equal_sessions, summary_of
@@ -16,19 +16,6 @@ from bpe_gui.sessions.partial_save import save_what_fits
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import as_reason
 from bpe_gui.ui.widgets.sentences import cannot_be_written as _cannot_be_written
-
-
-@dataclass(frozen=True, eq=False)
-class Writing:
-    """A session to be written.
-
-    is_asked: whether the user has asked for it: then it is written whole, or not at all. What
-        the program keeps by itself is written as far as it can be opened again.
-    """
-
-    session: Session
-    path: Path
-    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +52,15 @@ def cannot_be_written(path: Path, error: OSError) -> str:
     return _cannot_be_written(path, error, f"{room}save the session elsewhere")
 
 
-def _write(writing: Writing, job: Job) -> str:
-    """Write a session; what is left out of what is kept by itself. Raises SessionError."""
-    job.failure = f"{writing.path} is not written"
+def _write(session: Session, path: Path, whole: bool, job: Job) -> str:
+    """Write a session; what is left out of one that need not be whole. Raises SessionError."""
+    job.failure = f"{path} is not written"
     try:
-        if not writing.is_asked:
-            return save_what_fits(writing.path, writing.session)
-        save_session(writing.path, writing.session)
+        if not whole:
+            return save_what_fits(path, session)
+        save_session(path, session)
     except OSError as error:
-        raise TaskError(cannot_be_written(writing.path, error)) from error
+        raise TaskError(cannot_be_written(path, error)) from error
     return ""
 
 
@@ -87,15 +74,15 @@ def _read(path: Path, job: Job) -> Session:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
+class Looked:
     """The states that were looked at, and what is wrong with those that are damaged."""
 
     found: list[Left]
     damaged: list[tuple[Path, str]]
 
 
-def _look_at(paths: Sequence[Path], job: Job) -> _Looked:
-    looked = _Looked([], [])
+def _look_at(paths: Sequence[Path], job: Job) -> Looked:
+    looked = Looked([], [])
     for path in paths:
         try:
             looked.found.append(_left(path))
@@ -106,54 +93,39 @@ def _look_at(paths: Sequence[Path], job: Job) -> _Looked:
     return looked
 
 
-class SessionFiles(QObject):
+class SessionFiles(BackgroundTask):
     """Does one thing after another."""
 
-    written = Signal(object, str)
-    """A Writing is done, and what it lacks: a sentence without its end, empty if nothing."""
-    not_written = Signal(object, str)
-    """A Writing has come to nothing, and why: a sentence without its end, for more to follow.
-    What was in its file before is still there."""
-    read = Signal(object, object)
-    """A Path, and the Session in it."""
-    not_read = Signal(object, str)
-    """A Path of which no session can be had, and why: one sentence for the user."""
-    found = Signal(list)
-    """The states that were looked at, each a Left; what is none is left out."""
-    damaged = Signal(object, str)
-    """The Path of a state of which not even the summary can be read, and what is wrong with it."""
-
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._task = BackgroundTask(
-            "sessions", self, expected=(SessionError, OSError), gives_way=True
-        )
+        super().__init__("sessions", parent, expected=(SessionError, OSError), gives_way=True)
 
-    def write(self, writing: Writing) -> None:
-        """Write a session; `written` or `not_written` answers."""
-        written = partial(self.written.emit, writing)
-        self._task.ask_too(partial(_write, writing), written, partial(self._on_not, writing))
+    def write(
+        self,
+        session: Session,
+        path: Path,
+        written: Callable[[str], object],
+        not_written: Callable[[str], object],
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Write a session, `whole` or not at all, or by default as far as it can be opened again.
 
-    def open(self, path: Path) -> None:
-        """Read a session; `read` or `not_read` answers."""
-        read, not_read = partial(self.read.emit, path), partial(self.not_read.emit, path)
-        self._task.ask_too(partial(_read, path), read, not_read)
+        `written` gets what it lacks, if it lacks something; `not_written` why there is nothing
+        new in the file. Both are sentences without their ends, for more to follow.
+        """
 
-    def look_at(self, paths: Sequence[Path]) -> None:
-        """Find out what states are about; `found` answers."""
-        self._task.ask_too(partial(_look_at, list(paths)), self._on_looked, self._on_none)
+        def failed(sentence: str) -> None:
+            not_written(as_reason(sentence))
 
-    def close(self) -> None:
-        """End the thread; all that is to be written is complete then, and it is told."""
-        self._task.finish()
+        self.ask_too(partial(_write, session, path, whole), written, failed)
 
-    def _on_not(self, writing: Writing, sentence: str) -> None:
-        self.not_written.emit(writing, as_reason(sentence))
+    def open(
+        self, path: Path, read: Callable[[Session], object], not_read: Callable[[str], object]
+    ) -> None:
+        """Read a session; `not_read` gets a sentence for the user."""
+        self.ask_too(partial(_read, path), read, not_read)
 
-    def _on_looked(self, looked: _Looked) -> None:
-        for path, problem in looked.damaged:
-            self.damaged.emit(path, problem)
-        self.found.emit(looked.found)
-
-    def _on_none(self, sentence: str) -> None:
-        self.found.emit([])
+    def look_at(self, paths: Sequence[Path], looked: Callable[[Looked], object]) -> None:
+        """Find out what states are about."""
+        work = partial(_look_at, list(paths))
+        self.ask_too(work, looked, lambda sentence: looked(Looked([], [])))

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QStatusBar,
+    QToolButton,
+    QWidget,
+)
 
-from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
-from bpe_gui.ui.session.capturing import capture
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
-from bpe_gui.ui.session.crash_recovery import CrashRecovery
-from bpe_gui.ui.session.opening_note import OpeningNote
-from bpe_gui.ui.session.restoring import restore
-from bpe_gui.ui.session.session_dialogs import ask_what_to_open, ask_where_to_save
-from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles, Writing
+from bpe_gui.ui.session.crash_recovery import CrashRecovery, RecoveryMenu
+from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles
+from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.widgets.sentences import as_sentence
 
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
-
 _SESSION, _BEFORE = "session", "what was before"
+_SOON = 200
+"""Milliseconds after which there is something to be said; most sessions are there before."""
+_FILTERS = (f"Sessions (*{ENDING})", "All files (*)")
 
 
 class SessionKeeper(QObject):
@@ -44,39 +51,48 @@ class SessionKeeper(QObject):
     othersDropped = Signal(list)
     """Paths that hold no session."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    replacing = Signal()
+    """A session is about to take the place of what is there."""
+    replaced = Signal()
+    """It has."""
+
+    def __init__(
+        self,
+        context: Context,
+        compiler: Compiler,
+        menu: RecoveryMenu,
+        folder: Path,
+        in_tour: Callable[[], bool],
+    ) -> None:
+        """`menu` lists what is kept in `folder`. What is seen while `in_tour` is not the user's."""
+        super().__init__(context.window)
+        self._context = context
+        self._compiler = compiler
+        self._in_tour = in_tour
         self.path: Path | None = None
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
         self._aside = Path()
-        self._note = OpeningNote(window.statusBar())
+        self._note = _OpeningNote(context.window.statusBar())
         self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
-        self._states = AutosaveFolder(data_folder() / "sessions")
-        self._autosave = Autosave(window, self._files, self._states)
-        self.corpus_watch = CorpusWatch(window)
-        self._autosave.problem.connect(window.message_bar.tell_problem)
-        self._files.written.connect(self._on_written)
-        self._files.not_written.connect(self._on_not_written)
-        self._files.read.connect(self._on_read)
-        self._files.not_read.connect(self._on_not_read)
-        window.message_bar.taken_up.connect(self._on_taken_up)
-        actions = window.actions_
+        self._states = AutosaveFolder(folder)
+        self._autosave = Autosave(context, self._files, self._states, self._state)
+        self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
+        self._autosave.problem.connect(context.message_bar.tell_problem)
+        context.message_bar.taken_up.connect(self._on_taken_up)
+        actions = context.actions
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
         actions.cancel.triggered.connect(self.cancel_opening)
         actions.open_session.triggered.connect(self.ask_what_to_open)
-        window.player.loaded.connect(self._enable)
+        context.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        self._left = CrashRecovery(
-            self._states, self._files, window.message_bar, window.kept_states
-        )
+        self._left = CrashRecovery(self._states, self._files, context.message_bar, menu)
         self._left.wanted.connect(self._open)
         self._left.refused.connect(self._tell)
-        self._left.told.connect(window.status.note)
+        self._left.told.connect(context.status.note)
 
     @property
     def name(self) -> str:
@@ -94,6 +110,11 @@ class SessionKeeper(QObject):
 
     # -- saving ------------------------------------------------------------------------------
 
+    def _state(self) -> Session | None:
+        """What is to be kept now; while a tour is shown, what was taken down before it stays."""
+        session = None if self._in_tour() else capture(self._context, self.path)
+        return session if session is not None and is_worth_keeping(session) else None
+
     @Slot()
     def save(self) -> None:
         """Save the session where it was saved before; the first time, ask where."""
@@ -105,23 +126,37 @@ class SessionKeeper(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask where to save the session, and save it."""
-        path = ask_where_to_save(self._window, self.path)
+        dialog = QFileDialog(self._context.window, "Save the session")
+        dialog.setObjectName("saveSessionDialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(_FILTERS)
+        dialog.setDefaultSuffix(ENDING.removeprefix("."))
+        if self.path is not None:
+            dialog.setDirectory(str(self.path.parent))
+        dialog.selectFile(self.path.name if self.path is not None else f"session{ENDING}")
+        path = _chosen(dialog)
         if path is not None:
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Save the session in a file, if it can be opened again; else all stays as it was."""
-        session = capture(self._window)
+        session = capture(self._context)
         if session is not None:
-            self._window.status.note(f"Saving {path.name} …")
-            self._files.write(Writing(session, path.absolute(), is_asked=True))
+            self._context.status.note(f"Saving {path.name} …")
+            path = path.absolute()
+            saved, not_saved = partial(self._on_saved, path), partial(self._on_not_saved, path)
+            self._files.write(session, path, saved, not_saved, whole=True)
 
     # -- opening -----------------------------------------------------------------------------
 
     @Slot()
     def ask_what_to_open(self) -> None:
         """Ask for the file of a session, and open it."""
-        path = ask_what_to_open(self._window)
+        dialog = QFileDialog(self._context.window, "Open a session")
+        dialog.setObjectName("openSessionDialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(_FILTERS)
+        path = _chosen(dialog)
         if path is not None:
             self.open_session(path)
 
@@ -148,12 +183,12 @@ class SessionKeeper(QObject):
     @Slot(object)
     def _open(self, path: Path) -> None:
         self._opening = path
-        self._window.message_bar.withdraw(_SESSION)
+        self._context.message_bar.withdraw(_SESSION)
         # What is cut when it comes is cut by loops that are loaded meanwhile.
-        self._window.compiler.start()
+        self._compiler.start()
         self._note.begin(path.name)
-        self._window.run_control.set_waiting(True)
-        self._files.open(path)
+        self._context.run_control.set_waiting(True)
+        self._files.open(path, partial(self._on_read, path), partial(self._on_not_read, path))
 
     @Slot()
     def cancel_opening(self) -> None:
@@ -165,30 +200,27 @@ class SessionKeeper(QObject):
     def _end_opening(self) -> None:
         self._opening = None
         self._note.end()
-        self._window.run_control.set_waiting(False)
+        self._context.run_control.set_waiting(False)
 
     def _begin_as_ever(self) -> None:
         """Have something in view where nothing is: the session was to be the first thing."""
-        if self._window.player.history is None and not self._window.training.busy:
-            self._window.run_control.prepare()
+        if self._context.player.history is None and not self._context.training.busy:
+            self._context.run_control.prepare()
 
     # -- what becomes of it ------------------------------------------------------------------
 
-    @Slot(object, object)
     def _on_read(self, path: Path, session: Session) -> None:
         if path != self._opening:
             return
         self._end_opening()
-        self._window.touring.leave()
-        before = capture(self._window, self.path)
-        # What the user has chosen for all windows stays so, however a session looks.
-        self._window.settings_binding.save()
+        self.replacing.emit()
+        before = capture(self._context, self.path)
         try:
-            restore(self._window, session)
+            restore(self._context, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
-        self._window.settings.begin()
+        self.replaced.emit()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
@@ -198,44 +230,40 @@ class SessionKeeper(QObject):
 
     def _keep_aside(self, before: Session | None, said: str) -> None:
         """Keep what was in view before, and offer to go back to it."""
-        bar = self._window.message_bar
+        bar = self._context.message_bar
         if before is None or not is_worth_keeping(before) or self._states.path is None:
             bar.withdraw(_BEFORE)
             return
         self._aside = self._states.new_claimed_path()
-        self._files.write(Writing(before, self._aside))
+        self._files.write(before, self._aside, self._on_aside, self._on_not_aside)
         bar.offer(_BEFORE, f"{said}What was here before is kept.", "Go back to it")
 
-    @Slot(object, str)
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
             self._end_opening()
             self._begin_as_ever()
             self._tell(problem)
 
-    @Slot(object, str)
-    def _on_written(self, writing: Writing, lacking: str) -> None:
-        if writing.is_asked:
-            self._window.status.end_note()
-            self._rename(writing.path)
-            self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
-            self.saved.emit(str(writing.path))
-            self._autosave.note()
-        elif writing.path == self._aside:
-            if lacking:
-                self._tell(f"Not all that was here before is kept: {lacking}.")
-            self._left.look()
+    def _on_saved(self, path: Path, lacking: str) -> None:
+        self._context.status.end_note()
+        self._rename(path)
+        self._context.message_bar.tell_success(_SESSION, f"{path.name} is saved.")
+        self.saved.emit(str(path))
+        self._autosave.note()
 
-    @Slot(object, str)
-    def _on_not_written(self, writing: Writing, reason: str) -> None:
-        if writing.is_asked:
-            self._window.status.end_note()
-            is_there = writing.path == self.path
-            stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
-            self._tell(f"{as_sentence(reason)}{stays}")
-        elif writing.path == self._aside:
-            self._window.message_bar.withdraw(_BEFORE)
-            self._tell(f"What was here before is not kept: {reason}.")
+    def _on_not_saved(self, path: Path, reason: str) -> None:
+        self._context.status.end_note()
+        stays = f" {path.name} stays as it was saved before." if path == self.path else ""
+        self._tell(f"{as_sentence(reason)}{stays}")
+
+    def _on_aside(self, lacking: str) -> None:
+        if lacking:
+            self._tell(f"Not all that was here before is kept: {lacking}.")
+        self._left.look()
+
+    def _on_not_aside(self, reason: str) -> None:
+        self._context.message_bar.withdraw(_BEFORE)
+        self._tell(f"What was here before is not kept: {reason}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
@@ -244,13 +272,13 @@ class SessionKeeper(QObject):
 
     @Slot(str)
     def _tell(self, problem: str) -> None:
-        self._window.message_bar.tell_problem(_SESSION, problem)
+        self._context.message_bar.tell_problem(_SESSION, problem)
 
     @Slot()
     def _enable(self) -> None:
-        shown = self._window.player.history is not None
-        self._window.actions_.save_session.setEnabled(shown)
-        self._window.actions_.save_session_as.setEnabled(shown)
+        shown = self._context.player.history is not None
+        self._context.actions.save_session.setEnabled(shown)
+        self._context.actions.save_session_as.setEnabled(shown)
 
     # -- from one start to the next ------------------------------------------------------------
 
@@ -274,7 +302,7 @@ class SessionKeeper(QObject):
         """
         self._opening = None  # what is read this late is not wanted any more
         self.corpus_watch.close()
-        self._files.close()
+        self._files.finish()
         self._autosave.close()
         state = self._states.path
         if state is not None and state.exists():
@@ -289,3 +317,53 @@ def _saved_before(session: Session) -> Path | None:
     """Where a state that a window has kept was saved, for it to be saved there again."""
     path = Path(session.saved_as) if session.saved_as is not None else None
     return path if path is not None and path.name.endswith(ENDING) else None
+
+
+def _chosen(dialog: QFileDialog) -> Path | None:
+    try:
+        accepted = dialog.exec() == QDialog.DialogCode.Accepted
+        names = dialog.selectedFiles() if accepted else []
+    finally:
+        dialog.deleteLater()
+    return Path(names[0]) if names else None
+
+
+class _OpeningNote(QWidget):
+    """Says which session is being read, where that takes a moment."""
+
+    cancelled = Signal()
+    """The user does not want it any more."""
+
+    def __init__(self, bar: QStatusBar) -> None:
+        super().__init__(bar)
+        self.setObjectName("openingNote")
+        self._label = QLabel()
+        self._label.setObjectName("openingSession")
+        cancel = QToolButton()
+        cancel.setObjectName("cancelOpeningButton")
+        cancel.setText("Cancel")
+        cancel.setStyleSheet("padding: 1px 10px")
+        cancel.setToolTip("Leave the session, and go on with what is here (Esc)")
+        cancel.clicked.connect(self.cancelled)
+        self._cancel = cancel
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 10, 2)
+        row.addWidget(self._label)
+        row.addWidget(cancel)
+        bar.addPermanentWidget(self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON)
+        self._soon.timeout.connect(self.show)
+        self.hide()
+
+    def begin(self, name: str) -> None:
+        """A session of that name is being read."""
+        self._label.setText(f"Reading {name} …")
+        self._cancel.setAccessibleName(f"Cancel: reading {name}")
+        self._soon.start()
+
+    def end(self) -> None:
+        """It is read, or given up."""
+        self._soon.stop()
+        self.hide()

@@ -5,9 +5,9 @@ As JSON by the object names of the widgets, for sessions, tours and the reset of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.laboratory.lockstep_controls import RecipeChoice
-from bpe_gui.ui.laboratory.row_area import RowArea
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore import registry
+from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -42,39 +42,30 @@ _LARGEST = 1_000
 _PATIENCE = 2_000
 """Milliseconds without anything new, after which all that there was to see is there."""
 
-_Kinds = Mapping[str, type[QObject]]
-
-_OF_WORDS: _Kinds = {
-    "wordsSearch": QLineEdit, "wordsOrder": QComboBox,
-}  # fmt: skip
-_OF_VOCABULARY: _Kinds = {
-    "vocabularySearch": QLineEdit, "vocabularyTable": QTableView,
-    "followNewest": QAbstractButton,
-}  # fmt: skip
-_OF_NUMBERS: _Kinds = {
-    "numbersTabs": QTabWidget, "barsNumber": QComboBox, "barsBestFirst": QAbstractButton,
-    "languageNumber": QComboBox, "parityReference": QComboBox, "curvesNumber": QComboBox,
-    "curvesLogarithmic": QAbstractButton, "metricsTable": QTableView,
-    "languageTable": QTableView,
-}  # fmt: skip
-_OF_LABORATORY: _Kinds = {
-    "laboratoryTabs": QTabWidget, "laboratorySplitter": QSplitter,
-    "laboratoryTextSplitter": QSplitter, "wallSplitter": QSplitter,
-    "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
-    "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
-    "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
-    "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
-}  # fmt: skip
-_OF_COMPARING: _Kinds = {
-    "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
-    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
-}  # fmt: skip
-_OF_TEXT: _Kinds = {
-    "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
-    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea, "textZoom": Zoom,
-}  # fmt: skip
+_OF_COMPARE = (
+    "numbersTabs", "barsNumber", "barsBestFirst", "languageNumber", "parityReference",
+    "curvesNumber", "curvesLogarithmic", "metricsTable", "languageTable", "compareSplitter",
+    "differenceSplitter", "compareText", "laneView", "laneZoom",
+)  # fmt: skip
+_OF_LABORATORY = (
+    "laboratoryTabs", "laboratorySplitter", "laboratoryTextSplitter", "wallSplitter",
+    "lockstepSplitter", "wallDraftButton", "firstRecipe", "secondRecipe", "thirdRecipe",
+    "lockstepSizeBox", "laboratoryText", "pipelineView", "slopeChart", "pipelineZoom",
+)  # fmt: skip
+_BY_DATA = ("firstRecipe", "secondRecipe", "thirdRecipe")
+"""Boxes whose entries come and go: what is chosen is known by its data."""
 _MAXIMIZED = ("lanes_alone", "numbers_alone")
 """Actions that maximize a part of the compare view."""
+
+
+@runtime_checkable
+class Zoomable(Protocol):
+    """A scroll area that zooms, 1 being the usual size."""
+
+    zoomed: float
+
+    def zoom_to(self, proportion: float) -> None: ...
+    def verticalScrollBar(self) -> QScrollBar: ...
 
 
 class ViewState(QObject):
@@ -83,19 +74,23 @@ class ViewState(QObject):
     The laboratory is made when it is first seen; its values wait for that.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self, explore: ExploreView, compare: CompareView, laboratory: Laboratory, actions: Actions
+    ) -> None:
+        super().__init__(explore)
+        self._explore = explore
+        self._compare = compare
+        self._laboratory = laboratory
+        self._actions = actions
         self._waiting: dict[str, Any] = {}
         self._defaults = self._with_others_of({})
-        window.laboratory.made.connect(self._on_made)
+        laboratory.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
         """Return what is chosen now, by object names."""
-        actions = self._window.actions_
         found = {name: value_of(widget) for name, widget in self._widgets()}
         chosen = {name: value for name, value in found.items() if value is not None}
-        maximized = {name: getattr(actions, name).isChecked() for name in _MAXIMIZED}
+        maximized = {name: getattr(self._actions, name).isChecked() for name in _MAXIMIZED}
         return {**self._waiting, **chosen, **maximized}
 
     def reset(self) -> None:
@@ -109,9 +104,9 @@ class ViewState(QObject):
             return
         # The curves are made when they are first seen; here they have to be there before.
         if values.get("curveTabs"):
-            self._window.curves.show_curve(0)
+            self._explore.curves.show_curve(0)
         for name in _MAXIMIZED:
-            action = getattr(self._window.actions_, name)
+            action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
                 action.trigger()
         self._waiting = {name: values[name] for name in _OF_LABORATORY if name in values}
@@ -138,23 +133,36 @@ class ViewState(QObject):
 
     def _widgets(self) -> Iterator[tuple[str, QObject]]:
         """Yield the widgets that have been made, with their names."""
-        window, panels = self._window, self._window.workspace
-        places: tuple[tuple[QWidget, _Kinds], ...] = (
-            (panels.words, _OF_WORDS),
-            (panels.vocabulary, _OF_VOCABULARY),
-            (panels.branches, {"comparedBranch": QComboBox}),
-            (panels.token_tree, {"treeCanvas": QAbstractScrollArea}),
-            (window.curves, {"curveTabs": QTabBar}),
-            (window.compare.numbers, _OF_NUMBERS),
-            (window.compare, _OF_COMPARING),
-            (window.text_panel, _OF_TEXT),
-            (window.laboratory, _OF_LABORATORY),
-        )
-        for parent, kinds in places:
-            for name, kind in kinds.items():
-                widget = parent.findChild(kind, name)
-                if isinstance(widget, QObject):
-                    yield name, widget
+        yield from _chosen_in(self._explore)
+        yield from _found(self._compare, _OF_COMPARE)
+        yield from _found(self._laboratory, _OF_LABORATORY)
+
+
+def shown_in(explore: ExploreView) -> dict[str, object]:
+    """Return which of several things panels show, by object names, for their pictures."""
+    boxes = (one for one in _chosen_in(explore) if isinstance(one[1], QComboBox | QTabBar))
+    values = {name: value_of(widget) for name, widget in boxes}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def show_in(explore: ExploreView, shown: Mapping[str, object]) -> None:
+    """Show in other panels what `shown_in` returned."""
+    for name, widget in _chosen_in(explore):
+        if name in shown:
+            set_value(widget, shown[name])
+
+
+def _chosen_in(explore: ExploreView) -> Iterator[tuple[str, QObject]]:
+    for spec in registry.PANELS:
+        yield from _found(explore.by_name[spec.name], spec.choices)
+
+
+def _found(parent: QWidget, names: Iterable[str]) -> Iterator[tuple[str, QObject]]:
+    """Yield the widgets that have been made, with their names."""
+    for name in names:
+        widget = parent.findChild(QObject, name)
+        if isinstance(widget, QObject):
+            yield name, widget
 
 
 def value_of(widget: QObject) -> object:
@@ -166,15 +174,15 @@ def value_of(widget: QObject) -> object:
     match widget:
         case Zoom():
             return widget.factor
-        case RowArea():
+        case Zoomable():
             bar = widget.verticalScrollBar()
             return [widget.zoomed, bar.value(), bar.maximum()]
         case QLineEdit():
             return widget.text()
-        case RecipeChoice():
-            return widget.key
+        case QComboBox() if widget.objectName() in _BY_DATA:
+            return widget.currentData()
         case QComboBox() | QTabBar() | QTabWidget():
-            return widget.currentIndex()
+            return widget.currentIndex() if widget.currentIndex() >= 0 else None
         case QSpinBox():
             return widget.value()
         case QAbstractButton():
@@ -197,17 +205,15 @@ def set_value(widget: QObject, value: object) -> None:
     match widget, value:
         case Zoom(), int() | float() if 0 < value <= _LARGEST:
             widget.set_factor(value)
-        case RowArea(), [int() | float() as zoom, int(place), int(end)] if (
+        case Zoomable(), [int() | float() as zoom, int(place), int(end)] if (
             0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
         ):
             widget.zoom_to(zoom)
             _Scroll(widget.verticalScrollBar(), place / max(end, 1))
         case QLineEdit(), str():
             widget.setText(value[:_LONGEST])
-        case RecipeChoice(), str():
-            widget.refresh()
-            if widget.findData(value) >= 0:
-                widget.choose(value)
+        case QComboBox(), str() if widget.findData(value) >= 0:
+            widget.setCurrentIndex(widget.findData(value))
         case QComboBox() | QTabBar() | QTabWidget(), int() if 0 <= value < widget.count():
             widget.setCurrentIndex(value)
         case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.folders import config_folder, data_folder
+from bpe_gui.folders import Folders, user_folders
 from bpe_gui.sessions.file import looks_like_session
 from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.guess_controller import GuessController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.explore.what_if import WhatIf
@@ -46,62 +47,71 @@ from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.toolbars import add_toolbars
-from bpe_gui.ui.shell.tour_making import make_touring
 from bpe_gui.ui.stage.stage import Stage
-from bpe_gui.ui.theme.motion_choice import MotionChoice
-from bpe_gui.ui.theme.palette_choice import PaletteChoice
-from bpe_gui.ui.theme.text_sizing import TextSizing
-from bpe_gui.ui.theme.theme import DARK, Theme, apply
-from bpe_gui.ui.theme.theme_choice import ThemeChoice
+from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.player_bar import PlayerBar
+from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
-from bpe_gui.ui.widgets.wheel_guard import WheelGuard
-
-_MOST_OF_DOCK = QSize(280, 210)
-"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
-other, and three beside each other, in a small window."""
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class MainWindow(QMainWindow):
     """Shows a run as it trains. Everything that is drawn is drawn for the player's position."""
 
-    def __init__(self) -> None:
+    def __init__(self, folders: Folders | None = None) -> None:
+        """What is chosen and made is kept in `folders`, those of the user by default."""
         super().__init__()
         self.setObjectName("mainWindow")
-        self.theme = DARK
-        # Before there is anything in it: docks share the room by what their panels ask for then.
-        apply(_application(), self.theme)
-        # Each part is made of parts before it.
+        self._folders = folders or user_folders()
+        # Each part is made of parts before it; what there is to choose of the looks comes before
+        # there is anything in it: docks share the room by what their panels ask for then.
+        self._make_looks()
         self._make_bars()
         self._make_panels()
         self._lay_out()
         self._make_runs()
         self._make_workspaces()
-        self.animating = Animating(self)
-        self.view_state = ViewState(self)
+        self.view_state = ViewState(self.explore, self.compare, self.laboratory, self.actions_)
+        self.context = self._context()
+        self.animating = Animating(self.context)
         self._make_guides()
         self._make_menus()
-        self.session_keeper = SessionKeeper(self)
+        self.session_keeper = SessionKeeper(
+            self.context, self.compiler, self.kept_states, self._folders.data / "sessions",
+            lambda: self.touring.active,
+        )  # fmt: skip
         self._make_stage()
-        self.exporting = Exporting(self)
+        self.exporting = Exporting(self.context)
         self._connect()
         self._connect_windows()
         self._connect_run()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
-        self.workspace.remember_arrangement()
+        self.explore.remember_arrangement()
         self._order_tabs()
-        self.experimenting.offer_kept()
-        self.settings = Settings(config_folder(), self)
+        self.laboratory_controller.offer_kept()
+        self.settings = Settings(self._folders.config, self)
         self.settings_binding = SettingsBinding(self, self.settings)
-        self._connect_looks()
-        self.set_theme(self.theme_choice.theme)
 
     # -- building ---------------------------------------------------------------------
+
+    def _make_looks(self) -> None:
+        self.actions_ = make_actions(self)
+        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
+        self.text_sizing = TextSizing(self.actions_, self)
+        self.theme_choice = ThemeChoice(self.palette_choice, self)
+        self.theme_actions = self.theme_choice.actions
+        self.text_sizing.changed.connect(self.theme_choice.apply)
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of everything; tokens have those of the palette that was chosen."""
+        return self.theme_choice.theme
 
     def _make_bars(self) -> None:
         """What trains and what plays, and the bars that tell of it."""
@@ -110,32 +120,27 @@ class MainWindow(QMainWindow):
         self.sample_text = SampleText(self)
         self.compiler = Compiler(self)
         self.controls = Controls(self)
-        self.actions_ = make_actions(self)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(self.training, self)
-        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
-        self.theme_choice = ThemeChoice(self)
-        self.theme_actions = self.theme_choice.actions
-        self.text_sizing = TextSizing(self.actions_, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self.sample_text, self)
         self.laboratory = Laboratory(self)
-        self.workspace = ExploreView(
+        self.explore = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
-        for dock in self.workspace.docks.values():
-            dock.setWidget(ShrinkableScrollArea(dock.widget(), _MOST_OF_DOCK))
+        for dock in self.explore.docks.values():
+            dock.setWidget(ShrinkableScrollArea(dock.widget()))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
-        self._frame = self.workspace.clock
-        self.pair_chart = self.workspace.pair_chart
-        self.text_panel = self.workspace.text_panel
-        self.curves = self.workspace.curves
-        self.vocabulary = self.workspace.vocabulary
+        self._frame = self.explore.clock
+        self.pair_chart = self.explore.pair_chart
+        self.text_panel = self.explore.text_panel
+        self.curves = self.explore.curves
+        self.vocabulary = self.explore.vocabulary
 
     def _lay_out(self) -> None:
         bars = (self.controls, self.player_bar, self.message_bar)
@@ -153,25 +158,38 @@ class MainWindow(QMainWindow):
             self.training, self.branches, self.player, self.controls, self.actions_,
             self.message_bar, self,
         )
-        self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
+        self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
         self.saver = Saver(self.player, self.branches, self.sample_text, self.actions_, self)
-        self.guessing = GuessController(self.player, self.workspace, self.actions_, self)
+        self.guess_controller = GuessController(
+            self.player, self.explore, self.player_bar.timeline, self.actions_, self
+        )
 
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
         steady = (self.message_bar, self.help_dock)
-        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
-        self.comparing = CompareController(
-            self.compare, self.workspaces, self.branches, self.controls
+        self.workspaces = Workspaces(self, self.explore.docks, views, self.actions_, steady)
+        self.compare_controller = CompareController(
+            self.compare, self.workspaces, self.player, self.branches, self.controls
         )
-        self.experimenting = LaboratoryController(
-            self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
+        self.laboratory_controller = LaboratoryController(
+            self.laboratory, self._folders.data, self.actions_, self.workspaces, self.training,
             self.branches, self.player, self.sample_text, self.controls, self.message_bar,
         )
 
+    def _context(self) -> Context:
+        return Context(
+            window=self, actions=self.actions_, message_bar=self.message_bar, status=self.status,
+            training=self.training, player=self.player, timeline=self.player_bar.timeline,
+            sample_text=self.sample_text, controls=self.controls, branches=self.branches,
+            run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
+            compare=self.compare, laboratory=self.laboratory,
+            laboratory_controller=self.laboratory_controller, theme_choice=self.theme_choice,
+            palette_choice=self.palette_choice, view_state=self.view_state,
+        )  # fmt: skip
+
     def _make_guides(self) -> None:
         """What leads through it all: the tours, the help, and where the keyboard is."""
-        self.touring = make_touring(self)
+        self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self._wheel = WheelGuard(self)
@@ -179,14 +197,14 @@ class MainWindow(QMainWindow):
             box.activated.connect(self._return_focus)
         self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
-        self.helping.going.went.connect(self.focus_rings.use_keyboard)
+        self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
         self.kept_states = RecoveryMenu(self)
-        docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
+        docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
@@ -195,7 +213,7 @@ class MainWindow(QMainWindow):
 
     def _make_stage(self) -> None:
         self.stage = Stage(
-            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self, self.explore, self.player, self.compare, self.laboratory, self.workspaces,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
@@ -204,10 +222,10 @@ class MainWindow(QMainWindow):
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
         bars = sorted(self.findChildren(QToolBar), key=lambda bar: bar is self.message_bar)
-        docks, views = self.workspace.docks.values(), self.centralWidget()
+        docks, views = self.explore.docks.values(), self.centralWidget()
         assert views is not None
         self._tab_parts = [
-            self.workspaces.corner, *bars, *docks, views, self.statusBar(), self.help_dock,
+            self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
         # Qt goes through these itself where they stand in another window.
         set_tab_order(self._tab_parts)
@@ -220,20 +238,20 @@ class MainWindow(QMainWindow):
         self.helping.manual.refused.connect(self.status.note)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
-        actions.guess.toggled.connect(self.status.set_covered)
-        actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
+        actions.guess.toggled.connect(self._on_branches)
+        actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         for source in (self.saver, self.compare):
             source.problem.connect(self.message_bar.tell_problem)
         self.what_if.problem.connect(self.message_bar.show_message)
         self.compare.saveWanted.connect(self.saver.save_encoding)
-        self.comparing.corpusDropped.connect(self.open_sources)
-        self.comparing.kept.connect(self.message_bar.show_success)
-        self.compare.tokenSelected.connect(self.workspace.select_token)
+        self.compare_controller.corpusDropped.connect(self.open_sources)
+        self.compare_controller.kept.connect(self.message_bar.show_success)
+        self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
-        self.experimenting.trainWanted.connect(self.run_control.train)
-        self.guessing.wanted.connect(self.workspaces.explore)
-        self.laboratory.tokenSelected.connect(self.workspace.select_token)
+        self.laboratory_controller.trainWanted.connect(self.run_control.train)
+        self.guess_controller.wanted.connect(self.workspaces.explore)
+        self.laboratory.tokenSelected.connect(self.explore.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
@@ -243,31 +261,30 @@ class MainWindow(QMainWindow):
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.session_keeper.take_dropped)
         self.session_keeper.othersDropped.connect(self.touring.take_dropped)
-        self.touring.othersDropped.connect(self.experimenting.take_dropped)
-        self.experimenting.othersDropped.connect(self.comparing.take_dropped)
-        for window in (self, *self.workspace.docks.values()):
+        self.touring.othersDropped.connect(self.laboratory_controller.take_dropped)
+        self.laboratory_controller.othersDropped.connect(self.compare_controller.take_dropped)
+        for window in (self, *self.explore.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
             window.installEventFilter(self._drops)
 
     def _connect_run(self) -> None:
         self.session_keeper.renamed.connect(self._show_title)
+        self.session_keeper.replacing.connect(self.touring.leave)
+        self.session_keeper.replacing.connect(self.stage.leave)
+        self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
         self.status.cancelled.connect(self.run_control.cancel)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
         self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
+        self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self._frame.drawing.connect(self.player_bar.show_position)
         self.training.progressed.connect(self._refresh_status)
-        self.workspace.positionSelected.connect(self.player.scrub)
-
-    def _connect_looks(self) -> None:
-        self.theme_choice.changed.connect(self.set_theme)
-        self.palette_choice.changed.connect(self._colour_anew)
-        self.text_sizing.changed.connect(self._colour_anew)
+        self.explore.positionSelected.connect(self.player.scrub)
 
     @Slot()
     def _return_focus(self) -> None:
@@ -312,17 +329,6 @@ class MainWindow(QMainWindow):
         if name:
             self.open_sources([name])
 
-    @Slot(object)
-    def set_theme(self, theme: Theme) -> None:
-        """Change the colours of everything; tokens follow the palette that was chosen."""
-        self.theme = theme = theme.with_palette(self.palette_choice.palette)
-        apply(_application(), theme)
-        self.player_bar.set_theme(theme)
-        self.workspace.set_theme(theme)
-        self.touring.set_theme(theme)
-        self.helping.set_theme(theme)
-        self.theme_choice.show(theme)
-
     # -- what follows from it -------------------------------------------------------------
 
     @Slot()
@@ -332,7 +338,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_loaded(self) -> None:
         shown = self.branches.shown
-        self.workspace.set_run(shown.words if shown is not None else None, self.player.history)
+        self.explore.set_run(shown.words if shown is not None else None, self.player.history)
         self._on_phase()
 
     @Slot()
@@ -353,8 +359,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_branches(self) -> None:
         trained = self.branches.trained
-        several = trained is not None and len(self.branches.all) > 1
-        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
+        # The name of a branch tells what is merged in it.
+        named = len(self.branches.all) > 1 and not self.actions_.guess.isChecked()
+        self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
 
     @Slot()
     def _refresh_status(self) -> None:
@@ -382,9 +389,9 @@ class MainWindow(QMainWindow):
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()
-        self.workspace.close()
+        self.explore.close()
         self.compare.close_threads()
-        self.experimenting.close()
+        self.laboratory_controller.close()
         self.saver.close()
         self.exporting.close()
         self.animating.close()
@@ -395,13 +402,3 @@ class MainWindow(QMainWindow):
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
         super().closeEvent(event)
-
-    @Slot()
-    def _colour_anew(self) -> None:
-        self.set_theme(self.theme)
-
-
-def _application() -> QApplication:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    return application

@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.context.workspaces import WorkspaceId
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
 from bpe_gui.ui.settings.settings import Settings, one_of, whole
 from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
 from bpe_gui.ui.settings.window_state import decoded, encoded
 from bpe_gui.ui.theme.token_palettes import PALETTES
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
@@ -67,6 +67,9 @@ class SettingsBinding(QObject):
             recent.changed.connect(self.save)
             recent.gone.connect(window.message_bar.show_lasting)
         window.training.prepared.connect(self._note_corpus)
+        # What the user has chosen for all windows stays so, however a session looks.
+        window.session_keeper.replacing.connect(self.save)
+        window.session_keeper.replaced.connect(settings.begin)
         for signal in (window.session_keeper.opened, window.session_keeper.saved):
             signal.connect(self._note_session)
         window.message_bar.taken_up.connect(self._on_taken_up)

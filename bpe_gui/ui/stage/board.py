@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QTimer, Slot
-from PySide6.QtGui import QFont, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_gui.ui.stage.layouts import MOST, places
-from bpe_gui.ui.stage.line import StageLine
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.run.merge_wording import merge_text
+from bpe_gui.ui.stage.choice import MOST
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 _GAP = 90
 """The gap between panels is the height of the stage divided by this."""
 _NAME = 0.75
 """The size of a panel's name, as a share of that of its text."""
+
+_THICK = 0.12
+"""Height of the bar as a share of that of the letters."""
+_LINE = 1.3
+"""Height of the line of words as a share of that of the letters."""
+_ALIGNMENT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NO_RUN = "Open a corpus to see its merges."
 
 
 class Board(QWidget):
@@ -144,3 +153,166 @@ class _Frame(QWidget):
     def set_name(self, name: str) -> None:
         """Write another name above the panel."""
         self._name.setText(name)
+
+
+def places(count: int, area: QRect, gap: int) -> list[QRect]:
+    """The rectangles of so many panels, in the order in which they are read.
+
+    One has all of the area; two stand side by side; of three the first has the left half and
+    the others share the right one; four stand two by two. Raises ValueError for none, and for
+    more than `MOST`.
+
+    >>> [place.getRect() for place in places(3, QRect(0, 0, 210, 110), 10)]
+    [(0, 0, 100, 110), (110, 0, 100, 50), (110, 60, 100, 50)]
+    """
+    if not 1 <= count <= MOST:
+        raise ValueError(f"{count} panels: from 1 to {MOST} can be on the stage.")
+    if count == 1:
+        return [QRect(area)]
+    left, right = _halves(area.left(), area.width(), gap)
+    columns = [QRect(x, area.top(), width, area.height()) for x, width in (left, right)]
+    whole = 4 - count
+    """Columns that are not shared."""
+    rectangles = columns[:whole]
+    for column in columns[whole:]:
+        for y, height in _halves(column.top(), column.height(), gap):
+            rectangles.append(QRect(column.left(), y, column.width(), height))
+    if count == MOST:
+        # Read in lines: the first two are above.
+        rectangles = [rectangles[place] for place in (0, 2, 1, 3)]
+    return rectangles
+
+
+def _halves(begin: int, length: int, gap: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    first = (length - gap) // 2
+    return (begin, first), (begin + first + gap, length - gap - first)
+
+
+class StageLine(QWidget):
+    """A thin bar, and below it the position with the merge as words.
+
+    While the cursor moves fast the words follow at 5 Hz, and the bar in each frame.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("stageLine")
+        self._history: History | None = None
+        self._position = 0
+        self._bar = _Bar()
+        self._words = _Words()
+        self._words.setObjectName("stageWords")
+        self._pace = ReadingPace(self)
+        self._pace.due.connect(self._write)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._bar)
+        column.addWidget(self._words)
+
+    @property
+    def text(self) -> str:
+        """What is written, in full."""
+        return self._words.full_text
+
+    def show_position(self, history: History | None, position: int, moving: bool) -> None:
+        """Tell of another position of a run, or of none."""
+        self._history, self._position = history, position
+        end = len(history) if history is not None else 0
+        self._bar.set_share(position / end if end else 0.0)
+        self._pace.ask(busy=moving)
+
+    @Slot()
+    def _write(self) -> None:
+        self._words.show_text(line_text(self._history, self._position))
+        self.setAccessibleName(self._words.full_text)
+
+
+def line_text(history: History | None, position: int) -> str:
+    """Position, number of merges, and the merge before the position as words."""
+    if history is None:
+        return _NO_RUN
+    return f"{position:,} / {len(history):,}   {merge_text(history, position)}"
+
+
+class _Words(QWidget):
+    """One line of text, cut where the screen ends; it asks for no width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.full_text = ""
+        self._cut = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str) -> None:
+        """Show another text."""
+        if text != self.full_text:
+            self.full_text = text
+            self._fit()
+
+    def sizeHint(self) -> QSize:
+        """One line high; any width will do."""
+        return QSize(1, round(self.fontMetrics().height() * _LINE))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the text to the room there is."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Cut the text anew in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+            self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Write the line."""
+        painter = QPainter(self)
+        painter.drawText(self.rect(), _ALIGNMENT, self._cut)
+
+    def _fit(self) -> None:
+        elide = Qt.TextElideMode.ElideRight
+        self._cut = self.fontMetrics().elidedText(self.full_text, elide, self.width())
+        self.update()
+
+
+class _Bar(QWidget):
+    """How much of the run lies before the cursor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._share = 0.0
+        self._size = QSize()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._take_colours()
+
+    def sizeHint(self) -> QSize:
+        """A thin line."""
+        return QSize(1, max(2, round(self.fontMetrics().height() * _THICK)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take other colours, or another size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._take_colours()
+        elif event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def _take_colours(self) -> None:
+        self._done, self._rest = self.palette().accent(), self.palette().button()
+        self.update()
+
+    def set_share(self, share: float) -> None:
+        """Fill it to a share of its length, from 0 to 1."""
+        if share != self._share:
+            self._share = share
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw both parts."""
+        painter = QPainter(self)
+        width, height = self.width(), self.height()
+        done = round(self._share * width)
+        painter.fillRect(0, 0, done, height, self._done)
+        painter.fillRect(done, 0, width - done, height, self._rest)

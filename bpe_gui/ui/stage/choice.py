@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bpe_gui.ui.stage.layouts import MOST
-
+MOST = 4
+"""Panels that are seen at once."""
 SCHEMES = ("", "dark", "light")
 """The colours of the stage: those of the window, or the dark ones or the light ones."""
 
@@ -80,7 +80,7 @@ class Choice:
         }
 
 
-_RENAMED = {"token": "tree"}
+_RENAMED = {"token": "tree", "wall": "boundaries"}
 """What panels were called in settings of older versions."""
 
 

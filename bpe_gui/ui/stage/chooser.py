@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QV
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.stage.screens import described
-from bpe_gui.ui.widgets.room_follower import RoomFollower
+from bpe_gui.ui.theme.text_size import RoomFollower
 
 _COLUMNS = 2
 _BESIDE_KEYS = 32

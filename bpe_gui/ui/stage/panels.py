@@ -2,33 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, cast
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.frame_scheduler import Panel
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.workspaces.frame_scheduler import Panel
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.view import LaboratoryView
 
 GUIDE = "guide"
 """The name of the panel of a guide."""
-QUESTION = "pairs"
-"""The panel in which the next merge is guessed."""
 _GUIDE_TITLE = "Guided tour"
 _OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers", "difference": "Difference"}
 _OF_LABORATORY = {
     "pipeline": "Pipeline",
-    "wall": "What the wall forbids",
+    "boundaries": "Merges blocked by the split",
     "lockstep": "Two recipes in lockstep",
 }
 _OF_NO_RUN = {GUIDE, *_OF_COMPARE, "pipeline", "lockstep"}
 """What has nothing to do with the run in view, but for lanes that follow it."""
+
+
+class Guide(Protocol):
+    """Says which panels are to be seen, and takes the keys by which one goes on."""
+
+    changed: SignalInstance
+    """It has begun or ended, or goes elsewhere."""
+    arrived: SignalInstance
+    """All that it wants to show is in view."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it leads now."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether a number answers."""
+
+    @property
+    def panel(self) -> QWidget:
+        """Where it says what it has to say."""
+
+    @property
+    def stage_panels(self) -> Sequence[str]:
+        """The panels to be seen beside it, from one to three, as `StagePanels` calls them."""
+
+    def step_on(self) -> None:
+        """Go on."""
+
+    def step_back(self) -> None:
+        """Go back."""
+
+    def answer(self, choice: int) -> None:
+        """Answer by a choice, from 0."""
 
 
 class StagePanels:
@@ -77,20 +111,14 @@ class StagePanels:
 
     def follow_run(self, names: tuple[str, ...]) -> bool:
         """Whether some of these panels show the run at the cursor: lanes may, or not."""
-        lanes = self._compare.comparison.lanes
-        return any(name not in _OF_NO_RUN for name in names) or (
-            self.compares(names) and any(lane.follows for lane in lanes)
-        )
+        follows = any(lane.follows for lane in self._compare.comparison.lanes)
+        return any(name not in _OF_NO_RUN or (name in _OF_COMPARE and follows) for name in names)
 
-    @staticmethod
-    def compares(names: tuple[str, ...]) -> bool:
-        """Whether some of these panels are of the compare view."""
-        return any(name in _OF_COMPARE for name in names)
 
-    @staticmethod
-    def tries(names: tuple[str, ...]) -> bool:
-        """Whether some of these panels are of the laboratory."""
-        return any(name in _OF_LABORATORY for name in names)
+def behind(names: Sequence[str]) -> set[WorkspaceId]:
+    """Tell of which workspaces but Explore these panels are parts."""
+    found = {WorkspaceId.COMPARE} if _OF_COMPARE.keys() & set(names) else set()
+    return found | ({WorkspaceId.LABORATORY} if _OF_LABORATORY.keys() & set(names) else set())
 
 
 def _of_compare(view: CompareView, name: str) -> QWidget:
@@ -98,4 +126,5 @@ def _of_compare(view: CompareView, name: str) -> QWidget:
 
 
 def _of_laboratory_view(view: LaboratoryView, name: str) -> QWidget:
-    return {"pipeline": view.pipeline, "wall": view.boundaries, "lockstep": view.lockstep}[name]
+    found: QWidget = getattr(view, name)
+    return found

@@ -1,21 +1,44 @@
-"""The window of the stage: the board, the page to choose from, and an empty one."""
+"""The window of the stage: the board, the page to choose from, and an empty one.
+
+How large type must be to be read from the back row is the rule of ANSI/INFOCOMM V202.01:2016 for
+pictures that people decide by: what is looked at is read from so many times the height of the
+picture away as its height is in two-hundredths of it. A lower-case x of 1/50 of the screen's
+height is read from four screen heights away: from ten metres, where the picture is two metres and
+a half high.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QGuiApplication, QResizeEvent, QScreen
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QFont,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QResizeEvent,
+    QScreen,
+)
 from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.chooser import Chooser
-from bpe_gui.ui.stage.event_filter import StageEventFilter
-from bpe_gui.ui.stage.pointer import Pointer
-from bpe_gui.ui.stage.type_size import text_points
-from bpe_gui.ui.widgets.key_guard import KeyGuard
+from bpe_gui.ui.stage.event_filter import Pointer, StageEventFilter
+from bpe_gui.ui.widgets.guards import KeyGuard
 
+LEAST = 1 / 50
+"""The height of a lower-case x as a share of the height of the screen, at least, in all that
+carries the story: tokens, labels of charts, sentences."""
+LEAST_OF_NOTES = 1 / 62
+"""The same in notes beside it: the name of a panel or a lane, the mark of a word's end."""
+
+_SMALLER = 0.9
+"""Charts write their labels this much smaller than what stands around them."""
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
 
@@ -167,3 +190,24 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.previous_chapter,
         actions.leave_tour,
     ]
+
+
+def text_points(font: QFont, height: int) -> float:
+    """The size in points at which a family is to be written on a screen of so many pixels.
+
+    `height` is in logical pixels, as the height of a widget that fills the screen; so a
+    screen of 2160 pixels at a scale of 2 counts 1080, and its type takes the same part of it.
+    The labels of charts, too, keep the rule then.
+    """
+    trial = QFont(font)
+    trial.setPixelSize(1000)
+    wanted = LEAST * height / _SMALLER
+    # Fonts have a whole number of pixels.
+    pixels = ceil(1000 * wanted / QFontMetricsF(trial).xHeight())
+    return pixels * _points_of_a_pixel(font)
+
+
+def _points_of_a_pixel(font: QFont) -> float:
+    trial = QFont(font)
+    trial.setPointSizeF(1000)
+    return 1000 / QFontInfo(trial).pixelSize()

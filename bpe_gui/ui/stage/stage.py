@@ -10,18 +10,18 @@ from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.controller import CompareController
-from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.laboratory.controller import LaboratoryController
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.explore.view import QUESTION, ExploreView
+from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
-from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.panels import GUIDE, QUESTION, StagePanels
-from bpe_gui.ui.theme.theme_choice import ThemeChoice
-from bpe_gui.ui.widgets.kept_focus import KeptFocus
+from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels, behind
+from bpe_gui.ui.theme.choices import ThemeChoice
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.stage.show import Show
@@ -45,8 +45,9 @@ class Stage(QObject):
         window: QMainWindow,
         workspace: ExploreView,
         player: Player,
-        comparing: CompareController,
-        experimenting: LaboratoryController,
+        compare: CompareView,
+        laboratory: Laboratory,
+        workspaces: Workspaces,
         actions: Actions,
         themes: ThemeChoice,
     ) -> None:
@@ -55,11 +56,10 @@ class Stage(QObject):
         self._window = window
         self._workspace = workspace
         self._player = player
-        self._comparing = comparing
-        self._experimenting = experimenting
+        self._workspaces = workspaces
         self._actions = actions
         self._themes = themes
-        self._offers = StagePanels(workspace.docks, comparing.view, experimenting.laboratory)
+        self._offers = StagePanels(workspace.docks, compare, laboratory)
         self._lending = Lending(self._offers, workspace.clock)
         self._choice = Choice()
         self._guide: Guide | None = None
@@ -139,7 +139,7 @@ class Stage(QObject):
         """Give the panels of the choice the whole screen."""
         if self._on:
             return
-        self._on = self._workspace.on_stage = True
+        self._on = True
         self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
         self.show_window.begin(self._screen)
@@ -154,10 +154,10 @@ class Stage(QObject):
         """Put everything back as it stood."""
         if not self._on:
             return
-        self._on = self._workspace.on_stage = False
+        self._on = False
         self._lending.end()
         self.show_window.end()
-        self._tell_workspaces(())
+        self._workspaces.present(())
         self._themes.choose(self._colours)
         self._window.activateWindow()
         self._focus.give_back()
@@ -237,17 +237,12 @@ class Stage(QObject):
     def _lend(self) -> None:
         """Let the panels of the choice be on the board, or those of a guide."""
         show, names = self.show_window, self._names()
-        self._tell_workspaces(names)
+        self._workspaces.present(behind(names))
         show.board.show_panels(self._lending.lend(names, show))
         show.chooser.set_choice(self._choice)
         show.chooser.tell_screen(show.screen())
         self._tell_position()
         self._workspace.clock.request()
-
-    def _tell_workspaces(self, names: tuple[str, ...]) -> None:
-        """Parts of the compare view or of the laboratory are on the stage, or no longer are."""
-        self._comparing.set_on_stage(self._offers.compares(names))
-        self._experimenting.set_on_stage(self._offers.tries(names))
 
     @property
     def _screen(self) -> QScreen:

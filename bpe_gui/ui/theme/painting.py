@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
+from typing import NamedTuple
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QPolygonF
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen, QPolygonF
 
 
 def mixed(colour: QColor, other: QColor, share: float) -> QColor:
@@ -25,3 +26,28 @@ def star(radius: float) -> QPolygonF:
         angle = pi * corner / 5
         points.append(QPointF(reach * sin(angle), -reach * cos(angle)))
     return QPolygonF(points)
+
+
+_ALIGN = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+
+
+def draw_message(painter: QPainter, area: QRect, message: str, pen: QPen) -> None:
+    """Write a sentence in the middle of a view, in the painter's font."""
+    painter.setPen(pen)
+    painter.drawText(area.adjusted(16, 8, -16, -8), _ALIGN, message)
+
+
+class Target(NamedTuple):
+    """Device pixels per logical pixel, and whether shapes and texts are kept as such.
+
+    Where they are kept (an SVG file), a picture would lose them: draw them anew.
+    """
+
+    scale: float
+    keeps_text: bool
+
+
+def target_of(painter: QPainter) -> Target:
+    """What an active painter paints on."""
+    keeps_text = painter.paintEngine().type() is QPaintEngine.Type.SVG
+    return Target(painter.deviceTransform().m11(), keeps_text)

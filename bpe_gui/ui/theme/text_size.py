@@ -142,3 +142,22 @@ def _plain_font() -> QFont:
     if application.property(_PLAIN) is None:
         application.setProperty(_PLAIN, QApplication.font())
     return cast("QFont", application.property(_PLAIN))
+
+
+class RoomFollower(QObject):
+    """Does something for a widget whenever its size or its font has changed.
+
+    The layout of the widget has given its parts their places by then. What the widget notes for
+    that has to be there before, for it may be resized as soon as it is made.
+    """
+
+    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
+        super().__init__(widget)
+        self._follow = follow
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow another room."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
+            self._follow()
+        return False

@@ -2,17 +2,21 @@
 
 A theme is plain data, so that what is painted by hand (plots, tokens) takes the same
 colours as what Qt draws. `apply` gives a theme to an application: the Fusion style, a
-palette and one style sheet. All text keeps a contrast of at least 4.5:1.
+palette and one style sheet. From there the palette passes down to every widget, as palettes do
+in Qt, and tells who paints by hand in which theme: see `theme_of` and `ThemeFollower`. So
+nothing has to be told, and a widget with another palette has another theme, with all that it
+holds. All text keeps a contrast of at least 4.5:1.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_gui.folders import resource
 from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
@@ -30,7 +34,8 @@ class Theme:
     in plots and tables, `border` the edges of inputs. `tokens` are the colours of tokens,
     with the patterns that go with them, as the palette has them that was chosen;
     `token_text` is readable on each of them and on `selection`, the background of selected
-    tokens and selected text.
+    tokens and selected text. `lines` are for runs side by side, in plots and beside tokens:
+    they stay apart for the colour-blind, the accent first, and are readable on a panel.
     """
 
     name: str
@@ -48,6 +53,7 @@ class Theme:
     token_fills: TokenFills
     token_text: str
     selection: str
+    lines: tuple[str, ...]
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -81,6 +87,7 @@ DARK = Theme(
     token_fills=QUIET.dark,
     token_text="#f3f5f8",
     selection="#2168c6",
+    lines=("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389"),
 )
 
 LIGHT = Theme(
@@ -99,6 +106,7 @@ LIGHT = Theme(
     token_fills=QUIET.light,
     token_text="#1b1f27",
     selection="#6fb0ff",
+    lines=("#1757b8", "#a35100", "#0a7553", "#a8327d", "#6b6400", "#b3261e"),
 )
 
 
@@ -111,8 +119,7 @@ def system_theme() -> Theme:
 def apply(application: QApplication, theme: Theme) -> None:
     """Give an application the Fusion style in the colours of a theme, live.
 
-    May be called again at any time to change the scheme. Widgets that paint by hand are
-    told through their own `set_theme`.
+    May be called again at any time to change the scheme.
     """
     # Else fonts do not pass from a window to what it holds, for there is a style sheet.
     QCoreApplication.setAttribute(
@@ -123,12 +130,59 @@ def apply(application: QApplication, theme: Theme) -> None:
     if not application.styleSheet():
         application.setStyle("Fusion")
     sheet = style_sheet(theme, text_scale(application.font()))
-    if application.styleSheet() != sheet:
+    if application.styleSheet() == sheet:
+        application.setPalette(palette(theme))
+    else:
         # To take the one away and set the other is four times as fast as to exchange them:
         # that would visit each widget again for everything that it is part of.
         application.setStyleSheet("")
         application.setPalette(palette(theme))
         application.setStyleSheet(sheet)
+
+
+_marked: list[Theme] = []
+"""The themes of which there is a palette, in the order of their marks."""
+
+
+def _mark(theme: Theme) -> QColor:
+    """The colour that stands in a palette for its theme.
+
+    It is given to links that were visited, of which Qt's texts know none: the accent, a little
+    less opaque for each theme.
+    """
+    if theme not in _marked:
+        _marked.append(theme)
+    colour = QColor(theme.accent)
+    colour.setAlpha(254 - _marked.index(theme))
+    return colour
+
+
+def theme_of(widget: QWidget) -> Theme:
+    """The theme of the palette that a widget has; the dark one where it has none of ours."""
+    mark = 254 - widget.palette().color(QPalette.ColorRole.LinkVisited).alpha()
+    return _marked[mark] if 0 <= mark < len(_marked) else DARK
+
+
+class ThemeFollower(QObject):
+    """Gives somebody the theme of a widget at once, and again whenever it is another.
+
+    For what is made of it and kept, such as pens and brushes.
+    """
+
+    def __init__(self, widget: QWidget, take: Callable[[Theme], None]) -> None:
+        super().__init__(widget)
+        self._take = take
+        self._theme = theme_of(widget)
+        take(self._theme)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.PaletteChange and isinstance(watched, QWidget):
+            theme = theme_of(watched)
+            if theme is not self._theme:
+                self._theme = theme
+                self._take(theme)
+        return False
 
 
 def palette(theme: Theme) -> QPalette:
@@ -155,10 +209,10 @@ def palette(theme: Theme) -> QPalette:
         (role.Highlight, theme.selection),
         (role.HighlightedText, theme.token_text),
         (role.Link, theme.accent),
-        (role.LinkVisited, theme.accent),
+        (role.LinkVisited, _mark(theme)),
         (role.Accent, theme.accent),
     ):
-        made.setColor(which, QColor(colour))
+        made.setColor(which, colour)
     for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
         made.setColor(QPalette.ColorGroup.Disabled, which, QColor(theme.muted))
     made.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(theme.raised))

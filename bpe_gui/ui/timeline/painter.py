@@ -13,10 +13,10 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, Q
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.strip import Strip
-from bpe_gui.ui.widgets.paint_target import target_of
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _MARGIN = 9
@@ -47,7 +47,7 @@ class Flag:
 class TimelineDrawing:
     """Draws a run of a history, a cursor and flags into a widget of a given size."""
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
+    def __init__(self, font: QFont) -> None:
         self.flags: list[Flag] = []
         self.room = 1.0
         """How many merges the strip has room for."""
@@ -56,15 +56,15 @@ class TimelineDrawing:
         self._length = 0
         self._width = 200
         self._strip_width = 100
-        self._strip = Strip(theme)
+        self._strip = Strip()
         self.set_font(font)
-        self.set_theme(theme)
+        self.prepare()
 
     # -- what the drawing depends on -------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._strip.set_theme(theme)
+        self._strip.take_colours(theme)
         self._background = QBrush(QColor(theme.window))
         self._known = QBrush(QColor(theme.border))
         self._empty = QBrush(QColor(theme.grid))
@@ -75,7 +75,6 @@ class TimelineDrawing:
         self._text_pen = QPen(QColor(theme.text))
         self._muted_pen = QPen(QColor(theme.muted))
         self._focus_pen = QPen(QColor(theme.accent))
-        self.prepare()
 
     def set_font(self, font: QFont) -> None:
         """Take another font for the position, and a smaller one for the names of bookmarks."""
@@ -164,8 +163,8 @@ class TimelineDrawing:
 
     # -- drawing ---------------------------------------------------------------------------
 
-    def draw(self, painter: QPainter, position: int, known: int, *, focused: bool) -> None:
-        """Draw all of it for a position; bookmarks behind `known` without their names."""
+    def draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
+        """Draw all of it for a position."""
         painter.fillRect(0, 0, self._width, self.height, self._background)
         if self._history is None:
             painter.setFont(self._font)
@@ -180,7 +179,7 @@ class TimelineDrawing:
         top, height = self.flags_height, self._base - self.flags_height
         if self._length:
             painter.fillRect(end, top + 2, 1, height + 3, self._end)
-        self._draw_flags(painter, position, known)
+        self._draw_flags(painter, position)
         painter.fillRect(x - 1, top - 1, 2, height, self._cursor)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._knob_pen)
@@ -226,7 +225,7 @@ class TimelineDrawing:
             rest = strip.ahead.width() - pixels
             painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
 
-    def _draw_flags(self, painter: QPainter, position: int, known: int) -> None:
+    def _draw_flags(self, painter: QPainter, position: int) -> None:
         if not self.flags:
             return
         painter.setFont(self._small)
@@ -239,7 +238,7 @@ class TimelineDrawing:
             painter.translate(flag.x, 3)
             painter.drawPolygon(self._pennant)
             painter.translate(-flag.x, -3)
-            if flag.text and flag.bookmark.position <= known:
+            if flag.text:
                 painter.setPen(self._text_pen if here else self._muted_pen)
                 painter.drawText(flag.x + self._name_gap, self.flags_height - 4, flag.text)
 

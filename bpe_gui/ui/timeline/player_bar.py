@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QSize, Qt, Slot
-from PySide6.QtGui import QAction, QIcon, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, Qt, Slot
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
-from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
-from bpe_gui.ui.widgets.steady_button import SteadyButton
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
 
-_STRIP = 120
-"""Pixels for plain text that the timeline has, beyond its least, before a name is cut."""
 _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""
 _SKIPPING = 100
@@ -41,10 +36,6 @@ class PlayerBar(QWidget):
         self._show_playing(False)
         self._enable()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.timeline.set_theme(theme)
-
     @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
         """Put the handle where the cursor is; at rest, say so too.
@@ -63,7 +54,7 @@ class PlayerBar(QWidget):
     # -- building --------------------------------------------------------------------------
 
     def _make_speed_box(self) -> ElidingComboBox:
-        box = ElidingComboBox(80, None, self)
+        box = ElidingComboBox(self)
         box.setObjectName("speedBox")
         box.setAccessibleName("Speed")
         box.setToolTip(
@@ -101,21 +92,6 @@ class PlayerBar(QWidget):
         row.addSpacing(6)
         row.addWidget(self.timeline, 1)
 
-    def minimumSizeHint(self) -> QSize:
-        """As narrow as can be: the name of the speed cut, and little of the timeline."""
-        whole, box = super().minimumSizeHint(), self.speed_box
-        return QSize(whole.width() - box.minimumSizeHint().width() + box.least, whole.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the name of the speed where there is little room."""
-        super().resizeEvent(event)
-        box = self.speed_box
-        usual = self.minimumSizeHint().width() - box.least + box.usual
-        tight = self.width() < usual + scaled(_STRIP, self.font())
-        box.set_tight(tight)
-        # What there is belongs to the timeline.
-        box.setMaximumWidth(box.least if tight else box.usual)
-
     def _button(self, action: QAction) -> SteadyButton:
         button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonIconOnly, self)
         button.setStyleSheet("padding: 5px 6px")
@@ -139,7 +115,6 @@ class PlayerBar(QWidget):
         timeline.bookmarkRequested.connect(player.add_bookmark)
         timeline.bookmarkRenamed.connect(player.rename_bookmark)
         timeline.bookmarkRemoved.connect(player.remove_bookmark)
-        actions.guess.toggled.connect(timeline.set_covered)
         self.speed_box.currentIndexChanged.connect(self._choose_speed)
         player.live_changed.connect(actions.live.setChecked)
         player.playing_changed.connect(self._show_playing)

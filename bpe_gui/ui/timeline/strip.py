@@ -22,13 +22,12 @@ _DONE_OPACITY, _AHEAD_OPACITY = 0.62, 0.34
 class Strip:
     """Two pictures of the same columns: for what lies before the cursor, and after it."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         self.done = QPixmap()
         self.ahead = QPixmap()
         self._key: tuple[object, ...] = ()
-        self.set_theme(theme)
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.done_brush = _brush(theme.accent, _DONE_OPACITY)
         self.ahead_brush = _brush(theme.muted, _AHEAD_OPACITY)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWi
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.merge_wording import merge_text
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.timeline.painter import Flag, TimelineDrawing
 
@@ -29,7 +29,6 @@ _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
 _PAGES = 20
 _NOT_TRAINED = "not trained yet"
-_COVERED = "Covered: this is being guessed"
 
 
 class Timeline(QAbstractSlider):
@@ -57,9 +56,9 @@ class Timeline(QAbstractSlider):
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
         self._showing = False
-        self._covered = False
         self._turned = 0
-        self._drawing = TimelineDrawing(DARK, self.font())
+        self._drawing = TimelineDrawing(self.font())
+        ThemeFollower(self, self._drawing.take_colours)
         self._editor = BookmarkEditor(self)
         self._editor.named.connect(self.bookmarkRenamed)
         self.valueChanged.connect(self._value_changed)
@@ -118,21 +117,6 @@ class Timeline(QAbstractSlider):
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
         """Show these flags and no others."""
         self._drawing.set_bookmarks(list(bookmarks))
-        self.update()
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Tell nothing of the merges behind the cursor, or again all: they are being guessed."""
-        self._covered = covered
-        self._editor.close_editor()
-        self.update()
-
-    def _is_covered(self, position: int) -> bool:
-        return self._covered and position > self.value()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
         self.update()
 
     def say(self) -> None:
@@ -215,8 +199,7 @@ class Timeline(QAbstractSlider):
     # -- bookmarks ---------------------------------------------------------------------------
 
     def _edit(self, flag: Flag) -> None:
-        if not self._is_covered(flag.bookmark.position):
-            self._editor.open_at(flag.x, self._drawing.flags_height, flag.bookmark)
+        self._editor.open_at(flag.x, self._drawing.flags_height, flag.bookmark)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done with the bookmark, or the position, at that place."""
@@ -245,8 +228,6 @@ class Timeline(QAbstractSlider):
             action = menu.addAction(text)
             action.setObjectName(f"{choice}Bookmark")
             action.setData((choice, position))
-            # What it is called tells what is made there.
-            action.setEnabled(choice != "rename" or not self._is_covered(position))
         return menu
 
     @Slot(QAction)
@@ -283,8 +264,6 @@ class Timeline(QAbstractSlider):
             return ""
         flag = self._drawing.flag_at(place.x(), place.y())
         position = max(self._drawing.position_at(place.x()), 0)
-        if self._is_covered(position if flag is None else flag.bookmark.position):
-            return _COVERED
         if flag is not None:
             reached = flag.bookmark.position <= len(self._history)
             text = merge_text(self._history, flag.bookmark.position) if reached else _NOT_TRAINED
@@ -302,8 +281,7 @@ class Timeline(QAbstractSlider):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the strip, the flags, the handle and the position."""
         painter = QPainter(self)
-        known = self.value() if self._covered else self.maximum()
-        self._drawing.draw(painter, self.value(), known, focused=self.hasFocus())
+        self._drawing.draw(painter, self.value(), focused=self.hasFocus())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QPainter
 
+from bpe_gui.ui.theme.painting import Target
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_shapes import BoxShapes
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid
 from bpe_gui.ui.tokens.fonts import TokenFonts
-from bpe_gui.ui.widgets.paint_target import Target
 
 Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The rows in which marks for spaces stand, and their places."""

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.theme.painting import Target
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
-from bpe_gui.ui.widgets.paint_target import Target
 
 GAP = 3
 """Pixels between two boxes."""
@@ -49,12 +49,12 @@ class Look(NamedTuple):
 class BoxPictures:
     """Draws boxes of one height, for a font and a theme."""
 
-    def __init__(self, theme: Theme, family: QFont, size: int) -> None:
-        self.set_theme(theme)
+    def __init__(self, family: QFont, size: int) -> None:
+        self._pictures: dict[Look, QPixmap] = {}
         self._scale = 1.0
         self.set_font(family, size)
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._fills = TokenFiller(theme)
         self._text = QPen(QColor(theme.token_text))
@@ -62,7 +62,7 @@ class BoxPictures:
         self._later = QPen(QColor(theme.muted))
         self._edge = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
         self._ring = QPen(QColor(theme.accent), 2)
-        self._pictures: dict[Look, QPixmap] = {}
+        self._pictures.clear()
 
     def set_font(self, family: QFont, size: int) -> None:
         """Take a font of that many pixels."""

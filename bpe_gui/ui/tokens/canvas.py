@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
@@ -16,7 +16,6 @@ from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.widgets.on_stage import is_on_stage
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 
@@ -29,16 +28,18 @@ class TokenCanvas(TextArea):
     """
 
     _layout: TokenLayout
+    presents = False
+    """Whether an audience looks on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._history: History | None = None
         self._position = 0
         self._layout = TokenLayout(self.font())
-        self._painter = TokenPainter(DARK)
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
         self._keyboard_focus = False
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for some ten rows of text."""
@@ -78,10 +79,8 @@ class TokenCanvas(TextArea):
         characters = known if text == known.text else Characters(text)
         self._show(TokenizedText(characters, NO_TOKENS, np.empty(0, bool), str))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of another theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._painter = TokenPainter(theme)
-        self.viewport().update()
 
     def select_token(self, token: int) -> None:
         """Mark all places of a token and bring one into view. NO_TOKEN marks none."""
@@ -165,18 +164,8 @@ class TokenCanvas(TextArea):
 
     def _keep_in_sight(self) -> None:
         """On the stage, whoever speaks of the selected token wants it seen."""
-        if self._highlighted != NO_TOKEN and is_on_stage(self):
+        if self._highlighted != NO_TOKEN and self.presents:
             self.select_token(self._highlighted)
-            self._begin_with_a_row()
-
-    def _begin_with_a_row(self) -> None:
-        """Let the view begin where a row does, at the end too: none is seen by half."""
-        bar, height = self.verticalScrollBar(), self._layout.fonts.row_height
-        hidden = bar.value() - MARGIN
-        if hidden > 0 and hidden % height:
-            begin = hidden + height - hidden % height + MARGIN
-            bar.setMaximum(max(bar.maximum(), begin))
-            bar.setValue(begin)
 
     # -- events -------------------------------------------------------------------------
 
@@ -202,7 +191,6 @@ class TokenCanvas(TextArea):
                 height,
                 self._top(),
                 emphasis,
-                whole_rows=is_on_stage(self),
             )
         else:
             self._painter.paint_hint(painter, width, height, _NOTHING)

@@ -13,10 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.ui.theme.theme import DARK
-
-_COUNT = len(DARK.tokens)
-"""Colours that every theme has."""
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 
 
 class TokenColours:
@@ -26,7 +23,7 @@ class TokenColours:
     keeps its colours.
     """
 
-    def __init__(self, count: int = _COUNT) -> None:
+    def __init__(self, count: int = TOKEN_COLOURS) -> None:
         self._count = count
         self._data = b""
         self._at = _colours_of(b"", count)
@@ -61,7 +58,7 @@ def colours_of(text: str, starts: NDArray[np.int64]) -> NDArray[np.int8]:
 
 
 def separated(
-    colours: NDArray[np.int8], starts: NDArray[np.int64], count: int = _COUNT
+    colours: NDArray[np.int8], starts: NDArray[np.int64], count: int = TOKEN_COLOURS
 ) -> NDArray[np.int8]:
     """Colours of tokens, but others for those that look like the one before them.
 

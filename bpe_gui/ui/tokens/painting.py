@@ -8,13 +8,13 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
+from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of, tokens_of_units
 from bpe_gui.ui.tokens.token_texts import paint_by_token
-from bpe_gui.ui.widgets.paint_target import Target, target_of
 
 MARGIN = 10
 """Around the text, in logical pixels."""
@@ -94,21 +94,15 @@ class TokenPainter:
         height: int,
         top: int,
         emphasis: Emphasis,
-        *,
-        whole_rows: bool = False,
     ) -> None:
         """Paint the part of a layout that begins `top` pixels below its first row's top.
 
-        `width` and `height` are those of the viewport. With `whole_rows` a last row is left out
-        whose boxes would be cut off.
+        `width` and `height` are those of the viewport.
         """
         fonts = layout.fonts
         row_height = fonts.row_height
         first = layout.row_at(top)
         last = layout.row_at(top + height)
-        seen = height - (last * row_height - top)
-        if whole_rows and first < last and seen < fonts.box_top + fonts.box_height:
-            last -= 1
         rows = [layout.shown(row) for row in range(first, last + 1)]
         offset = first * row_height - top
         target = target_of(painter)

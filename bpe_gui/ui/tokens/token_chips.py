@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _NONE = -1
 _GAP = 5
@@ -67,17 +67,15 @@ class TokenChips(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._metrics = QFontMetrics(self.font())
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._fill = QBrush(QColor(theme.raised))
         self._lifted = QBrush(QColor(theme.border))
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(QColor(theme.muted))
         self._accent = QPen(QColor(theme.accent), 2)
         self._newest_edge = QPen(QColor(theme.accent), 1)
-        self.update()
 
     def set_tokens(
         self, heading: str, chips: Sequence[Chip], total: int, newest: int = _NONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -17,63 +17,21 @@ from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.tokens.token_words import counted
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
-SHOW_ALL = "Show all"
+_SHOW_ALL = "Show all"
 
 
-class Mistakes(QObject):
-    """Tells a mistake where all problems are told; of several the first, and how to see all."""
+class MistakeList(QDialog):
+    """Mistakes a line each, to read, to scroll and to copy, beside the window that goes on.
+
+    The first is told where all problems are told; of several, how to see all as well.
+    """
 
     def __init__(self, window: QWidget, message_bar: MessageBar, about: str) -> None:
         """`about` is what the messages of tours are about."""
         super().__init__(window)
-        self._window = window
         self._message_bar = message_bar
         self._about = about
-        self._headline, self._text = "", ""
-        self._list: MistakeList | None = None
         message_bar.taken_up.connect(self._on_taken_up)
-
-    def tell(self, name: str, found: TourErrors) -> None:
-        """Tell of a file what is wrong with it."""
-        first, number = found.errors[0], len(found.errors)
-        or_more = " or more" if number > MAX_MISTAKES else ""
-        told = f"{name} is no tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
-        self._headline, self._text = f"{told}:", str(found)
-        if number == 1:
-            self._message_bar.tell_problem(self._about, f"{name} is no tour: {_ended(first)}")
-        else:
-            text = f"{told}, the first in {_ended(first)}"
-            self._message_bar.tell_first(self._about, text, SHOW_ALL)
-        if self._list is not None and self._list.isVisible():
-            self._list.show_mistakes(self._headline, self._text)
-
-    def withdraw(self) -> None:
-        """A tour begins: what was wrong with a file is over."""
-        self._message_bar.withdraw(self._about)
-        if self._list is not None:
-            self._list.close()
-
-    @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
-        if about != self._about:
-            return
-        if self._list is None:
-            self._list = MistakeList(self._window)
-        self._list.show_mistakes(self._headline, self._text)
-        self._list.show()
-        self._list.activateWindow()
-
-
-def _ended(error: TourError) -> str:
-    """A mistake with the end of a sentence."""
-    return str(error) if error.reason.endswith("?") else f"{error}."
-
-
-class MistakeList(QDialog):
-    """Mistakes a line each, to read, to scroll and to copy, beside the window that goes on."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
         self.setObjectName("mistakeList")
         self.setWindowTitle("Mistakes of a tour")
         self._headline = QLabel()
@@ -81,6 +39,7 @@ class MistakeList(QDialog):
         self._headline.setWordWrap(True)
         self._text = QPlainTextEdit()
         self._text.setObjectName("mistakeText")
+        self._text.setAccessibleName("Mistakes")
         self._text.setReadOnly(True)
         self._text.setTabChangesFocus(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -98,15 +57,39 @@ class MistakeList(QDialog):
         metrics = self._text.fontMetrics()
         return QSize(110 * metrics.averageCharWidth(), 28 * metrics.lineSpacing())
 
-    def show_mistakes(self, headline: str, text: str) -> None:
-        """Show other mistakes, from the first on."""
-        self._headline.setText(headline)
-        self._text.setAccessibleName(headline)
-        self._text.setPlainText(text)
-        self._text.setFocus()
+    def tell(self, name: str, found: TourErrors) -> None:
+        """Tell of a file what is wrong with it."""
+        first, number = found.errors[0], len(found.errors)
+        or_more = " or more" if number > MAX_MISTAKES else ""
+        told = f"{name} is no tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
+        if number == 1:
+            self._message_bar.tell_problem(self._about, f"{name} is no tour: {_ended(first)}")
+        else:
+            text = f"{told}, the first in {_ended(first)}"
+            self._message_bar.tell_first(self._about, text, _SHOW_ALL)
+        self._headline.setText(f"{told}:")
+        self._text.setAccessibleName(f"{told}:")
+        self._text.setPlainText(str(found))
+
+    def withdraw(self) -> None:
+        """A tour begins: what was wrong with a file is over."""
+        self._message_bar.withdraw(self._about)
+        self.close()
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        if about == self._about:
+            self._text.setFocus()
+            self.show()
+            self.activateWindow()
 
     @Slot()
     def _copy(self) -> None:
         """Put all of them on the clipboard, and leave them selected."""
         self._text.selectAll()
         self._text.copy()
+
+
+def _ended(error: TourError) -> str:
+    """A mistake with the end of a sentence."""
+    return str(error) if error.reason.endswith("?") else f"{error}."

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
-from bpe_gui.ui.tour.choices import Choices
-from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.unbroken import as_written, unbroken
+from bpe_gui.tours.parse import MAX_CHOICES
+from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
+from bpe_gui.ui.widgets.sentences import as_written, unbroken
+from bpe_gui.ui.widgets.wrapped_text import lines_of
 
+_RIGHT, _WRONG = "✓", "✗"
 _TITLE = 1.15
 
 
@@ -77,11 +81,6 @@ class PageView(QScrollArea):
         self._parts.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
         self._parts.setStretch(0, int(wide))
         self.choices.set_wide(wide)
-
-    def set_bare(self, bare: bool) -> None:
-        """Leave out the chapter and the title, which stand in the list of pages too."""
-        for label in (self.chapter, self._title):
-            label.setHidden(bare)
 
     def set_text_font(self, font: QFont) -> None:
         """Write in this font, the title larger and bold."""
@@ -173,6 +172,132 @@ class PageView(QScrollArea):
                 yield from (top + line * part.height() // lines for line in range(lines))
             elif isinstance(part, QPushButton):
                 yield top
+
+
+class Choices(QWidget):
+    """Up to four choices under a question. Answered, each says whether it was right."""
+
+    chosen = Signal(int)
+    """The user answers with this choice."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = _wrapping("tourQuestion")
+        self._buttons = [QPushButton() for _ in range(MAX_CHOICES)]
+        self._verdict = _wrapping("tourVerdict")
+        self._grid = QGridLayout()
+        self._grid.setSpacing(6)
+        self._wide, self._columns = False, 0
+        self._texts = [""] * MAX_CHOICES
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._question)
+        layout.addLayout(self._grid)
+        for number, button in enumerate(self._buttons):
+            button.setObjectName(f"tourChoice{number + 1}")
+            button.setProperty("choice", True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            # Its text goes on in a second line rather than widen the page.
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(self._on_clicked)
+        layout.addWidget(self._verdict)
+        self.set_wide(False)
+
+    def set_wide(self, wide: bool) -> None:
+        """Let two choices stand side by side, or only where all of them are short."""
+        self._wide = wide
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Two in a line if there is the room, so that all are seen at once."""
+        columns = 2 if self._wide or self._are_short() else 1
+        if columns != self._columns:
+            self._columns = columns
+            for number, button in enumerate(self._buttons):
+                self._grid.removeWidget(button)
+                self._grid.addWidget(button, *divmod(number, columns))
+            self._grid.setColumnStretch(0, 1)
+            self._grid.setColumnStretch(1, columns - 1)
+        room = self._room(columns)
+        for button, text in zip(self._buttons, self._texts, strict=True):
+            button.setText(in_lines(text, self._bold(), room).replace("&", "&&"))
+
+    def _are_short(self) -> bool:
+        """Whether each choice has room in half a line, the right one in bold too."""
+        metrics, room = QFontMetrics(self._bold()), self._room(2)
+        return all(metrics.horizontalAdvance(text) <= room for text in self._texts)
+
+    def _room(self, columns: int) -> int:
+        """How wide the text of a choice may be."""
+        button = self._buttons[0]
+        text = button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, button.text())
+        edges = button.sizeHint().width() - text.width()
+        return (self.width() - (columns - 1) * self._grid.spacing()) // columns - edges
+
+    def _bold(self) -> QFont:
+        """The font of the right choice, the widest."""
+        bold = QFont(self._buttons[0].font())
+        bold.setBold(True)
+        return bold
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow another width."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def set_text_font(self, font: QFont) -> None:
+        """Write all in this font, the question and the verdict bold."""
+        for button in self._buttons:
+            button.setFont(font)
+        bold = QFont(font)
+        bold.setBold(True)
+        for label in (self._question, self._verdict):
+            label.setFont(bold)
+        self._arrange()
+
+    @property
+    def verdict(self) -> str:
+        """What is said of the answer; empty before it."""
+        return as_written(self._verdict.text())
+
+    def show_question(self, asked: Asked | None, guessed: int | None, *, revealed: bool) -> None:
+        """Put a question, or show its answer; None hides all."""
+        self.setVisible(asked is not None)
+        if asked is None:
+            self._verdict.clear()
+            return
+        self._question.setText(unbroken(asked.text))
+        self._texts = [""] * MAX_CHOICES
+        for number, button in enumerate(self._buttons):
+            button.setVisible(number < len(asked.choices))
+            if number < len(asked.choices):
+                text = asked.choices[number]
+                right = revealed and number == asked.right
+                wrong = revealed and number == guessed != asked.right
+                sign = _RIGHT if right else _WRONG if wrong else str(number + 1)
+                self._texts[number] = f"{sign}   {text}"
+                said = ", right" if right else ", your guess" if wrong else ""
+                button.setAccessibleName(f"{number + 1}: {text}{said}")
+                button.setToolTip(f"Answer with {number + 1}" if not revealed else "")
+                button.setProperty("right", right)
+                button.style().unpolish(button)
+                button.style().polish(button)
+            button.setEnabled(not revealed)
+        self._arrange()
+        self._verdict.setText(unbroken(verdict(asked, guessed)) if revealed else "")
+        self._verdict.setVisible(revealed)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        button = self.sender()
+        self.chosen.emit(next(n for n, one in enumerate(self._buttons) if one is button))
+
+
+def in_lines(text: str, font: QFont, width: int) -> str:
+    """A text with line ends where it would be wider than that; within words only at need."""
+    lines = lines_of(unbroken(text), font, width)
+    return as_written("\n".join(line.rstrip(" ") for line in lines))
 
 
 def _wrapping(name: str) -> QLabel:

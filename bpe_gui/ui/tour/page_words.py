@@ -78,3 +78,19 @@ def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
     if right not in asked.choices:
         raise FigureError(f"“{right}” is right, and it is none of the choices.")
     return Asked(asked.text, asked.choices, asked.choices.index(right))
+
+
+def verdict(asked: Asked, guessed: int | None) -> str:
+    """Whether a guess was right, in a sentence; without a guess, what would have been.
+
+    >>> verdict(Asked("?", ("a", "b"), 1), 0)
+    'Not a: it is b.'
+    """
+    if asked.right is None:
+        return ""
+    right = asked.choices[asked.right]
+    if guessed is None:
+        return f"It is {right}."
+    if guessed == asked.right:
+        return f"Right: {right}."
+    return f"Not {asked.choices[guessed]}: it is {right}."

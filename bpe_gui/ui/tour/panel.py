@@ -24,12 +24,11 @@ from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.actions.announcing import announce
-from bpe_gui.ui.theme.text_size import scaled, text_scale
+from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.steady_label import CutLabel
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
@@ -50,9 +49,6 @@ _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
 """Pixels that the head takes beside the words, for plain text, and may take above them."""
 _MOST_OF_HEAD = 0.36
 """The part of the width that it takes beside the words at most."""
-_LOW, _USUAL_SCALE = 12, 2
-"""Lines of the height below which only sentences are written, and the scale of the text up to
-which all is."""
 _ASIDE = 1.7
 """From this many times as wide as high, the question stands beside the words."""
 
@@ -60,9 +56,8 @@ _ASIDE = 1.7
 class TourPanel(QWidget):
     """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer."""
 
-    onWanted = Signal()
-    backWanted = Signal()
-    leaveWanted = Signal()
+    presents = False
+    """Whether an audience looks on."""
     pageWanted = Signal(int)
     """A page that the user has picked, counted through the whole tour from 0."""
     chosen = Signal(int)
@@ -76,6 +71,7 @@ class TourPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._actions = actions
         self._asks = False
         self._wide = False
         self._waited_for = ""
@@ -85,10 +81,9 @@ class TourPanel(QWidget):
         self._long.setInterval(_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
-        self._pages = ElidingComboBox(90, None)
-        self._pages.set_tight(True)
+        self._pages = ElidingComboBox()
         self._progress = QProgressBar()
-        self._place = CutLabel()
+        self._place = ElidingLabel()
         self._page = PageView()
         self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
         self._on = _button("tourNext", "Next", actions.next_page.toolTip())
@@ -98,9 +93,9 @@ class TourPanel(QWidget):
         self._leave.setToolTip(actions.leave_tour.toolTip())
         self._leave.setAccessibleName("Leave the tour")
         self._build()
-        self._back.clicked.connect(self.backWanted)
-        self._on.clicked.connect(self.onWanted)
-        self._leave.clicked.connect(self.leaveWanted)
+        self._back.clicked.connect(actions.previous_page.trigger)
+        self._on.clicked.connect(actions.next_page.trigger)
+        self._leave.clicked.connect(actions.leave_tour.trigger)
         self._page.choices.chosen.connect(self.chosen)
         self._pages.activated.connect(self._on_page)
 
@@ -282,9 +277,9 @@ class TourPanel(QWidget):
         elif event.isAutoRepeat():
             event.accept()
         elif key in _ON:
-            self.onWanted.emit()
+            self._actions.next_page.trigger()
         elif key in _BACK:
-            self.backWanted.emit()
+            self._actions.previous_page.trigger()
         elif self._asks:
             self.chosen.emit(key - Qt.Key.Key_1)
 
@@ -313,17 +308,10 @@ class TourPanel(QWidget):
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * self._larger())
         self._page.set_text_font(font)
-        self._page.set_bare(self._is_low)
-
-    @property
-    def _is_low(self) -> bool:
-        """Whether text is so large that hardly more than the sentence has room."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        return low and not is_on_stage(self) and text_scale(self.font()) > _USUAL_SCALE
 
     def _larger(self) -> float:
         """How many times as large the words are as what stands around them."""
-        if is_on_stage(self) or self._is_low:
+        if self.presents:
             return 1.0
         if self._wide:
             return _LARGER_BELOW

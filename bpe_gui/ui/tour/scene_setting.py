@@ -6,25 +6,31 @@ is asked for while another is being set takes its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
 
-from bpe_gui.bpe.corpus import SAMPLES, CorpusError, CorpusOptions
+from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import RecipeError
-from bpe_gui.tours.tour import THE_END, At, Scene, Workspace
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import SPEEDS, Player
-from bpe_gui.ui.run.run_control import RunControl
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.tour.scene_lanes import SceneLanes
+from bpe_gui.bpe.kernels.jit import wait_until_loaded
+from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
+from bpe_gui.bpe.training import SMALL, train_corpus
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.tours.tour import THE_END, At, Compared, Lane, PresetLane, Scene, Workspace
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.player import SPEEDS
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _WALK_SECONDS = 4.0
 """How long the cursor may take for a walk; it is as slow as this allows, up to one a second."""
+
+_Wanted: TypeAlias = tuple[Corpus, Recipe]
+"""A lane that is not the run in view: a recipe, trained to its end on a corpus."""
 
 
 class SceneSetting(QObject):
@@ -35,41 +41,45 @@ class SceneSetting(QObject):
     failed = Signal(str)
     """It cannot be set; one sentence for the user."""
 
-    def __init__(
-        self,
-        training: Training,
-        run_control: RunControl,
-        branches: Branches,
-        player: Player,
-        controls: Controls,
-        sample_text: SampleText,
-        lanes: SceneLanes,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._training = training
-        self._run_control = run_control
-        self._branches = branches
-        self._player = player
-        self._controls = controls
-        self._sample_text = sample_text
-        self._lanes = lanes
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._training = training = context.training
+        self._run_control = context.run_control
+        self._player = player = context.player
+        self._controls = context.controls
+        self._sample_text = context.sample_text
+        self._compare = compare = context.compare
+        self._clock = context.explore.clock
         self._scene: Scene | None = None
         self._folder = Path()
         self._walking = False
         self._own: History | None = None
+        self._corpora: dict[str, Corpus] = {}
+        self._runs: dict[_Wanted, History] = {}
+        """What was trained to be compared: a page that is seen again is there at once."""
+        self._stands = False
+        """Whether the lanes are those of the scene; what is compared before is of others."""
+        self._task = BackgroundTask(
+            "lanes of a tour", self, expected=(ValueError, OSError), gives_way=True
+        )
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._go_on)
         training.changed.connect(self._go_on)
         training.failed.connect(self._fail)
         player.playing_changed.connect(self._on_playing)
-        lanes.arrived.connect(self._arrive)
-        lanes.failed.connect(self._fail)
+        compare.comparison.compared.connect(self._on_compared)
+        compare.comparison.failed.connect(self._on_not_compared)
 
     @property
     def busy(self) -> bool:
         """Whether a scene is still to come."""
         return self._scene is not None
+
+    @property
+    def compared(self) -> list[TrainedEncoding]:
+        """What is compared, from the uppermost lane on."""
+        lanes = (lane.encoding for lane in self._compare.comparison.lanes)
+        return [encoding for encoding in lanes if isinstance(encoding, TrainedEncoding)]
 
     def show(self, scene: Scene, folder: Path) -> None:
         """Bring the window to a scene; `arrived` or `failed` answers, maybe before this returns.
@@ -97,6 +107,8 @@ class SceneSetting(QObject):
     def drop(self) -> None:
         """Want no scene any more."""
         self._scene = None
+        self._stands = False
+        self._task.drop()
         if self._walking:
             self._walking = False
             self._player.halt_where(None)
@@ -104,8 +116,13 @@ class SceneSetting(QObject):
     def forget(self) -> None:
         """Want no scene, and take no run for one of the tour's own."""
         self.drop()
-        self._lanes.drop()
         self._own = None
+        self._corpora.clear()
+        self._runs.clear()
+
+    def close(self) -> None:
+        """End the thread; returns when it has ended."""
+        self._task.close()
 
     # -- the run ---------------------------------------------------------------------------
 
@@ -170,6 +187,8 @@ class SceneSetting(QObject):
     def _go_on(self) -> None:
         """Do what can be done now."""
         scene, history = self._scene, self._training.history
+        if self._stands or not self._task.at_rest:
+            return  # the lanes are on their way
         if scene is None or history is None or not history is self._own is self._player.history:
             return
         stopped = self._training.phase is Phase.FINISHED
@@ -215,7 +234,7 @@ class SceneSetting(QObject):
         if history is not None:
             self._go_to(At(self._scene.go_to.merges), history)
 
-    # -- the rest --------------------------------------------------------------------------
+    # -- text and lanes --------------------------------------------------------------------
 
     def _dress(self) -> None:
         """The run and the cursor are there: have text and lanes."""
@@ -223,19 +242,107 @@ class SceneSetting(QObject):
         assert scene is not None
         if self._sample_text.text != scene.text:
             self._sample_text.set(scene.text)
-        if scene.workspace is Workspace.COMPARE:
-            self._lanes.show(scene, self._folder)
-        else:
+        if scene.workspace is not Workspace.COMPARE:
             self._arrive()
+            return
+        try:
+            wanted = [self._wanted(lane) for lane in scene.lanes if isinstance(lane, PresetLane)]
+        except (CorpusError, RecipeError) as error:
+            self._fail(as_sentence(error))
+            return
+        if missing := [run for run in wanted if run not in self._runs]:
+            self._task.ask(partial(_trained, missing), self._on_trained, self._fail)
+        else:
+            self._put_lanes()
+
+    def _wanted(self, lane: PresetLane) -> _Wanted:
+        assert self._scene is not None
+        size = lane.vocabulary or self._scene.vocabulary
+        recipe = PRESETS[lane.preset].with_changes(vocabulary_size=size)
+        return self._corpus(lane.corpus or self._scene.corpus), recipe
+
+    def _corpus(self, name: str) -> Corpus:
+        """The same object for the same name, so that runs on it are known again."""
+        if name not in self._corpora:
+            shipped = name in SAMPLES
+            self._corpora[name] = sample(name) if shipped else Corpus([self._folder / name])
+        return self._corpora[name]
+
+    def _on_trained(self, runs: dict[_Wanted, History]) -> None:
+        self._runs |= runs
+        self._put_lanes()
+
+    def _put_lanes(self) -> None:
+        """All runs are there: put them under each other, and have the text cut."""
+        scene = self._scene
+        assert scene is not None
+        # Compare gives itself lanes when it first hears of a run.
+        self._clock.catch_up()
+        comparison, source = self._compare.comparison, self._compare.source
+        comparison.set_position(self._player.position)
+        comparison.set_lanes([])
+        for lane in scene.lanes:
+            self._add(lane)
+        if scene.compare_on is Compared.STORY:
+            source.show_story()
+        else:
+            source.show_own()
+        self._stands = True
+        self._on_compared()
+
+    def _add(self, lane: Lane) -> None:
+        comparison = self._compare.comparison
+        if isinstance(lane, PresetLane):
+            name = lane.preset
+            if lane.corpus is not None:
+                name += f" on {self._corpus(lane.corpus).name}"
+            comparison.add(TrainedEncoding(self._runs[self._wanted(lane)], name=name))
+        elif lane.merges is None:
+            comparison.add_following()
+        else:
+            comparison.at_positions([lane.merges])
 
     @Slot()
+    def _on_compared(self) -> None:
+        if self._scene is None or not self._stands or not self._compare.comparison.up_to_date:
+            return
+        number = self._scene.difference
+        if number is None or self._compare.differences.look_at(number - 1):
+            self._arrive()
+        else:
+            self._fail(f"There is no difference {number} between these lanes.")
+
+    @Slot(str)
+    def _on_not_compared(self, sentence: str) -> None:
+        if self._stands:
+            self._fail(sentence)
+
+    # -- the end ---------------------------------------------------------------------------
+
     def _arrive(self) -> None:
-        if self._scene is not None:
-            self._scene = None
-            self.arrived.emit()
+        self._scene = None
+        self._stands = False
+        self.arrived.emit()
 
     @Slot(str)
     def _fail(self, sentence: str) -> None:
         if self._scene is not None:
             self.drop()
             self.failed.emit(sentence)
+
+
+def _trained(wanted: Sequence[_Wanted], job: Job) -> dict[_Wanted, History]:
+    """Train recipes to their end, one after another. Raises ValueError and OSError."""
+
+    def check(*progress: object) -> None:
+        job.check()
+
+    runs = {}
+    for corpus, recipe in wanted:
+        size = corpus.find_size(job.check)
+        if size is None or size > SMALL:
+            # The window has them compiled, in another process.
+            while not wait_until_loaded(0.02):
+                job.check()
+        runs[corpus, recipe] = train_corpus(corpus, recipe, check)
+    return runs

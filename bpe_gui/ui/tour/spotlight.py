@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _FADE_MILLISECONDS = 200
 _DARKNESS = 100
@@ -79,16 +79,14 @@ class Spotlight(QWidget):
         self._fade.setEndValue(1.0)
         self._fade.setDuration(_FADE_MILLISECONDS)
         self._fade.valueChanged.connect(self._on_fade)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         shade = QColor("#000000" if theme.dark else theme.text)
         shade.setAlpha(_DARKNESS)
         self._brush = QBrush(shade)
         self._pen = QPen(QColor(theme.accent), 2)
-        self.update()
 
     def set_animated(self, animated: bool) -> None:
         """Whether the shade comes gently (the default) or is there at once."""

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QToolBar, QToolButton, QWidget
 
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
-from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.spotlight import Target
-from bpe_gui.ui.tour.table_parts import Part, TableParts, column_area, row_area
 
 _ON_STAGE = MappingProxyType(
     {
         "languages": "numbers",
         **{name: name for name in ("lanes", "numbers", "difference")},
-        **{name: name for name in ("pipeline", "wall", "lockstep")},
+        **{name: name for name in ("pipeline", "boundaries", "lockstep")},
     }
 )
 """What the stage calls places that are in no panel of Explore; others cannot be on it."""
+_LAID_OUT = frozenset({QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show})
 _MOST_ON_STAGE = 3
 _AT_LEAST = MappingProxyType(
     {
@@ -61,29 +59,22 @@ def _stage_name(place: str) -> str | None:
 class Targets:
     """Finds the widgets of `tours.directives.PLACES`, and brings them into view."""
 
-    def __init__(
-        self,
-        workspace: ExploreView,
-        compare: CompareView,
-        laboratory: Laboratory,
-        player_bar: PlayerBar,
-        controls: Controls,
-        actions: Actions,
-    ) -> None:
-        self._workspace = workspace
-        self._laboratory = laboratory
-        self._actions = actions
-        self._compare = compare
+    def __init__(self, context: Context) -> None:
+        self._explore = context.explore
+        self._laboratory = context.laboratory
+        self._actions = context.actions
+        self._compare = compare = context.compare
+        controls = context.controls
         self._numbers = compare.numbers
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
         self._fixed: dict[str, QWidget] = {
-            **_of_explore(workspace),
+            **_of_explore(context.explore),
             "lanes": compare.lanes,
             "difference": compare.differences.card,
             "numbers": compare.numbers.table,
             "languages": compare.numbers.languages,
-            "timeline": player_bar.timeline,
+            "timeline": context.timeline,
             "corpus": controls.corpus_box,
             "recipe": controls.preset_box,
             "vocabulary size": controls.size_box,
@@ -91,7 +82,7 @@ class Targets:
         # The laboratory is made when it is first looked at, and buttons when bars are filled.
         self._later: dict[str, Callable[[], QWidget]] = {
             "pipeline": lambda: self._laboratory.view.pipeline,
-            "wall": lambda: self._laboratory.view.boundaries,
+            "boundaries": lambda: self._laboratory.view.boundaries,
             "lockstep": lambda: self._laboratory.view.lockstep,
             "train": self._train_button,
         }
@@ -113,7 +104,7 @@ class Targets:
         places = {spot.place for spot in spots}
         for place in ("words", "vocabulary", *places):
             if (spec := registry.of_place(place)) is not None:
-                dock = self._workspace.docks[spec.dock]
+                dock = self._explore.docks[spec.dock]
                 if place in places or not dock.isHidden():
                     dock.show()
                     dock.raise_()
@@ -121,12 +112,12 @@ class Targets:
         self._numbers.tabs.setCurrentWidget(self.widget(shown))
         alone = shown == "languages" and "lanes" not in places
         self.give_room(self._actions.numbers_alone if alone else None)
-        for place in places & {"pipeline", "wall", "lockstep"}:
+        for place in places & {"pipeline", "boundaries", "lockstep"}:
             self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
-                self._workspace.curves.show_curve(CURVES.index(spot.part))
+                self._explore.curves.show_curve(CURVES.index(spot.part))
             elif spot.place == "lanes":
                 self._begin_lanes_at(spot.part)
             elif spot.place == "languages" or spot.part is not None:
@@ -168,14 +159,14 @@ class Targets:
     def _target(self, spot: Spot) -> Target:
         widget = self.widget(spot.place)
         if spot.first is not None and spot.last is not None:
-            chart = self._workspace.pair_chart
+            chart = self._explore.pair_chart
             return Target(chart, partial(chart.area_of_rows, spot.first - 1, spot.last - 1))
         if spot.part is None:
             return Target(widget)
         if spot.place == "lanes":
             return Target(widget, widget.rect)
         if spot.place == "curves":
-            return Target(widget, partial(self._workspace.curves.area_of, CURVES.index(spot.part)))
+            return Target(widget, partial(self._explore.curves.area_of, CURVES.index(spot.part)))
         part = self._part_of_table(spot)
         if spot.place == "languages":
             return Target(part.table, lambda: row_area(part.table, part.index().row()))
@@ -202,3 +193,118 @@ def _part(panel: QWidget, name: str) -> QWidget:
     found = panel.findChild(QWidget, name)
     assert isinstance(found, QWidget), f"{name} is a part of the panel"
     return found
+
+
+@dataclass(frozen=True)
+class Part:
+    """Where a part of a table stands now, as the table is sorted.
+
+    index: its first cell. beside: the first cell of what tells what it is, in the same table.
+    """
+
+    table: QTableView
+    index: Callable[[], QModelIndex]
+    beside: Callable[[], QModelIndex]
+
+
+class TableParts(QObject):
+    """Keeps parts of tables in view as these are laid out anew, until the user scrolls.
+
+    Where a table has not room for all, they move next to the one that tells what the others
+    are: rows below the language that is compared with, columns beside the names.
+    """
+
+    moved = Signal()
+    """What stands in the tables may stand elsewhere now."""
+
+    def __init__(self, tables: Iterable[QTableView], parent: QObject) -> None:
+        super().__init__(parent)
+        self._tables = tuple(tables)
+        self._wanted: list[Part] = []
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._scroll)
+        for table in self._tables:
+            table.viewport().installEventFilter(self)
+            table.model().layoutChanged.connect(self._on_sorted)
+            for bar in (table.horizontalScrollBar(), table.verticalScrollBar()):
+                bar.valueChanged.connect(self.moved)
+                bar.actionTriggered.connect(self._on_user)
+
+    def keep_in_view(self, part: Part) -> None:
+        """Have a part in view, too. Where not all have room, those named first have."""
+        self._wanted.append(part)
+        self._soon.start()
+
+    def forget(self) -> None:
+        """Keep nothing in view any more, and have all in its usual order."""
+        self._wanted.clear()
+        for table in self._tables:
+            _in_order(table.verticalHeader(), [])
+            _in_order(table.horizontalHeader(), [])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow tables that are laid out anew; keep nothing from anybody."""
+        if event.type() in _LAID_OUT:
+            self._soon.start()
+        return False
+
+    @Slot()
+    def _scroll(self) -> None:
+        self._move_together()
+        for part in reversed(self._wanted):
+            if part.table.isVisible():
+                part.table.scrollTo(part.index())
+                part.table.scrollTo(part.beside())
+        self.moved.emit()
+
+    def _move_together(self) -> None:
+        """Have what is wanted beside what tells what it is, where not all have room.
+
+        Where nothing is wanted any more, as the user scrolls, all stays where it was.
+        """
+        for table in {part.table for part in self._wanted}:
+            parts = [part for part in self._wanted if part.table is table]
+            cells = [cell() for part in parts for cell in (part.beside, part.index)]
+            view, rows, columns = table.viewport(), table.verticalHeader(), table.horizontalHeader()
+            fits = rows.length() <= view.height()
+            _in_order(rows, [] if fits else list(dict.fromkeys(cell.row() for cell in cells)))
+            fits = columns.length() <= view.width()
+            _in_order(columns, [] if fits else list(dict.fromkeys(cell.column() for cell in cells)))
+
+    @Slot()
+    def _on_sorted(self) -> None:
+        if self._wanted:
+            self._soon.start()
+
+    @Slot()
+    def _on_user(self) -> None:
+        self._wanted.clear()
+
+
+def _in_order(header: QHeaderView, first: Sequence[int]) -> None:
+    """Let these sections stand first, and then all others in their usual order."""
+    if not first and not header.sectionsMoved():
+        return
+    others = (section for section in range(header.count()) if section not in first)
+    for place, section in enumerate([*first, *others]):
+        if header.visualIndex(section) != place:
+            header.moveSection(header.visualIndex(section), place)
+
+
+def row_area(table: QTableView, row: int) -> QRect:
+    """Where a row stands in the table's pixels, as far as it is in view."""
+    seen = table.viewport().geometry()
+    top = seen.top() + table.rowViewportPosition(row)
+    width = table.horizontalHeader().length()
+    return QRect(seen.left(), top, width, table.rowHeight(row)).intersected(seen)
+
+
+def column_area(table: QTableView, column: int) -> QRect:
+    """Where a column stands with its heading in the table's pixels, as far as it is in view."""
+    seen = table.viewport().geometry()
+    seen.setTop(table.horizontalHeader().geometry().top())
+    left = seen.left() + table.columnViewportPosition(column)
+    rows = table.verticalHeader().length() + table.horizontalHeader().height()
+    return QRect(left, seen.top(), table.columnWidth(column), rows).intersected(seen)

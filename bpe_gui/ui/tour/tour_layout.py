@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from bpe_gui.tours.tour import Scene, Workspace
-from bpe_gui.ui.context.dock_title import DockTitle
-from bpe_gui.ui.context.workspaces import Workspaces
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.workspaces.dock_title import DockTitle
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""
@@ -32,17 +32,6 @@ _FIRST_TO_GO = (2, 0, 1)
 """Which column makes room first, if the page does not point to it."""
 
 
-def dock_of(panel: QWidget, window: QMainWindow) -> QDockWidget:
-    """The dock of a tour's panel, which the user may move, and only the tour closes."""
-    dock = QDockWidget("Guided tour", window)
-    dock.setObjectName("tourDock")
-    DockTitle(dock)
-    dock.setWidget(panel)
-    feature = QDockWidget.DockWidgetFeature
-    dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetFloatable)
-    return dock
-
-
 class TourLayout:
     """Finds a place for the panel, and takes out of a narrow window what a page does not speak of.
 
@@ -53,13 +42,19 @@ class TourLayout:
     def __init__(
         self,
         window: QMainWindow,
-        dock: QDockWidget,
+        panel: QWidget,
         docks: Mapping[str, QDockWidget],
         workspaces: Workspaces,
     ) -> None:
         self._window = window
-        self._dock = dock
-        self._docks = docks
+        self.dock = dock = QDockWidget("Guided tour", window)
+        """That of the panel, which the user may move, and only the tour closes."""
+        dock.setObjectName("tourDock")
+        DockTitle(dock)
+        dock.setWidget(panel)
+        feature = QDockWidget.DockWidgetFeature
+        dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetFloatable)
+        self.docks = docks
         self._workspaces = workspaces
         self._area = Qt.DockWidgetArea.RightDockWidgetArea
         window.addDockWidget(self._area, dock)
@@ -67,15 +62,15 @@ class TourLayout:
 
     def begin(self) -> None:
         """A tour begins: wherever the panel stands now, nobody has put it there."""
-        self._dock.setFloating(False)
-        self._area = self._window.dockWidgetArea(self._dock)
+        self.dock.setFloating(False)
+        self._area = self._window.dockWidgetArea(self.dock)
 
     def make(self, scene: Scene, *, asks: bool) -> None:
         """Show the workspace of a scene, with the panel beside what the scene points to.
 
         `asks` tells whether a question will stand in the place of the pairs.
         """
-        window, dock = self._window, self._dock
+        window, dock = self._window, self.dock
         is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
         # What has no room makes the window larger, and that stays so: the panel comes last.
         dock.hide()
@@ -105,18 +100,18 @@ class TourLayout:
         """Pixels that the panel takes at the side: in larger text more, but not the most."""
         width = self._window.width()
         share = min(scaled(_WIDTH, self._window.font()), round(width * _MOST_WIDE))
-        return max(share, round(width * _SHARE), self._dock.minimumSizeHint().width())
+        return max(share, round(width * _SHARE), self.dock.minimumSizeHint().width())
 
     def _place(self, *, beside: bool) -> None:
         areas = Qt.DockWidgetArea
         self._area = areas.RightDockWidgetArea if beside else areas.BottomDockWidgetArea
-        if self._window.dockWidgetArea(self._dock) != self._area:
-            self._window.addDockWidget(self._area, self._dock)
+        if self._window.dockWidgetArea(self.dock) != self._area:
+            self._window.addDockWidget(self._area, self.dock)
 
     def _is_beside(self) -> bool:
         """Whether the panel stands at a side of the window, where it takes of its width."""
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
-        return not self._dock.isFloating() and self._window.dockWidgetArea(self._dock) in beside
+        return not self.dock.isFloating() and self._window.dockWidgetArea(self.dock) in beside
 
     def _share(self, pointed: set[str]) -> None:
         """Let as many columns of docks be there as have room; those that are pointed to are."""
@@ -130,4 +125,4 @@ class TourLayout:
         # First those that go: the others are to have their room.
         for column in sorted(range(len(_COLUMNS)), key=gone.__contains__, reverse=True):
             for name in _COLUMNS[column]:
-                self._docks[name].setVisible(column not in gone)
+                self.docks[name].setVisible(column not in gone)

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.controller import CompareController
-from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tour.mistakes import Mistakes
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.tour.mistakes import MistakeList
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
-from bpe_gui.ui.tour.scene_lanes import SceneLanes
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.spotlight import Spotlight
 from bpe_gui.ui.tour.targets import Targets, panels_on_stage
-from bpe_gui.ui.tour.tour_layout import TourLayout, dock_of
+from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _ABOUT = "tour"
@@ -48,35 +42,19 @@ class Touring(QObject):
     othersDropped = Signal(list)
     """Paths that are no tours."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        player: Player,
-        branches: Branches,
-        workspace: ExploreView,
-        comparing: CompareController,
-        message_bar: MessageBar,
-        actions: Actions,
-        *,
-        setting: SceneSetting,
-        lanes: SceneLanes,
-        targets: Targets,
-        former: WindowSnapshot,
-        room: Callable[[QDockWidget], TourLayout],
-    ) -> None:
-        super().__init__(window)
-        self._window = window
-        self._player = player
-        self._branches = branches
-        self._workspace = workspace
+    def __init__(self, context: Context, comparing: CompareController) -> None:
+        super().__init__(context.window)
+        self._window = window = context.window
+        self._player = context.player
+        self._branches = context.branches
+        self._explore = context.explore
         self._comparing = comparing
-        self._message_bar = message_bar
-        self._mistakes = Mistakes(window, message_bar, _ABOUT)
-        self._actions = actions
-        self._setting = setting
-        self._lanes = lanes
-        self._targets = targets
-        self._former = former
+        self._message_bar = context.message_bar
+        self._mistakes = MistakeList(window, context.message_bar, _ABOUT)
+        self._actions = context.actions
+        self._setting = SceneSetting(context)
+        self._targets = Targets(context)
+        self._former = WindowSnapshot(context)
         self._tour: Tour | None = None
         self._folder = Path()
         self._moments: list[Moment] = []
@@ -84,10 +62,10 @@ class Touring(QObject):
         self._number = 0
         self._first_words: dict[int, PageWords] = {}
         self._guesses: dict[int, int] = {}
-        self.panel = TourPanel(actions, window)
+        self.panel = TourPanel(context.actions, window)
         self.spotlight = Spotlight(window)
-        self.dock = dock_of(self.panel, window)
-        self._room = room(self.dock)
+        self._layout = TourLayout(window, self.panel, context.explore.docks, context.workspaces)
+        self.dock = self._layout.dock
         self._connect()
         self._enable()
 
@@ -100,15 +78,12 @@ class Touring(QObject):
         actions.next_chapter.triggered.connect(self.next_chapter)
         actions.previous_chapter.triggered.connect(self.previous_chapter)
         actions.leave_tour.triggered.connect(self.leave)
-        panel.onWanted.connect(self.step_on)
-        panel.backWanted.connect(self.step_back)
-        panel.leaveWanted.connect(self.leave)
         panel.pageWanted.connect(self.go_to_page)
         panel.chosen.connect(self.answer)
-        self._workspace.guess.answered.connect(self._on_board)
+        self._explore.guess.answered.connect(self._on_board)
         self._setting.arrived.connect(self._on_set)
         self._setting.failed.connect(self._on_failed)
-        self._workspace.clock.drew.connect(self.spotlight.follow)
+        self._explore.clock.drew.connect(self.spotlight.follow)
         self._targets.parts.moved.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
         # Later: an arrangement that is being brought back is not to be changed meanwhile.
@@ -192,10 +167,6 @@ class Touring(QObject):
             self._guesses[self._moment.page] = choice
             self.step_on()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self.spotlight.set_theme(theme)
-
     # -- beginning and ending ----------------------------------------------------------------
 
     @Slot()
@@ -239,8 +210,8 @@ class Touring(QObject):
         self._mistakes.withdraw()
         if not self.active:
             self._former.remember()
-            self._workspace.guess.set_asks(False)  # the page does
-            self._room.begin()
+            self._explore.guess.set_asks(False)  # the page does
+            self._layout.begin()
             self._comparing.set_keeping(False)
         self._setting.forget()
         self._tour, self._folder = tour, folder
@@ -260,8 +231,8 @@ class Touring(QObject):
         self._tour, self._chapters = None, []
         self._setting.forget()
         self._actions.guess.setChecked(False)
-        self._workspace.guess.hold(False)
-        self._workspace.guess.set_asks(True)
+        self._explore.guess.hold(False)
+        self._explore.guess.set_asks(True)
         self.spotlight.turn_off()
         self._targets.parts.forget()
         self.dock.hide()
@@ -279,7 +250,7 @@ class Touring(QObject):
     def close(self) -> None:
         """End the tour and its threads."""
         self.leave()
-        self._lanes.close()
+        self._setting.close()
 
     # -- moments -------------------------------------------------------------------------------
 
@@ -305,8 +276,8 @@ class Touring(QObject):
         scene = moment.scene if steps_on and animated else moment.scene.at_rest()
         self.spotlight.set_animated(animated)
         self.spotlight.turn_off()
-        self._room.make(scene, asks=moment.covers)
-        self._workspace.guess.hold(moment.covers and not moment.asks)
+        self._layout.make(scene, asks=moment.covers)
+        self._explore.guess.hold(moment.covers and not moment.asks)
         self._actions.guess.setChecked(moment.covers)
         self._setting.show(scene, self._folder)
         self._enable()
@@ -318,7 +289,7 @@ class Touring(QObject):
         moment, view = self._moment, self._view()
         if view is None:
             return
-        self._workspace.clock.catch_up()
+        self._explore.clock.catch_up()
         words = self._words(view)
         problem = self._select(view) or words.problem
         if problem != words.problem:
@@ -328,11 +299,11 @@ class Touring(QObject):
         self._write(words)
         self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel), self.panel)
         if moment.scene.word is not None:
-            self._workspace.derivation.set_word(moment.scene.word, to_its_end=True)
+            self._explore.derivation.set_word(moment.scene.word, to_its_end=True)
         if self._actions.guess.isChecked():
-            self._workspace.guess.start_over()
+            self._explore.guess.start_over()
         self.panel.setFocus()
-        self._workspace.clock.request()
+        self._explore.clock.request()
         self.arrived.emit(self._number)
 
     @Slot(str)
@@ -347,7 +318,7 @@ class Touring(QObject):
         if not self.active or shown is None:
             return None
         compared = self._comparing.text
-        lanes = self._lanes.encodings
+        lanes = self._setting.compared
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
 
     def _words(self, view: InView) -> PageWords:
@@ -375,22 +346,22 @@ class Touring(QObject):
         """Select the token of the page, or none; why it cannot be."""
         wanted = self._moment.scene.select
         if wanted is None:
-            self._workspace.select_token(_NO_TOKEN)
-            self._workspace.vocabulary.follow_newest()
+            self._explore.select_token(_NO_TOKEN)
+            self._explore.vocabulary.follow_newest()
             return ""
         try:
             token = find_token(view, fill_in(wanted, view))
         except FigureError as error:
             return as_sentence(error)
         # On the stage it comes into sight later, and what it does not have it cannot show.
-        self._workspace.vocabulary.show_position(self._player.position, live=False)
-        self._workspace.select_token(token)
+        self._explore.vocabulary.show_position(self._player.position, live=False)
+        self._explore.select_token(token)
         return ""
 
     @Slot(int, bool)
     def _on_board(self, position: int, right: bool) -> None:
         """The question was answered where the chart stands otherwise."""
-        guessed = self._workspace.guess.guessed
+        guessed = self._explore.guess.guessed
         if self.asks and guessed is not None:
             self.answer(guessed)
 
@@ -401,5 +372,3 @@ class Touring(QObject):
         actions.previous_chapter.setEnabled(self.active and self._number > 0)
         actions.leave_tour.setEnabled(self.active)
         actions.previous_page.setEnabled(self.active and self._number > 0)
-
-

@@ -8,22 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
-from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.comparison import Lane
-from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.context.workspaces import WorkspaceId, Workspaces
-from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.run.branches import Branches, BranchesAside
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.run_control import RunControl
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.settings.view_state import ViewState
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.run_control import RunSnapshot
+from bpe_gui.ui.session.snapshot import apply_look, apply_selection, layout_of
 
 _AT_FIRST = MappingProxyType(
     {
@@ -35,6 +27,8 @@ _AT_FIRST = MappingProxyType(
     }
 )  # fmt: skip
 """What is chosen in the panels when a tour begins: all is seen, in the usual order."""
+_KEPT = frozenset({"theme", "palette", "draft"})
+"""What stays as it is when a tour ends: the user may have changed it meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +48,13 @@ class _Left:
     """All of it."""
 
     chosen: _Chosen
-    begins: tuple[History, int] | None
-    """What a run that is about to begin takes the place of; see `RunControl.set_aside`."""
-    branches: BranchesAside
+    run: RunSnapshot
     playing: bool
-    speed: float
-    guesses: bool
-    token: int
     text: str
     lanes: tuple[Lane, ...]
-    compared: tuple[str, str, str]
-    in_panels: Mapping[str, Any]
-    place: WorkspaceId
-    layout: QByteArray
+    lockstep: tuple[History, ...]
+    layout: Mapping[str, Any]
+    arrangement: QByteArray
     size: QSize | None
     """Of the window; None if it fills the screen."""
 
@@ -74,100 +62,62 @@ class _Left:
 class WindowSnapshot:
     """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
 
-    Nothing is trained again: the runs themselves are kept. One that was being trained is held
-    meanwhile, and goes on from where it was.
+    The runs themselves are kept. One that was being trained stops meanwhile; then its merges
+    are done once more, and it goes on.
     """
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        run_control: RunControl,
-        branches: Branches,
-        player: Player,
-        controls: Controls,
-        sample_text: SampleText,
-        compare: CompareView,
-        workspace: ExploreView,
-        workspaces: Workspaces,
-        view_state: ViewState,
-        actions: Actions,
-    ) -> None:
-        self._window = window
-        self._run_control = run_control
-        self._branches = branches
-        self._player = player
-        self._controls = controls
-        self._sample_text = sample_text
-        self._compare = compare
-        self._workspace = workspace
-        self._workspaces = workspaces
-        self._view_state = view_state
-        self._actions = actions
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._left: _Left | None = None
 
     def remember(self) -> None:
-        """Take down how things stand; leaves Explore in view."""
-        place, window = self._workspaces.shown, self._window
-        size = None if window.isMaximized() or window.isFullScreen() else window.size()
-        player, guess = self._player, self._actions.guess
-        playing, guesses = player.playing, guess.isChecked()
+        """Take down how things stand; leaves Explore in view, and nobody guessing."""
+        context, window = self._context, self._context.window
+        playing = context.player.playing
         if playing:
-            player.pause()
-        guess.setChecked(False)
-        self._workspaces.explore()
+            context.player.pause()
+        # Compare gives itself lanes when it first hears of a run.
+        context.explore.clock.catch_up()
+        layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
+        context.workspaces.explore()
         self._left = _Left(
             chosen=self._chosen(),
-            begins=self._run_control.set_aside(),
-            branches=self._branches.set_aside(),
+            run=context.run_control.snapshot(),
             playing=playing,
-            speed=player.speed,
-            guesses=guesses,
-            token=self._workspace.token,
-            text=self._sample_text.text,
-            lanes=tuple(self._compare.comparison.lanes),
-            compared=self._compare.source.state(),
-            in_panels=self._view_state.values(),
-            place=place,
-            layout=window.saveState(),
-            size=size,
+            text=context.sample_text.text,
+            lanes=tuple(context.compare.comparison.lanes),
+            lockstep=context.laboratory_controller.runs.shown,
+            layout={**layout, "choices": {**_AT_FIRST, **layout["choices"]}},
+            arrangement=context.workspaces.arrangement(),
+            size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
-        self._view_state.set_values(_AT_FIRST)
+        apply_selection(context, {"guessing": False, "choices": _AT_FIRST})
 
     def bring_back(self) -> None:
         """Have everything as it was; nothing if it was not remembered."""
         left, self._left = self._left, None
         if left is None:
             return
-        self._workspaces.explore()
-        self._player.set_speed(left.speed)
+        context = self._context
+        if left.size is not None and not context.window.isMaximized():
+            context.window.resize(left.size)
+        context.workspaces.arrange(left.arrangement)
         self._choose(left.chosen)
-        self._run_control.take_up(left.begins)
-        self._branches.take_up(left.branches)
-        self._controls.changed.emit()
-        self._sample_text.set(left.text)
-        self._workspace.select_token(left.token)
-        self._compare.comparison.set_lanes(left.lanes)
-        self._compare.source.restore(*left.compared)
-        self._view_state.set_values({**_AT_FIRST, **left.in_panels})
-        self._bring_back_layout(left)
-        self._actions.guess.setChecked(left.guesses)
+        context.run_control.restore(left.run)
+        context.controls.changed.emit()
+        context.sample_text.set(left.text)
+        context.explore.clock.catch_up()
+        context.compare.comparison.set_lanes(left.lanes)
+        context.compare.loader.resume()
+        if left.lockstep and left.lockstep != context.laboratory_controller.runs.shown:
+            context.laboratory_controller.bring_back_lockstep(left.lockstep)
+        apply_look(context, left.layout)
+        apply_selection(context, left.layout)
         if left.playing:
-            self._player.play()
-
-    def _bring_back_layout(self, left: _Left) -> None:
-        """Have docks and workspace as they stood, in a window as large as it was."""
-        if left.size is not None and not self._window.isMaximized():
-            self._window.resize(left.size)
-        self._window.restoreState(left.layout)
-        for place, show in (
-            (WorkspaceId.COMPARE, self._workspaces.compare),
-            (WorkspaceId.LABORATORY, self._workspaces.laboratory),
-        ):
-            if left.place is place:
-                show()
+            context.player.play()
 
     def _chosen(self) -> _Chosen:
-        controls = self._controls
+        controls = self._context.controls
         box = controls.corpus_box
         return _Chosen(
             corpora=tuple(box.itemData(index) for index in range(box.count())),
@@ -180,7 +130,7 @@ class WindowSnapshot:
 
     def _choose(self, chosen: _Chosen) -> None:
         """Choose what was chosen; what the tour has added is offered no longer."""
-        controls = self._controls
+        controls = self._context.controls
         blocker = QSignalBlocker(controls)
         box = controls.corpus_box
         box_blocker = QSignalBlocker(box)

@@ -13,6 +13,8 @@ class FlowingRow(QLayout):
     widget alone, and for the height that its lines take.
     """
 
+    # superqt's QFlowLayout lets nothing expand, and leaves gaps for what is hidden.
+
     def __init__(self, parent: QWidget, spacing: int) -> None:
         """Without margins, and with so many pixels between widgets and between lines."""
         super().__init__(parent)

@@ -178,3 +178,21 @@ def _rounded(place: QRectF, radius: float) -> QRegion:
     path = QPainterPath()
     path.addRoundedRect(place, radius, radius)
     return QRegion(path.toFillPolygon().toPolygon())
+
+
+class KeptFocus:
+    """Remembers a widget, and gives it the keyboard back if it is still there to be seen."""
+
+    def __init__(self) -> None:
+        self._widget: QWidget | None = None
+
+    def keep(self, widget: QWidget | None) -> None:
+        """Remember a widget, or that none had the keyboard."""
+        self._widget = widget
+
+    def give_back(self) -> None:
+        """Give the keyboard back, once: what was remembered is forgotten."""
+        widget, self._widget = self._widget, None
+        if widget is not None and isValid(widget) and widget.isVisible():
+            widget.window().activateWindow()
+            widget.setFocus()

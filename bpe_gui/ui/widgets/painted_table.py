@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.painted_message import draw_message
+from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _FEW_ROWS = 5
 
@@ -29,8 +29,7 @@ _FEW_ROWS = 5
 class PaintedTable(QTableView):
     """Rows of equal height of which one can be current, or the reason why there are none.
 
-    Ctrl+C copies the current row. A subclass draws in `draw_rows`, and calls `set_theme`
-    before it is shown.
+    Ctrl+C copies the current row. A subclass draws in `draw_rows`.
     """
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
@@ -50,14 +49,13 @@ class PaintedTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
+        ThemeFollower(self, self._take_ground)
 
     # -- what is shown -----------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_ground(self, theme: Theme) -> None:
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
-        self.viewport().update()
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while the table has no rows."""

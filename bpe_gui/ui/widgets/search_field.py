@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-_SIDES = 4
-"""What Qt leaves free at the two sides of a text in a field, in pixels."""
+from bpe_gui.ui.theme.text_size import RoomFollower
+
+_LOW_ON_STAGE = 10
+"""Lines in the height of a panel on the stage, from which on there is room for tools."""
 
 
 class SearchField(QLineEdit):
     """A line of text: Escape and a button clear it, Down leaves it for the rows below."""
 
+    presents = False
+    """Whether an audience looks on."""
     downPressed = Signal()
     """The user pressed Down."""
 
-    def __init__(
-        self, placeholder: str, tip: str, parent: QWidget | None = None, short: str = ""
-    ) -> None:
-        """`short` stands there instead where the placeholder has no room."""
+    def __init__(self, placeholder: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._placeholder, self._short = placeholder, short or placeholder
         self.setPlaceholderText(placeholder)
         self.setToolTip(tip)
         self.setClearButtonEnabled(True)
         clear = self.findChild(QAction, "_q_qlineeditclearaction")
         if isinstance(clear, QAction):
             clear.setText("Clear")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say in another room what can be written here."""
-        super().resizeEvent(event)
-        self._choose_placeholder()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Say it in another font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._choose_placeholder()
-
-    def _choose_placeholder(self) -> None:
-        option = QStyleOptionFrame()
-        self.initStyleOption(option)
-        element = QStyle.SubElement.SE_LineEditContents
-        room = self.style().subElementRect(element, option, self).width() - _SIDES
-        fits = self.fontMetrics().horizontalAdvance(self._placeholder) <= room
-        self.setPlaceholderText(self._placeholder if fits else self._short)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go down, clear, or edit. Escape in an empty field is left to others."""
@@ -56,3 +37,26 @@ class SearchField(QLineEdit):
             self.clear()
         else:
             super().keyPressEvent(event)
+
+
+class SearchRow(QHBoxLayout):
+    """A search above the table of a panel, and a tool beside it.
+
+    On the stage, where little is searched for, a low panel has neither, unless a search is
+    under way.
+    """
+
+    def __init__(self, search: SearchField, beside: QWidget, panel: QWidget) -> None:
+        super().__init__()
+        self._search, self._beside, self._panel = search, beside, panel
+        self.setContentsMargins(8, 8, 8, 6)
+        self.setSpacing(6)
+        self.addWidget(search, 1)
+        self.addWidget(beside)
+        RoomFollower(panel, self._leave_out)
+
+    def _leave_out(self) -> None:
+        low = self._panel.height() < _LOW_ON_STAGE * self._panel.fontMetrics().lineSpacing()
+        seen = not (low and self._search.presents) or bool(self._search.text())
+        for tool in (self._search, self._beside):
+            tool.setVisible(seen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import CorpusError, Hint
+from bpe_gui.bpe.recipe import END_OF_WORD
 
 _IN_THE_MENU: dict[str, str] = {
     Hint.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
@@ -50,3 +51,27 @@ def as_reason(sentence: BaseException | str) -> str:
 def cannot_be_written(path: Path, error: OSError, instead: str = "save it elsewhere") -> str:
     """That a file cannot be written, and what to do: a sentence without its end."""
     return f"{path} cannot be written: {error.strerror or error}; {instead}"
+
+
+_JOINER = "\N{WORD JOINER}"
+_WHOLE = END_OF_WORD.replace("/", f"/{_JOINER}")
+
+
+def unbroken(text: str) -> str:
+    """A text to be shown in lines: none of them ends within the mark, at its slash.
+
+    The sign that holds it together is not seen.
+
+    >>> unbroken("est</w>").replace("\\N{WORD JOINER}", "-")
+    'est</-w>'
+    """
+    return text.replace(END_OF_WORD, _WHOLE)
+
+
+def as_written(text: str) -> str:
+    """The text that was made `unbroken`, as it was before.
+
+    >>> as_written(unbroken("est</w>"))
+    'est</w>'
+    """
+    return text.replace(_WHOLE, END_OF_WORD)

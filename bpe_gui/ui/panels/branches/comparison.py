@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import (
     counted,
@@ -20,7 +20,7 @@ from bpe_gui.ui.tokens.token_words import (
     pair_text,
     times,
 )
-from bpe_gui.ui.widgets.link_label import LinkLabel
+from bpe_gui.ui.widgets.labels import LinkLabel
 
 _LONGEST_CHIP = 16
 _FEWEST_ROWS, _MOST_ROWS = 1, 6
@@ -40,8 +40,7 @@ class ComparisonView(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = DARK
-        self._told: tuple[BranchComparison, Branch, Branch] | None = None
+        self._told: tuple[BranchComparison, Branch, Branch] | str = ""
         self._text = LinkLabel("branchComparison", self)
         self._text.linkActivated.connect(self._go)
         self._sides = (_Side("first", self), _Side("second", self))
@@ -63,12 +62,10 @@ class ComparisonView(QScrollArea):
         # The panel's background shows through.
         self.viewport().setAutoFillBackground(False)
         inside.setAutoFillBackground(False)
+        ThemeFollower(self, self._take_colours)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
-        for side in self._sides:
-            side.set_theme(theme)
         self._write()
 
     def tell(self, comparison: BranchComparison, first: Branch, second: Branch) -> None:
@@ -78,28 +75,31 @@ class ComparisonView(QScrollArea):
 
     def say(self, message: str) -> None:
         """Show a sentence and nothing else."""
-        self._told = None
+        self._told = message
         for side in self._sides:
             side.hide()
-        self._text.setText(f'<span style="color:{self._theme.muted}">{escape(message)}</span>')
+        self._write()
 
     def _write(self) -> None:
-        if self._told is None:
+        theme = self._theme
+        if isinstance(self._told, str):
+            message = escape(self._told)
+            self._text.setText(f'<span style="color:{theme.muted}">{message}</span>')
             return
         comparison, first, second = self._told
         step = comparison.parts_at
         merges = counted(comparison.merges, "merge")
         text = f"They are the same for their first {merges}."
         if step is not None:
-            place = _link(merge_name(step), step + 1, NO_TOKEN, self._theme)
+            place = _link(merge_name(step), step + 1, NO_TOKEN, theme)
             text = f"They part at {place}. After {merges}:"
         self._text.setText(text)
         one, other = comparison.bytes_per_token
         self._sides[0].tell(
-            first, step, comparison.first_tokens, comparison.only_first, _per_token(one)
+            theme, first, step, comparison.first_tokens, comparison.only_first, _per_token(one)
         )
         self._sides[1].tell(
-            second, step, comparison.second_tokens, comparison.only_second,
+            theme, second, step, comparison.second_tokens, comparison.only_second,
             f"{_per_token(other)}, {_difference(one, other)}",
         )  # fmt: skip
 
@@ -131,7 +131,6 @@ class _Side(QWidget):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = DARK
         self._history: History | None = None
         self._text = LinkLabel(f"{name}Branch", self)
         self._text.linkActivated.connect(self._go)
@@ -145,29 +144,25 @@ class _Side(QWidget):
         layout.addWidget(self._chips)
         self.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        self._chips.set_theme(theme)
-
     def set_rows(self, rows: int) -> None:
         """Give the tokens room for so many rows."""
         self._chips.set_rows(rows)
 
     def tell(
-        self, branch: Branch, step: int | None, tokens: tuple[int, ...], total: int, numbers: str
-    ) -> None:
+        self, theme: Theme, branch: Branch, step: int | None, tokens: tuple[int, ...], total: int,
+        numbers: str,
+    ) -> None:  # fmt: skip
         """Show a branch with the step of its own from which on it differs, if it does."""
         history = self._history = branch.history
         text = f"<b>{escape(branch.name)}</b>"
-        text += f' <span style="color:{self._theme.muted}">· {escape(numbers)}</span>'
+        text += f' <span style="color:{theme.muted}">· {escape(numbers)}</span>'
         if step is not None:
             left, right = int(history.left[step]), int(history.right[step])
             new = int(history.new_id[step])
             pair = f"{pair_text(history, left, right)} → {label(history.token_bytes(new))}"
             count = times(int(history.count[step]))
-            text += f"<br>{_link(merge_name(step), step + 1, new, self._theme)}: "
-            text += f'{escape(pair)} <span style="color:{self._theme.muted}">{count}</span>'
+            text += f"<br>{_link(merge_name(step), step + 1, new, theme)}: "
+            text += f'{escape(pair)} <span style="color:{theme.muted}">{count}</span>'
         self._text.setText(text)
         self._chips.setAccessibleName(f"Tokens that only “{branch.name}” has")
         self._chips.set_tokens(

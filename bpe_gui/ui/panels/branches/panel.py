@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from weakref import WeakSet
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
 from bpe_gui.bpe.history import History
+from bpe_gui.exporting.tables import branch_lines, side_by_side_lines
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchColumn, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import Theme
 
 _ROW_PADDING = 6
 _NARROW = 340
@@ -38,7 +38,6 @@ _HOW = (
     "the one that is chosen in the chart instead; so does a click there with the right button. "
     "The run goes on from the cursor as a branch."
 )
-_COVERED = "While the next merge is guessed the branches are covered: their names tell too much."
 _WAITING = "They are compared when the training rests."
 
 _CHOICES = (("&Show\tEnter", "show"), ("Re&name\tF2", "name"), ("&Remove\tDel", "remove"))
@@ -126,7 +125,6 @@ class BranchesPanel(QWidget):
         self._viewed: WeakSet[Branch] = WeakSet()
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
-        self._covered = False
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
         self._table = self._make_table()
@@ -211,16 +209,20 @@ class BranchesPanel(QWidget):
         self._offer(compared)
         self._compare()
 
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """The branches as lines for a file; None without a run."""
+        return branch_lines(self._branches) if self._branches else None
+
+    def token_lines(self) -> Iterator[Sequence[object]] | None:
+        """The tokens of the branches side by side; None without a run."""
+        if not self._branches:
+            return None
+        histories = [branch.history for branch in self._branches]
+        return side_by_side_lines(histories, [branch.name for branch in self._branches])
+
     def set_states(self, states: Sequence[BranchState]) -> None:
         """Tell what becomes of each branch, in their order."""
         self._model.set_states(states)
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Name no branch and no merge, or again all: somebody is guessing."""
-        self._covered = covered
-        self._show_several()
-        self._tell()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room between the branches and what is said of two."""
@@ -233,7 +235,7 @@ class BranchesPanel(QWidget):
         self._table.fit(self.width(), self.height())
 
     def _show_several(self) -> None:
-        several = len(self._branches) > 1 and not self._covered
+        several = len(self._branches) > 1
         self._table.fit(self.width(), self.height())
         self._against.setVisible(several)
         self._table.setVisible(several)
@@ -246,11 +248,6 @@ class BranchesPanel(QWidget):
         self._model.refresh()
         if not live and self._ask():
             self._tell()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._view.set_theme(theme)
-        self._tell()
 
     def select_token(self, token: int) -> None:
         """Nothing to do: no single token stands here."""
@@ -306,8 +303,6 @@ class BranchesPanel(QWidget):
             text = _NOTHING_LOADED
         elif other is None:
             text = _HOW
-        elif self._covered:
-            text = _COVERED
         elif comparison is None:
             text = _WAITING
         else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> BranchesPanel:
@@ -24,6 +24,11 @@ BRANCHES = PanelSpec(
     keywords="branch experiment alternatives",
     dock="branchesDock",
     tour_places={"what if": ""},
+    choices=("comparedBranch",),
+    tables={
+        "The branches": BranchesPanel.lines,
+        "The tokens of the branches": BranchesPanel.token_lines,
+    },
     tells_next=True,
     follows=False,
 )

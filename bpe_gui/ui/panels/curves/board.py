@@ -10,8 +10,6 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.fitting_tabs import fit_tabs
 
 _GRID_SIZE = (620, 420)
 _TABS_SIZE = (580, 380)
@@ -44,8 +42,7 @@ class CurveBoard(QWidget):
         self._values_clock = QElapsedTimer()
         self._values_clock.start()
         self._last_shown = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_FRAME_MILLISECONDS)
+        self._timer = QTimer(self, interval=_FRAME_MILLISECONDS)
         self._timer.timeout.connect(self._catch_up)
         series = (WinningCounts(), BytesPerToken(), TokensLeft())
         self.plots: tuple[HistoryPlot, ...] = (*(CurvePlot(s, self) for s in series), LengthPlot())
@@ -114,11 +111,6 @@ class CurveBoard(QWidget):
         """Draw at once what else would be drawn within a few frames."""
         self._refresh()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        for plot in self.plots:
-            plot.set_theme(theme)
-
     def show_curve(self, number: int) -> None:
         """Have a curve in view, from 0."""
         self._tabs.setCurrentIndex(number)
@@ -126,12 +118,6 @@ class CurveBoard(QWidget):
     def area_of(self, number: int) -> QRect:
         """Where a curve stands in the board's pixels; alone it has all the room."""
         return self.plots[number].geometry() if self._in_grid else self.rect()
-
-    def set_covered(self, covered: bool) -> None:
-        """Tell nothing of the merges behind the position, or again all."""
-        for plot in self.plots:
-            plot.covered = covered
-        self._refresh()
 
     @property
     def told(self) -> str:
@@ -204,7 +190,6 @@ class CurveBoard(QWidget):
             self._choose_arrangement()
 
     def _choose_arrangement(self) -> None:
-        fit_tabs(self._tabs, self.width())
         sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
         width, height = (scaled(size, self.font()) for size in sizes)
         in_grid = self.width() >= width and self.height() >= height

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.theme.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from bpe_gui.ui.panels.curves.board import CurveBoard
@@ -34,8 +33,6 @@ class Curves(QWidget):
         self.setObjectName("curves")
         self.setAccessibleName("Curves")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._theme = DARK
-        self._covered = False
         self._history: History | None = None
         self._made: CurveBoard | None = None
         self._message = message = QLabel(_NOTHING_LOADED, self)
@@ -64,8 +61,6 @@ class Curves(QWidget):
             from bpe_gui.ui.panels.curves.board import CurveBoard
 
             self._made = CurveBoard(self)
-            self._made.set_theme(self._theme)
-            self._made.set_covered(self._covered)
             self._made.positionSelected.connect(self.positionSelected)
             self._made.tokenSelected.connect(self.tokenSelected)
             self._made.set_history(self._history)
@@ -104,19 +99,6 @@ class Curves(QWidget):
         told = _NOTHING_LOADED if self._history is None else self.board.told
         self.setAccessibleDescription(told)
         super().focusInEvent(event)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        if self._made is not None:
-            self._made.set_theme(theme)
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Tell nothing of the merges behind the cursor, or again all: they are being guessed."""
-        self._covered = covered
-        if self._made is not None:
-            self._made.set_covered(covered)
 
     def select_token(self, token: int) -> None:
         """The curves show merges, not tokens: nothing changes."""

@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.scales import power_text, powers, tick_texts, ticks
 
 _PIXELS_PER_TICK_X = 68
@@ -93,38 +94,6 @@ class Canvas(pg.PlotWidget):  # type: ignore[misc]
         self.resized.emit()
 
 
-class Value(QLabel):
-    """A text at the right of a headline, cut to the room that it has at any time."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.full_text = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def show_text(self, text: str) -> None:
-        """Show another text."""
-        if text != self.full_text:
-            self.full_text = text
-            self._cut()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the text anew: a layout gives the label its width after it got its text."""
-        super().resizeEvent(event)
-        self._cut()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Cut the text anew in another font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._cut()
-
-    def _cut(self) -> None:
-        elide = Qt.TextElideMode.ElideRight
-        self.setText(self.fontMetrics().elidedText(self.full_text, elide, self.width()))
-
-
 class Plot(QWidget):
     """A plot with a headline. Subclasses put the items on it that show a history."""
 
@@ -134,11 +103,13 @@ class Plot(QWidget):
         super().__init__(parent)
         self._labels = {"bottom": x_label, "left": y_label}
         self._logarithmic = logarithmic
-        self._label_colour = DARK.muted
         self._bounds = Bounds(1.0, 1.0)
         self._title = QLabel(title, self)
         self._title.setProperty("quiet", True)
-        self._value = Value(self)
+        self._value = ElidingLabel(self)
+        self._value.setTextFormat(Qt.TextFormat.PlainText)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.canvas = Canvas(self)
         self._plot = self.canvas.getPlotItem()
         self._grid = pg.PlotCurveItem(connect="pairs", antialias=False)
@@ -149,6 +120,7 @@ class Plot(QWidget):
         self._prepare()
         self._lay_out()
         self.setAccessibleName(title)
+        ThemeFollower(self, self._take_colours)
         self._fit_to_font()
         self.set_bounds(Bounds(10.0, 10.0))
 
@@ -189,8 +161,7 @@ class Plot(QWidget):
 
     # -- looks ---------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self.canvas.setBackground(QColor(theme.panel))
         self._grid.setPen(pg.mkPen(theme.grid, width=1))
         self._break.setPen(pg.mkPen(theme.muted, width=1))
@@ -311,9 +282,9 @@ class Plot(QWidget):
 
     def set_value(self, text: str) -> None:
         """Write a value into the headline, cut where it has no room."""
-        self._value.show_text(text)
+        self._value.setText(text)
 
     @property
     def value(self) -> str:
         """The value in the headline, in full."""
-        return self._value.full_text
+        return self._value.text()

@@ -13,11 +13,10 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds, Series
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.scales import axis_end
 
 _NOT_YET = "no merge yet"
-_COVERED = "covered: this is being guessed"
 _WIDEST_LINE = 3
 """In pixels: a wider one takes too long in each frame."""
 _LEAST_LAST_BAR = 16
@@ -37,7 +36,6 @@ class HistoryPlot(Plot):
         super().__init__(title, x_label, y_label, logarithmic, parent)
         self.history: History | None = None
         self.position = 0
-        self.covered = False
         """Whether nothing is told of the merges behind the position."""
         self._hovered: float | None = None
         self.canvas.hovered.connect(self._hover)
@@ -94,24 +92,18 @@ class CurvePlot(HistoryPlot):
         self._plot.addItem(self._ahead, ignoreBounds=True)
         self._plot.addItem(self._done, ignoreBounds=True)
         self._ahead_drawn = (0, 0)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_pens)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
-        self._theme = theme
-        self._take_pens()
-
-    def _take_pens(self) -> None:
+    def _take_pens(self, theme: Theme) -> None:
         width = min(max(1, scaled(1, self.font())), _WIDEST_LINE)
-        self._ahead.setPen(pg.mkPen(self._theme.muted, width=width))
-        self._done.setPen(pg.mkPen(self._theme.accent, width=width))
+        self._ahead.setPen(pg.mkPen(theme.muted, width=width))
+        self._done.setPen(pg.mkPen(theme.accent, width=width))
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw wider lines where text is larger."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._take_pens()
+            self._take_pens(theme_of(self))
 
     def set_history(self, history: History | None) -> None:
         """Draw another run, from its start, or none."""
@@ -181,8 +173,6 @@ class CurvePlot(HistoryPlot):
         index = self._index()
         if index is None:
             return _NOT_YET
-        if self.covered and index >= self._series.length(self.history, self.position):
-            return _COVERED
         return self._series.text(self.history, index)
 
     def _click(self, x: float) -> None:
@@ -216,11 +206,9 @@ class LengthPlot(HistoryPlot):
         self._plot.addItem(self._ahead, ignoreBounds=True)
         self._plot.addItem(self._done, ignoreBounds=True)
         self.point_out(None)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_brushes)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
+    def _take_brushes(self, theme: Theme) -> None:
         self._ahead.setOpts(brush=pg.mkBrush(theme.border), pen=pg.mkPen(None))
         self._done.setOpts(brush=pg.mkBrush(theme.accent), pen=pg.mkPen(None))
 

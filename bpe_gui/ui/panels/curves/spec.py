@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> Curves:
@@ -20,4 +20,6 @@ CURVES = PanelSpec(
     keywords="graph plot chart zipf length compression",
     dock="curvesDock",
     tour_places={"curves": ""},
+    choices=("curveTabs",),
+    tells_next=True,
 )

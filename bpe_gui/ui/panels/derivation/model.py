@@ -83,7 +83,6 @@ class DerivationModel(QAbstractTableModel):
         self.applied = 0
         """How many merges are applied at the cursor."""
         self._merges = 0
-        self._covered = False
         self._kept: dict[tuple[int, bool], RowTokens] = {}
         self._pairs: dict[int, str] = {}
 
@@ -108,8 +107,6 @@ class DerivationModel(QAbstractTableModel):
             return False
         if exact or position > derivation.length:
             derivation.extend()
-        if self._covered:
-            return self._set_position_covered(position)
         before, merges = self.applied, len(derivation.steps)
         if merges != self._merges:
             # What is there stays; new merges come last.
@@ -122,25 +119,6 @@ class DerivationModel(QAbstractTableModel):
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, Column.TOKENS))
         return True
 
-    def _set_position_covered(self, position: int) -> bool:
-        """The same while the rows end with those at the cursor."""
-        assert self._derivation is not None
-        before = self.applied
-        if self._derivation.rows(position) != before:
-            self.beginResetModel()
-            self._count(position)
-            self.endResetModel()
-        self._position = position
-        return self.applied != before
-
-    def set_covered(self, covered: bool) -> None:
-        """Leave out the merges behind the cursor, or show them again."""
-        if covered != self._covered:
-            self.beginResetModel()
-            self._covered = covered
-            self._count(self._position)
-            self.endResetModel()
-
     def _count(self, position: int) -> None:
         self._position = position
         derivation = self._derivation
@@ -152,8 +130,7 @@ class DerivationModel(QAbstractTableModel):
         if self._derivation is None:
             return None
         # A few rows, taken now: the word takes in merges as they come.
-        lines = list(derivation_lines(self._derivation, self._position))
-        return iter(lines[: self.applied + 2] if self._covered else lines)
+        return iter(list(derivation_lines(self._derivation, self._position)))
 
     @property
     def derivation(self) -> WordDerivation | None:
@@ -206,7 +183,7 @@ class DerivationModel(QAbstractTableModel):
         """Symbols, merges and tokens; none without a word."""
         if parent.isValid() or self._derivation is None:
             return 0
-        return (self.applied if self._covered else self._merges) + 2
+        return self._merges + 2
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """Step, rank, pair, tokens."""

@@ -17,7 +17,6 @@ from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
 from bpe_gui.ui.tokens.token_words import counted, label
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -84,11 +83,9 @@ class DerivationPanel(QWidget):
         self._table = DerivationTable(self._model, self)
         self._title = _Title(self)
         self._play = QToolButton(self)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_MILLISECONDS_A_ROW)
+        self._timer = QTimer(self, interval=_MILLISECONDS_A_ROW)
         self._timer.timeout.connect(self._next_row)
         self._build()
-        self.set_theme(DARK)
         self._derive()
 
     def sizeHint(self) -> QSize:
@@ -155,16 +152,6 @@ class DerivationPanel(QWidget):
         if self._model.rowCount() != rows:
             self._table.fit()
         self._write_title()
-
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Show no merge behind the cursor, or again all: it is being guessed."""
-        self._model.set_covered(covered)
-        self._table.fit()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._table.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Underline a token in all rows. Emits nothing."""

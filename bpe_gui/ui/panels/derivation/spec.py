@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> DerivationPanel:
@@ -25,4 +25,6 @@ DERIVATION = PanelSpec(
     dock="derivationDock",
     tour_places={"cutting": ""},
     emptiness=_emptiness,
+    tables={"The merges of the word": lambda panel: panel.model.lines()},
+    tells_next=True,
 )

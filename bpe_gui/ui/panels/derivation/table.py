@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.box_pictures import GAP, BoxPictures, Look, Ring, id_text
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.paint_target import Target, target_of
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
@@ -32,6 +31,8 @@ _GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
 class DerivationTable(PaintedTable):
     """Rows of a `DerivationModel`, revealed one by one while it is played."""
 
+    presents = False
+    """Whether an audience looks on."""
     rowChosen = Signal(int, int)
     """A row that the user clicked, or pressed Enter on, and the token clicked or -1."""
     playWanted = Signal()
@@ -42,16 +43,14 @@ class DerivationTable(PaintedTable):
         self._rows = model
         self._revealed = _EVERYTHING
         self._keeps_result = False
-        self._padding = _PADDING
         self._token = NO_TOKEN
-        self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
-        self._headings = self._boxes.small_metrics
+        self._boxes = BoxPictures(self.font(), SMALLEST_TEXT)
         self.setFrameShape(QFrame.Shape.NoFrame)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         FontFollower(self, self.fit)
 
     def minimumSizeHint(self) -> QSize:
@@ -60,14 +59,12 @@ class DerivationTable(PaintedTable):
 
     # -- what is shown -------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
         self._marked = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._bar = QBrush(QColor(theme.accent))
         self._rule = QPen(QColor(theme.border), 1)
-        self._boxes.set_theme(theme)
+        self._boxes.take_colours(theme)
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while there is no word."""
@@ -103,7 +100,7 @@ class DerivationTable(PaintedTable):
 
     def _show_result(self) -> None:
         """Have the result in sight, where it is wanted, below whole rows."""
-        result, wanted = self._rows.result_row, self._keeps_result or is_on_stage(self)
+        result, wanted = self._rows.result_row, self._keeps_result or self.presents
         if not wanted or self.revealed is not None or not self._rows.rowCount():
             return
         self.updateGeometries()
@@ -121,10 +118,7 @@ class DerivationTable(PaintedTable):
         size = max(smallest, min(largest, size, self.viewport().width() // 30))
         self._boxes.set_font(self.font(), size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
-        on_stage = is_on_stage(self)
-        self._padding = 2 * _PADDING if on_stage else _PADDING
-        self._headings = self._boxes.metrics if on_stage else self._boxes.small_metrics
-        self.horizontalHeader().setFont(self._boxes.font if on_stage else self._boxes.small)
+        self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
         self._show_result()
         self.viewport().update()
@@ -133,6 +127,7 @@ class DerivationTable(PaintedTable):
         columns = self.horizontalHeader()
         count = min(self._rows.rowCount(), _MEASURED_ROWS)
         pairs = [self._rows.pair(row) for row in range(count)]
+        headings = self._boxes.small_metrics
         for column, texts, most in (
             (Column.STEP, [f"{count:,}"], self.viewport().width()),
             (Column.RANK, [f"{self._greatest_merge():,}"], self.viewport().width()),
@@ -141,13 +136,10 @@ class DerivationTable(PaintedTable):
             title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
             width = max(
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
-                self._headings.horizontalAdvance(title) + self._headings.height() // 2,
+                headings.horizontalAdvance(title) + headings.height() // 2,
             )
-            columns.resizeSection(column, width + 2 * self._padding)
-        title = str(self._rows.headerData(Column.TOKENS, Qt.Orientation.Horizontal))
-        heading = self._headings.horizontalAdvance(title) + 2 * self._padding
-        # In the window one scrolls to the rest of a heading.
-        widest = max(self._widest(), heading if is_on_stage(self) else 0)
+            columns.resizeSection(column, width + 2 * _PADDING)
+        widest = self._widest()
         before = self._choose_columns(widest)
         columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
 
@@ -157,14 +149,13 @@ class DerivationTable(PaintedTable):
         `widest` is what the boxes take. The boxes show the pair; on the stage the numbers of
         merges give way, too.
         """
-        room, on_stage = self.viewport().width(), is_on_stage(self)
-        taken = {}
+        room, taken = self.viewport().width(), {}
         for column in _BESIDE:
             self.setColumnHidden(column, False)
             taken[column] = self.columnWidth(column)
         for column in _GIVING_WAY:
             has_room = sum(taken.values()) + widest <= room
-            if not has_room and (on_stage or column == Column.PAIR):
+            if not has_room and (self.presents or column == Column.PAIR):
                 self.setColumnHidden(column, True)
                 del taken[column]
         return sum(taken.values())
@@ -189,7 +180,7 @@ class DerivationTable(PaintedTable):
                     for text, token in zip(tokens.labels, tokens.ids, strict=True)
                 )
             )
-        return min(max(widths) + 2 * self._padding, _WIDEST_CELL)
+        return min(max(widths) + 2 * _PADDING, _WIDEST_CELL)
 
     def _box_width(self, text: str, token: int | None) -> int:
         return self._boxes.width(text, "" if token is None else id_text(token)) + GAP
@@ -229,12 +220,12 @@ class DerivationTable(PaintedTable):
             if self.isColumnHidden(column):
                 continue
             right = self.columnViewportPosition(column) + self.columnWidth(column)
-            painter.drawText(right - self._padding - self._boxes.advance(number), baseline, number)
+            painter.drawText(right - _PADDING - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):
-            room = self.columnWidth(Column.PAIR) - 2 * self._padding
+            room = self.columnWidth(Column.PAIR) - 2 * _PADDING
             if self._boxes.advance(pair) > room:
                 pair = self._boxes.metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
-            left = self.columnViewportPosition(Column.PAIR) + self._padding
+            left = self.columnViewportPosition(Column.PAIR) + _PADDING
             painter.drawText(left, baseline, pair)
         self._draw_tokens(painter, target, row, top, baseline)
 
@@ -244,7 +235,7 @@ class DerivationTable(PaintedTable):
         kind = self._rows.kind(row)
         tokens = self._rows.tokens(row)
         column = self.columnViewportPosition(Column.TOKENS)
-        left = column + self._padding
+        left = column + _PADDING
         end = self.viewport().width()
         if tokens.cut:
             painter.setPen(self._muted)
@@ -273,7 +264,7 @@ class DerivationTable(PaintedTable):
         """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
         tokens = self._rows.tokens(row)
         with_ids = self._rows.kind(row) is Kind.RESULT
-        left = self.columnViewportPosition(Column.TOKENS) + self._padding
+        left = self.columnViewportPosition(Column.TOKENS) + _PADDING
         if tokens.cut:
             left += self._boxes.advance("… ")
         for text, token in zip(tokens.labels, tokens.ids, strict=True):

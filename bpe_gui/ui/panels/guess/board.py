@@ -13,7 +13,7 @@ from bpe_gui.ui.panels.guess.game import Question
 from bpe_gui.ui.panels.guess.layout import GuessLayout
 from bpe_gui.ui.panels.guess.painter import GuessDrawing, Shown
 from bpe_gui.ui.panels.guess.wording import tooltip
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import ThemeFollower
 
 
 class GuessBoard(QWidget):
@@ -40,7 +40,8 @@ class GuessBoard(QWidget):
         self._hovered: int | None = None
         self._token = NO_TOKEN
         self._score = ""
-        self._drawing = GuessDrawing(DARK, self.font())
+        self._drawing = GuessDrawing(self.font())
+        ThemeFollower(self, self._drawing.take_colours)
         self._layout = self._drawing.layout
         # It is not called opaque: alone in its panel, without the foot, it would leave nothing
         # of that to be seen, and what is not seen is not drawn for the cursor.
@@ -84,11 +85,6 @@ class GuessBoard(QWidget):
             self._current = None
             # It was written for the covered question.
             QToolTip.hideText()
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
         self.update()
 
     def select_token(self, token: int) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from bpe_gui.ui.panels.guess.game import Score
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
+from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _LARGEST_TEXT = 36
 """Pixels, for plain text."""

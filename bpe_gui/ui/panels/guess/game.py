@@ -164,6 +164,10 @@ class Games:
         """What was guessed in a run."""
         return self._played.setdefault(history, Guesses())
 
+    def carry(self, source: History, target: History) -> None:
+        """Have the answers of a run in one that does its merges once more."""
+        self._played[target] = self.of(source)
+
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
         """Have these answers instead of those of a run, and their score.
 

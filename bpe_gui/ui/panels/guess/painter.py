@@ -62,15 +62,14 @@ class Shown:
 class GuessDrawing:
     """Draws one question, or a message, into a board of a given size."""
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
+    def __init__(self, font: QFont) -> None:
         self._history: History | None = None
         self._sentences: dict[str, QTextLayout] = {}
         self.layout = GuessLayout(font)
-        self.set_theme(theme)
 
     # -- what the drawing depends on ---------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         panel, muted, accent, error = (
             QColor(colour) for colour in (theme.panel, theme.muted, theme.accent, theme.error)

@@ -27,7 +27,6 @@ from bpe_gui.ui.panels.guess.wording import (
     spoken_answer,
     spoken_question,
 )
-from bpe_gui.ui.theme.theme import Theme
 
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
@@ -49,8 +48,8 @@ class GuessPanel(QWidget):
 
     answered = Signal(int, bool)
     """A question was answered: its position, and whether the answer was right."""
-    coverChanged = Signal(bool)
-    """Whether the next merge is to be covered in other panels too has changed."""
+    changed = Signal()
+    """Answers were given or forgotten, or the questions are held back."""
     stepWanted = Signal()
     """The user wants the next question: the cursor is to go one merge on."""
     tokenSelected = Signal(int)
@@ -63,7 +62,6 @@ class GuessPanel(QWidget):
         self._position = 0
         self._question: Question | None = None
         self._moving = self._held = False
-        self._covers = False
         self._asks = True
         self._games = Games()
         self._guesses = Guesses()
@@ -74,11 +72,9 @@ class GuessPanel(QWidget):
         self._board.resized.connect(self._scale)
         self._foot = GuessFoot(self)
         self._foot.reveal.clicked.connect(self.reveal)
-        self._foot.next.clicked.connect(self.go_on)
+        self._foot.next.clicked.connect(self.stepWanted)
         self._foot.anew.clicked.connect(self.start_over)
-        self._long_move = QTimer(self)
-        self._long_move.setSingleShot(True)
-        self._long_move.setInterval(_SHORT_MOVE_MILLISECONDS)
+        self._long_move = QTimer(self, singleShot=True, interval=_SHORT_MOVE_MILLISECONDS)
         self._long_move.timeout.connect(self._show)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -129,11 +125,6 @@ class GuessPanel(QWidget):
             self._moving = True
             self._long_move.start()
             self._enable()
-            self._set_covers(True)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._board.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Underline a token wherever it takes part in a pair. Emits nothing."""
@@ -142,6 +133,11 @@ class GuessPanel(QWidget):
     def given(self, history: History) -> tuple[Given, ...]:
         """The answers in a run, in their order: positions, and the pairs that were guessed."""
         return self._games.of(history).given
+
+    @Slot(object, object)
+    def carry(self, source: History, target: History) -> None:
+        """Have the answers of a run, with their score, in one that does its merges once more."""
+        self._games.carry(source, target)
 
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
         """Take up the answers that were given in a run, with their score.
@@ -152,16 +148,18 @@ class GuessPanel(QWidget):
         if history is self._history:
             self._guesses = self._games.of(history)
             self._show()
+        self.changed.emit()
 
     def is_open(self, history: History | None, position: int) -> bool:
-        """Whether there is a question at a position of a run that nobody has answered yet."""
-        return history is not None and self._games.is_open(history, position)
+        """Whether a question at a position of a run is not answered yet, or is held back."""
+        return history is not None and (self._held or self._games.is_open(history, position))
 
     def hold(self, held: bool) -> None:
         """Cover the next merge and ask for nothing yet, or ask for it."""
         if held != self._held:
             self._held = held
             self._show()
+            self.changed.emit()
 
     def set_asks(self, asks: bool) -> None:
         """Put the question, or show its candidates alone: somebody else asks, and reveals."""
@@ -178,12 +176,7 @@ class GuessPanel(QWidget):
     @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
-        return self._covers
-
-    def _set_covers(self, covers: bool) -> None:
-        if covers != self._covers:
-            self._covers = covers
-            self.coverChanged.emit(covers)
+        return self.is_open(self._history, self._position)
 
     @property
     def _revealed(self) -> bool:
@@ -214,8 +207,6 @@ class GuessPanel(QWidget):
         self._foot.anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
-        asked = self._question is not None and not self._revealed
-        self._set_covers(asked or self._moving or self._held)
 
     @property
     def _message(self) -> str:
@@ -267,6 +258,7 @@ class GuessPanel(QWidget):
             return
         right = self._guesses.guess(question, index)
         self._show()
+        self.changed.emit()
         self.answered.emit(question.position, right)
 
     @Slot()
@@ -275,18 +267,14 @@ class GuessPanel(QWidget):
         if self._question is not None and not self._moving:
             self._guesses.reveal(self._question.position)
             self._show()
+            self.changed.emit()
 
     @Slot()
     def start_over(self) -> None:
         """Forget what was answered in this run, and the score: for another audience."""
         self._guesses.clear()
         self._show()
-
-    @Slot()
-    def go_on(self) -> None:
-        """Ask for the step to the next question. What it asks about is covered before."""
-        self._set_covers(True)
-        self.stepWanted.emit()
+        self.changed.emit()
 
     def choose(self, index: int) -> None:
         """Answer with a candidate by its number; later, select its newer token."""
@@ -301,7 +289,7 @@ class GuessPanel(QWidget):
     def _enter(self) -> None:
         """Answer with the current candidate, or go on to the next question."""
         if self._foot.next.isEnabled():
-            self.go_on()
+            self.stepWanted.emit()
         elif self._board.current is not None:
             self._answer(self._board.current)
 

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
-    QFontInfo,
     QFontMetricsF,
     QPainter,
     QPen,
@@ -37,8 +36,6 @@ _TOP_MARGIN = 4
 _LONGEST_LABEL = 100
 """Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
 _KEPT_LABELS = 4000
-_MESSAGE_WIDTH, _MESSAGE_HEIGHT = 18, 10
-"""A sentence on an empty panel has that many of its sizes in the width and the height."""
 _ALIGN_TEXT = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
 
@@ -72,7 +69,7 @@ class Columns:
 class PairDrawing:
     """Draws `PairRows` into a widget of a given size."""
 
-    def __init__(self, theme: Theme, font: QFont) -> None:
+    def __init__(self, font: QFont) -> None:
         self._history: History | None = None
         self._family = font
         self._labels: dict[tuple[int, bool, bool], Label] = {}
@@ -80,12 +77,11 @@ class PairDrawing:
         self._star_place = QPointF()
         self._width, self._height = 1, 1
         self._widest_count = 0
-        self.set_theme(theme)
         self.resize(280, 200)
 
     # -- what the drawing depends on ---------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._background = QBrush(panel)
@@ -185,21 +181,11 @@ class PairDrawing:
 
     # -- drawing -------------------------------------------------------------------------
 
-    def _large(self, area: QRect) -> QFont:
-        """The font of a sentence that is to fill a panel."""
-        font = QFont(self._family)
-        size = min(area.width() // _MESSAGE_WIDTH, area.height() // _MESSAGE_HEIGHT)
-        font.setPixelSize(max(size, QFontInfo(self._family).pixelSize()))
-        return font
-
-    def draw_message(
-        self, painter: QPainter, area: QRect, message: str, *, large: bool = False
-    ) -> None:
-        """Fill the panel with a sentence, in letters that are the larger the more room there is
-        if they shall be `large`."""
+    def draw_message(self, painter: QPainter, area: QRect, message: str) -> None:
+        """Fill the panel with a sentence."""
         painter.fillRect(area, self._background)
         painter.setPen(self._muted)
-        painter.setFont(self._large(area) if large else self._family)
+        painter.setFont(self._family)
         inner = area.adjusted(_MARGIN * 2, _MARGIN, -_MARGIN * 2, -_MARGIN)
         painter.drawText(inner, _ALIGN_TEXT, message)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -17,11 +19,11 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.theme.theme import ThemeFollower
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
@@ -55,7 +57,8 @@ class PairChart(QWidget):
         self._current = 0
         self._hovered = _NO_ROW
         self._token = NO_TOKEN
-        self._drawing = PairDrawing(DARK, self.font())
+        self._drawing = PairDrawing(self.font())
+        ThemeFollower(self, self._drawing.take_colours)
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -87,6 +90,10 @@ class PairChart(QWidget):
         self._position = 0
         self._show()
 
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """The most frequent pairs as lines for a file; None without a run."""
+        return None if self._history is None else pair_lines(self._history, self._position)
+
     def show_position(self, position: int, live: bool) -> None:
         """Head for another position. Raises IndexError outside 0..len(history)."""
         if self._history is None:
@@ -103,11 +110,6 @@ class PairChart(QWidget):
     def current_pair(self) -> tuple[int, int] | None:
         """The current row's pair, which is the winner until the user goes to another."""
         return self._current_pair()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
-        self.update()
 
     def set_animated(self, animated: bool) -> None:
         """Whether rows move to their places (the default) or stand there at once."""
@@ -183,9 +185,7 @@ class PairChart(QWidget):
         """Draw the rows, or say why there are none."""
         painter = QPainter(self)
         if len(self._rows) == 0:
-            message = self._message()
-            large = is_on_stage(self)
-            self._drawing.draw_message(painter, self.rect(), message, large=large)
+            self._drawing.draw_message(painter, self.rect(), self._message())
         else:
             marked = [(self._hovered, False)] if 0 <= self._hovered < len(self._rows) else []
             if self.hasFocus():

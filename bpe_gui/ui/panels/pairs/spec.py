@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> PairChart:
@@ -20,5 +20,6 @@ PAIRS = PanelSpec(
     keywords="chart bars counts histogram bigrams candidates",
     dock="pairDock",
     tour_places={"pairs": ""},
+    tables={"The most frequent pairs": PairChart.lines},
     tells_next=True,
 )

@@ -21,30 +21,30 @@ from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.regexes import timeout
-from bpe_gui.ui.panels.text.text_room import TextRoom
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.panels.text.wording import (
     counts_of,
     counts_while_cut,
-    first_counts,
     first_ids_of,
     ids_of,
 )
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.text_size import Zoom
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.widgets.drawing_pace import DrawingPace
-from bpe_gui.ui.widgets.reading_pace import ReadingPace
+from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
+_PADDING = 16
+"""What a field needs around its lines, in pixels."""
+_LOW = 10
+"""Lines of its text that a panel on the stage is high from which it has room for ids."""
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
 _SHOWN_UNSEEN = 50_000
@@ -61,6 +61,8 @@ class TextPanel(QWidget):
     long text is cut on another thread, by whoever takes `workWanted`.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
     wordSelected = Signal(str)
@@ -161,10 +163,6 @@ class TextPanel(QWidget):
             self._show_problem(self._late_text, sentence)
             self._write()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of another theme."""
-        self._view.set_theme(theme)
-
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""
         self._view.select_token(token)
@@ -198,16 +196,30 @@ class TextPanel(QWidget):
         splitter.setObjectName("textSplitter")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._editor)
-        splitter.addWidget(self._cut_text())
+        self._below = self._cut_text()
+        splitter.addWidget(self._below)
         splitter.addWidget(self._ids)
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
-        self._room = TextRoom(self, self._editor, self._ids, self._copy)
-        self._room.changed.connect(self._write_soon)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
+        FontFollower(self, self._fit_lines)
+        RoomFollower(self, self._leave_out)
+
+    def _fit_lines(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        self._editor.setMinimumHeight(line + _PADDING)
+        # A line of tokens, and two of what is counted in them.
+        self._below.setMinimumHeight(4 * line + 2 * _PADDING)
+        self._ids.setMinimumHeight(2 * line + _PADDING)
+
+    def _leave_out(self) -> None:
+        """On the stage, the coloured text has the room of the ids where there is little."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        self._ids.setVisible(not (self.presents and low))
+        self._copy.setVisible(not self.presents)
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""
@@ -348,10 +360,6 @@ class TextPanel(QWidget):
     # -- counts and ids -----------------------------------------------------------------
 
     @Slot()
-    def _write_soon(self) -> None:
-        self._pace.ask(busy=True)
-
-    @Slot()
     def _write(self) -> None:
         """Write counts and ids, and tell of the word at the caret where the text is new."""
         if self._typing:
@@ -364,11 +372,7 @@ class TextPanel(QWidget):
             counts = counts_while_cut(self._late_text)
         else:
             counts = counts_of(self._text, self._cut_ids)
-        if not self._room.roomy:
-            counts = first_counts(counts, self._counts.fits)
         self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
-        if not self._room.roomy:
-            self._counts.give_back_lines()
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids

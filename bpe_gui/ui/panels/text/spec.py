@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> TextPanel:
@@ -26,5 +26,6 @@ TEXT = PanelSpec(
     tour_places={
         "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
     },
+    choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
     emptiness=_emptiness,
 )

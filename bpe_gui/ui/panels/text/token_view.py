@@ -20,7 +20,7 @@ from bpe_gui.ui.tokens.canvas import TokenCanvas
 from bpe_gui.ui.tokens.description import describe, spoken_text
 from bpe_gui.ui.tokens.navigation import KEYS, destination
 from bpe_gui.ui.tokens.picture import NOWHERE
-from bpe_gui.ui.widgets.key_guard import moves_the_cursor
+from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
 

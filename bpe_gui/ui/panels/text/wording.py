@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,20 +30,6 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
         if unknown:
             counts.append(f"{unknown:,} not in the alphabet")
     return _GAP.join(count.replace(" ", "\u00a0") for count in counts)
-
-
-def first_counts(counts: str, fits: Callable[[str], bool]) -> str:
-    """As many of some counts as fit, but one at least.
-
-    >>> first_counts("3 characters   3 bytes   1 token", lambda text: len(text) < 26)
-    '3 characters   3 bytes'
-    """
-    shown, *others = counts.split(_GAP)
-    for other in others:
-        if not fits(f"{shown}{_GAP}{other}"):
-            break
-        shown = f"{shown}{_GAP}{other}"
-    return shown
 
 
 def counts_while_cut(text: str) -> str:

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.panels.token.layout import TreeFonts, TreeLayout, lay_out, neighbour
 from bpe_gui.ui.panels.token.painter import TreeDrawing, fills_of
+from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.key_guard import moves_the_cursor
-from bpe_gui.ui.widgets.painted_message import draw_message
+from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 SMALLEST_TEXT, LARGEST_TEXT = 11, 26
 """Sizes in pixels of labels that are plain, from the smallest panel to a full screen."""
@@ -66,6 +66,7 @@ class TreeCanvas(QAbstractScrollArea):
         self._hovered = NOWHERE
         self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
         self._drawing = TreeDrawing()
+        ThemeFollower(self, self._drawing.take_colours)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
@@ -76,11 +77,6 @@ class TreeCanvas(QAbstractScrollArea):
         return QSize(160, 64)
 
     # -- what is shown -------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._drawing.set_theme(theme)
-        self.viewport().update()
 
     def set_message(self, message: str) -> None:
         """Show a sentence instead of a tree."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.panels.token.layout import Box, TreeFonts
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
 
 _RADIUS = 5
@@ -42,10 +42,7 @@ def fills_of(tree: MergeTree, position: int, colours: int) -> list[int]:
 class TreeDrawing:
     """Paints the parts of a tree in the colours of a theme."""
 
-    def __init__(self) -> None:
-        self.set_theme(DARK)
-
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.background = QBrush(QColor(theme.panel))
         self.muted = QPen(QColor(theme.muted))

@@ -11,15 +11,13 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.wording import facts_text, node_tip, scaffolding_text
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
-from bpe_gui.ui.widgets.link_label import LinkLabel
-from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.widgets.labels import LinkLabel
 
 _NOTHING_LOADED = "Open a corpus to see the merges behind each token."
 _NOTHING_SELECTED = "Select a token to see its merge tree."
-_COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
 """A panel that is not as high or wide as this says only what is most important; in pixels,
@@ -55,20 +53,18 @@ class TokenTree(QWidget):
         self._moving = False
         self._root = self._token = NO_TOKEN
         self._chosen = False
-        self._covered = self._hidden = False
         self._tree: MergeTree | None = None
         self._tips: tuple[str, ...] = ()
         self._stale = True
         self._asked = (NO_TOKEN, 0)
         self._taken_over: int | None = None
         self._children: dict[int, Chip] = {}
-        self._theme = DARK
         self._canvas = TreeCanvas(self)
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
         self._chips = TokenChips(self)
         self._build()
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self._refresh()
         FontFollower(self, self._fit)
 
@@ -134,17 +130,8 @@ class TokenTree(QWidget):
                 self._set_root(newest)
         self._refresh()
 
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Show no token that is made behind the cursor, or again all: it is being guessed."""
-        self._covered = covered
-        self._refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
-        self._canvas.set_theme(theme)
-        self._chips.set_theme(theme)
         self._write_facts()
         self._write_scaffolding()
 
@@ -192,7 +179,7 @@ class TokenTree(QWidget):
         """Draw what has changed; unseen, only remember that something has."""
         if not self.isVisible():
             return
-        another = self._stale or self._is_to_hide() != self._hidden
+        another = self._stale
         if another:
             self._stale = False
             self._find_tree()
@@ -208,20 +195,12 @@ class TokenTree(QWidget):
         self._ask()
         self._say()
 
-    def _is_to_hide(self) -> bool:
-        """Whether the tree holds merges that are covered."""
-        history = self._history
-        if not self._covered or history is None or not self._is_known(self._root):
-            return False
-        return made_at(history, self._root) >= self._position
-
     def _find_tree(self) -> None:
-        """Look the tree of the selected token up, if it may be seen."""
+        """Look the tree of the selected token up, if there is one."""
         history = self._history
         self._tree = None
         self._children.clear()
-        self._hidden = self._is_to_hide()
-        if history is not None and not self._hidden and self._is_known(self._root):
+        if history is not None and self._is_known(self._root):
             self._tree = merge_tree(history, self._root)
 
     def _plant(self) -> None:
@@ -242,9 +221,7 @@ class TokenTree(QWidget):
 
     def _message(self) -> str:
         """Why there is no tree, if there is none."""
-        if self._history is None:
-            return _NOTHING_LOADED
-        return _COVERED if self._hidden else _NOTHING_SELECTED
+        return _NOTHING_LOADED if self._history is None else _NOTHING_SELECTED
 
     # -- what is said ----------------------------------------------------------------------
 
@@ -259,9 +236,8 @@ class TokenTree(QWidget):
         )
         if text != self._facts.text():
             self._facts.setText(text)
-        # An audience sees the leaves rather than a second line.
-        crowded = self._is_tight and is_on_stage(self) and self._facts_wrap()
-        self._facts.setVisible(not crowded)
+        # The leaves are seen rather than a second line.
+        self._facts.setVisible(not (self._is_tight and self._facts_wrap()))
 
     def _facts_wrap(self) -> bool:
         """Whether the facts go on in a second line."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> TokenTree:
@@ -27,5 +27,7 @@ TOKEN = PanelSpec(
     keywords="tree parents children node",
     dock="treeDock",
     tour_places={"tree": ""},
+    choices=("treeCanvas",),
     emptiness=_emptiness,
+    tells_next=True,
 )

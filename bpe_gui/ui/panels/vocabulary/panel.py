@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.vocabulary.model import TOKEN_ROLE, VocabularyModel
 from bpe_gui.ui.panels.vocabulary.order import Column
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
-from bpe_gui.ui.widgets.tools_and_table import ToolsAndTable
 
 _NOTHING_LOADED = "Open a corpus to see its vocabulary."
 
@@ -40,14 +39,13 @@ class Vocabulary(QWidget):
         self._table = self._make_table()
         self._count = SteadyLabel(self)
         self._count.label.setProperty("quiet", True)
-        self._search_timer = QTimer(self)
-        self._search_timer.setInterval(0)
+        self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._search_on)
         self._lay_out()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self._tell()
 
     def sizeHint(self) -> QSize:
@@ -69,7 +67,7 @@ class Vocabulary(QWidget):
         search = SearchField(
             "Search tokens",
             "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
-            "Small letters find capitals too. Bytes in hex find the tokens that hold them:\n"
+            "Case-insensitive for lower-case input. Bytes in hex find the tokens that hold them:\n"
             "two or more with spaces between them (20 74), or with 0x before each (0x20).",
             self,
         )
@@ -109,15 +107,10 @@ class Vocabulary(QWidget):
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self._tools = ToolsAndTable(self._search, self._follow, self._table)
-        layout.addLayout(self._tools, 1)
+        layout.addLayout(SearchRow(self._search, self._follow, self))
+        layout.addWidget(self._table, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._tools.share(self)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -135,10 +128,8 @@ class Vocabulary(QWidget):
         """Show the tokens that exist at another position."""
         self._change(position)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._model.set_colours(QBrush(QColor(theme.accent)), QBrush(QColor(theme.muted)))
-        self._table.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.
@@ -304,7 +295,6 @@ class Vocabulary(QWidget):
         """Follow a change of the application's font."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
-            self._tools.share(self)
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> Vocabulary:
@@ -20,4 +20,6 @@ VOCABULARY = PanelSpec(
     keywords="tokens list ids table",
     dock="vocabularyDock",
     tour_places={"vocabulary": ""},
+    choices=("vocabularySearch", "vocabularyTable", "followNewest"),
+    tables={"The vocabulary": lambda panel: panel.model.lines()},
 )

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.order import Column
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -50,12 +50,10 @@ class VocabularyTable(PaintedTable):
         columns.setSortIndicatorShown(True)
         columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
         columns.setMinimumSectionSize(24)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._take_colours)
         self.fit()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
+    def _take_colours(self, theme: Theme) -> None:
         self._selection = QBrush(QColor(theme.selection))
         self._text = QPen(QColor(theme.text))
         self._newest = QPen(QColor(theme.accent))

@@ -11,7 +11,7 @@ from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.unbroken import unbroken
+from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8
 MOST_PAIRS = 8
@@ -36,10 +36,9 @@ class WhyCard:
     """One merge as rich text in the colours of a theme.
 
     `explanation` is None while the words are being looked through; `problem` says why
-    they cannot be. `label_width` is that of the widest of LABELS, in pixels. `rivals` tells
-    whether the pairs that it won against are named: the first of them is often the next.
-    `moving` tells that the cursor is passing by. `brief` is for a room of a few lines: the sum
-    and what the pair won against come first, and what they say is not said before.
+    they cannot be. `label_width` is that of the widest of LABELS, in pixels. `moving` tells
+    that the cursor is passing by. `brief` is for a room of a few lines: the sum and what the pair
+    won against come first, and what they say is not said before.
     """
 
     def __init__(
@@ -51,7 +50,6 @@ class WhyCard:
         label_width: int,
         problem: str = "",
         *,
-        rivals: bool = True,
         moving: bool = False,
         brief: bool = False,
     ) -> None:
@@ -61,7 +59,6 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._problem = problem
-        self._rivals = rivals
         self._brief = brief
         self._contents = Contents(history, facts)
         self.title = facts.title(moving=moving)
@@ -70,7 +67,7 @@ class WhyCard:
     def html(self) -> str:
         """The whole card."""
         muted = self._theme.muted
-        against = self._against() if self._rivals else []
+        against = self._against()
         words, changes = self._words()
         rest = [*changes, *self._saved(), *self._end()]
         if self._brief:

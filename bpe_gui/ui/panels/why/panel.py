@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
@@ -11,8 +11,7 @@ from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.card import LABELS, WhyCard
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _ASK_EVERY_MILLISECONDS = 700
 _WRITE_EVERY_MILLISECONDS = 700
@@ -21,7 +20,6 @@ _LOW = 12
 """Lines in the height, from which on there is room for a whole card."""
 _LABEL_GAP = 16
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
-_COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
 
 
 class WhyPanel(QWidget):
@@ -29,11 +27,10 @@ class WhyPanel(QWidget):
 
     What the history knows is shown at once. For the rest `explanationWanted` is emitted,
     and `set_explanation` takes the answer; one about another merge is not shown.
-
-    While the next merge is covered, the one that comes first is neither shown nor asked for,
-    and nobody learns whom the others won against.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked."""
     explanationWanted = Signal(int)
@@ -45,11 +42,9 @@ class WhyPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._moving = False
-        self._covered = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
-        self._theme = DARK
         self._html = ""
         self._browser = self._make_browser()
         layout = QVBoxLayout(self)
@@ -60,14 +55,12 @@ class WhyPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setAccessibleName("Why this pair")
         self._since_asked = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._ask)
         self._since_written = QElapsedTimer()
-        self._write_later = QTimer(self)
-        self._write_later.setSingleShot(True)
+        self._write_later = QTimer(self, singleShot=True)
         self._write_later.timeout.connect(self._draw)
-        self._draw()
+        ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
         """Room for a merge with several words and neighbours."""
@@ -120,35 +113,16 @@ class WhyPanel(QWidget):
         self._position = position
         self._show(live=live)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+    def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self._draw()
 
     def select_token(self, token: int) -> None:
         """Nothing to do: what is shown depends on the position alone."""
 
-    @Slot(bool)
-    def set_covered(self, covered: bool) -> None:
-        """Say nothing of a merge that is still to come, or again all."""
-        if covered == self._covered:
-            return
-        self._covered = covered
-        if self._position == 0:
-            self._show(live=False)
-        else:
-            self._draw()
-
     def _found(self) -> MergeFacts | None:
         """What the history tells of the merge to show, None if there is none to show."""
-        if self._history is None or self._is_guessed:
-            return None
-        return merge_facts(self._history, self._position)
-
-    @property
-    def _is_guessed(self) -> bool:
-        """Whether the merge that would be shown is the one that is covered."""
-        return self._covered and self._position == 0
+        return merge_facts(self._history, self._position) if self._history is not None else None
 
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
@@ -205,25 +179,9 @@ class WhyPanel(QWidget):
         bar = self._browser.verticalScrollBar()
         place = bar.value()
         self._browser.setHtml(html)
-        self._end_with_a_line()
         bar.setValue(place)
         self.setAccessibleDescription(spoken)
         self._browser.setAccessibleDescription(spoken)
-
-    def _end_with_a_line(self) -> None:
-        """On the stage, let the view end where a line does: none is seen by half."""
-        layout = self.layout()
-        assert layout is not None
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.activate()
-        browser, height = self._browser, self._browser.viewport().height()
-        if is_on_stage(self) and browser.verticalScrollBar().maximum():
-            lowest = QPoint(browser.viewport().width() // 2, height - 1)
-            line = browser.cursorRect(browser.cursorForPosition(lowest))
-            # Lines stand so close that the places of their letters overlap a little.
-            if line.bottom() - line.height() // 8 >= height > line.top() > 0:
-                layout.setContentsMargins(0, 0, 0, height - line.top())
-                layout.activate()
 
     def _written(self) -> tuple[str, str]:
         """The card and what is said of it to a screen reader."""
@@ -238,7 +196,6 @@ class WhyPanel(QWidget):
                 self._theme,
                 room,
                 self._problem,
-                rivals=not self._covered,
                 moving=self._moving,
                 brief=self._is_low,
             )
@@ -246,8 +203,6 @@ class WhyPanel(QWidget):
         message = emptiness(self._history, 0)
         if message == NOTHING_LOADED:
             message = _NOTHING_LOADED
-        elif self._is_guessed and self._history is not None and len(self._history.top(0)):
-            message = _COVERED
         return f'<p style="color:{self._theme.muted}">{message}</p>', message
 
     # -- events ----------------------------------------------------------------------------
@@ -264,13 +219,12 @@ class WhyPanel(QWidget):
     @property
     def _is_low(self) -> bool:
         """Whether an audience would see no more of a whole card than its beginning."""
-        return is_on_stage(self) and self.height() < _LOW * self.fontMetrics().lineSpacing()
+        return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say what matters first where there is little room."""
         super().resizeEvent(event)
         self._draw()
-        self._end_with_a_line()
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure the labels anew in another font."""
@@ -281,7 +235,6 @@ class WhyPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for unseen, in the room that there is now."""
         super().showEvent(event)
-        self._end_with_a_line()
         if self._explanation is None:
             self._ask()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.why.panel import WhyPanel
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> WhyPanel:
@@ -25,4 +25,5 @@ WHY = PanelSpec(
     keywords="explain reason tie count",
     dock="whyDock",
     tour_places={"why": ""},
+    tells_next=True,
 )

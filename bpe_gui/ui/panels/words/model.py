@@ -58,8 +58,6 @@ class WordRow:
 
 class WordsModel(QAbstractTableModel):
     """The rows of a `WordList`. Cutting a screen full of them takes less than a millisecond.
-
-    While the next merge is covered, no row says that a pair is about to merge.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -96,7 +94,7 @@ class WordsModel(QAbstractTableModel):
         self._list = words
         self._rows.clear()
         self._pair = None
-        if words is not None and not words.query.covered:
+        if words is not None and words.query.marks_next:
             self._pair = next_pair(words.corpus.history, words.position)
 
     def lines(self) -> Iterator[Sequence[object]] | None:

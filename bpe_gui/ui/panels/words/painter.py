@@ -14,10 +14,10 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import WordRow
-from bpe_gui.ui.theme.theme import DARK, Theme
+from bpe_gui.ui.theme.painting import target_of
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.cell_text import plainly
-from bpe_gui.ui.widgets.paint_target import target_of
 
 SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
@@ -85,11 +85,10 @@ class WordDrawing:
         self._words_width = self._count_width = 0
         self.width = 1
         self.set_font(font)
-        self.set_theme(DARK)
 
     # -- what the drawing depends on ---------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._pixmaps.clear()
         self._fills = TokenFiller(theme)

@@ -8,17 +8,13 @@ from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort, covered
+from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words.model import WordsModel, word_text
 from bpe_gui.ui.panels.words.table import WordsTable
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.eliding_combo_box import ElidingComboBox
-from bpe_gui.ui.widgets.on_stage import is_on_stage
-from bpe_gui.ui.widgets.room_follower import RoomFollower
-from bpe_gui.ui.widgets.search_field import SearchField
-from bpe_gui.ui.widgets.steady_label import SteadyLabel
-from bpe_gui.ui.widgets.tools_and_table import ToolsAndTable
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 
 _ASK_EVERY_MILLISECONDS = 700
 _ASK_EVERY_MILLISECONDS_OF_FEW = 50
@@ -40,8 +36,7 @@ class WordsPanel(QWidget):
     answer. Until it is there the panel shows the last position that was answered, and
     says which that is.
 
-    While the next merge is covered, nothing of that is shown: no pair glows, and where those
-    words that it is done in would come first, the most frequent do.
+    Who guesses the next merge counts in these words, so it can be left unmarked: see `mark_next`.
     """
 
     tokenSelected = Signal(int)
@@ -66,16 +61,13 @@ class WordsPanel(QWidget):
         self._table.selectionModel().currentRowChanged.connect(self._on_current)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._since_asked = QElapsedTimer()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._ask)
         self._lay_out()
         self.setAccessibleName("Words")
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
-        self.set_theme(DARK)
         self._tell()
-        RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
         """Room for the four words of the tutorials, in large letters."""
@@ -98,7 +90,6 @@ class WordsPanel(QWidget):
             "One token, or tokens that stand side by side with a space between them.\n"
             "A space in a token is written as it is shown: ␣the.",
             self,
-            "Token or pair",
         )
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
@@ -107,8 +98,7 @@ class WordsPanel(QWidget):
         return search
 
     def _make_order(self) -> ElidingComboBox:
-        order = ElidingComboBox(60, None, self)
-        order.set_tight(True)
+        order = ElidingComboBox(self)
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
         order.setToolTip("Order of the words")
@@ -128,15 +118,10 @@ class WordsPanel(QWidget):
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self._tools = ToolsAndTable(self._search, self._order, self._table)
-        layout.addLayout(self._tools, 1)
+        layout.addLayout(SearchRow(self._search, self._order, self))
+        layout.addWidget(self._table, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
-
-    def _share(self) -> None:
-        self._tools.share(self)
-        # On the stage the line below all panels tells the merge.
-        self._place.setVisible(not is_on_stage(self))
 
     # -- what is shown --------------------------------------------------------------------------
 
@@ -166,10 +151,6 @@ class WordsPanel(QWidget):
         elif not self._later.isActive():
             self._later.start(wait)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._table.set_theme(theme)
-
     def select_token(self, token: int) -> None:
         """Outline a token wherever it occurs. Emits nothing."""
         self._table.select_token(token)
@@ -193,19 +174,16 @@ class WordsPanel(QWidget):
         self._problem = problem
         self._tell()
 
-    @Slot(bool)
-    def set_covered(self, is_covered: bool) -> None:
-        """Give away nothing of the next merge, or again all. The chosen order stays chosen."""
-        if is_covered == self._query.covered:
+    def mark_next(self, marks: bool) -> None:
+        """Let the words of the next merge come first and glow, or stand among the others."""
+        if marks == self._query.marks_next:
             return
-        self._query = replace(self._query, covered=is_covered)
-        words = self._model.words
-        if is_covered and words is not None:
+        self._query = replace(self._query, marks_next=marks)
+        if not marks:
             # What is in view must not stay there until the answer comes.
-            self._model.show(covered(words))
+            self._model.show(None)
             self._tell()
-        if not self._is_shown():
-            self._ask()
+        self._ask()
 
     def set_filter(self, *tokens: int) -> None:
         """Show the words that hold these tokens side by side; all if there are none."""
@@ -303,8 +281,6 @@ def summary(words: WordList) -> str:
     """How many words are shown, and what they have in common."""
     total, shown = len(words.corpus.words), len(words.rows)
     touched = f", {words.touched:,} in the next merge" if words.touched else ""
-    if words.query.covered:
-        touched = ", next merge covered"
     if not words.query.filter:
         return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
     parts = words.query.filter.parts

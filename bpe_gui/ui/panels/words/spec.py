@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.context.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.panels.words.panel import WordsPanel
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 def _make(parts: PanelParts) -> WordsPanel:
@@ -24,4 +24,6 @@ WORDS = PanelSpec(
     keywords="counts segmentation frequencies corpus",
     dock="wordsDock",
     tour_places={"words": ""},
+    choices=("wordsSearch", "wordsOrder"),
+    tables={"The words": lambda panel: panel.model.lines()},
 )

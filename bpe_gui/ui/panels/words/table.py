@@ -12,8 +12,7 @@ from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordRow, WordsModel
 from bpe_gui.ui.panels.words.painter import SCALES, WordDrawing
-from bpe_gui.ui.theme.theme import DARK, Theme
-from bpe_gui.ui.widgets.on_stage import is_on_stage
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _FEW = 40
@@ -32,6 +31,8 @@ class WordsTable(PaintedTable):
     Enter or a click selects a token, Ctrl+C copies the row.
     """
 
+    presents = False
+    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
@@ -50,14 +51,9 @@ class WordsTable(PaintedTable):
         self.horizontalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
-        self.set_theme(DARK)
+        ThemeFollower(self, self._drawing.take_colours)
 
     # -- what is shown ----------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        super().set_theme(theme)
-        self._drawing.set_theme(theme)
 
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
@@ -105,7 +101,7 @@ class WordsTable(PaintedTable):
                     len(self._few) * drawing.row_height <= viewport.height()
                 ):
                     break
-            if is_on_stage(self):
+            if self.presents:
                 drawing.fill_with_rows(viewport.height(), self._count)
         self.verticalHeader().setDefaultSectionSize(drawing.row_height)
         columns = self.horizontalHeader()

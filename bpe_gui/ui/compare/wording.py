@@ -1,0 +1,146 @@
+"""What is said in Compare: of the text, the lanes, the differences, and their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
+from bpe_gui.progress import counted
+from bpe_gui.ui.compare.curve_measuring import CurveResult
+
+# -- numbers -------------------------------------------------------------------------------------
+
+LOSSY = "*"
+"""Stands beside such numbers, as the command line has it."""
+
+TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
+"""What the mark means, to stand below the numbers."""
+LOSSLESS, LOSSY_LANE = "yes", "lossy"
+"""Whether decoding gives the text back; the tooltip says what is lost."""
+NOT_MEASURED = "not measured"
+TO_BE_MEASURED = "still to be measured"
+
+NO_BARS = "Add an encoding to see its numbers as bars."
+NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
+BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
+
+ANOTHER_TEXT = "Languages are compared on one story with the same meaning in twenty languages."
+TOKENS, RELATIVE = "Tokens", "Relative to"
+
+# -- differences ---------------------------------------------------------------------------------
+
+COMPARING = "comparing…"
+NEXT_DIFFERENCE = "F3: next difference, with explanation."
+NO_DIFFERENCE = "All encodings cut this text in the same places."
+NOT_TWO = "Add a text and at least two encodings to see their differences."
+CHOOSE_REFERENCE = "Choose another lane to compare the others with it."
+
+# -- curves --------------------------------------------------------------------------------------
+
+NO_RUN = "Curves follow merges, and none of the encodings has merges that can be followed."
+NO_TEXT = "Type or choose a text to see the curves of its numbers."
+MEASURING = "measuring…"
+NOT_FROM_ZERO = (
+    "All values are close together, so the axis of values does not begin at 0, as the zigzag at "
+    "its foot shows. Differences look larger than they are in relation to the whole."
+)
+_ONE_RUN = (
+    "With a lane of another run, a branch, or a saved tokenizer, this line says where one "
+    "overtakes the other."
+)
+_NO_CROSSING = "No run overtakes another on this text."
+_NO_FAIR_CROSSING = (
+    "No run overtakes another that keeps as much of this text; those that keep less are not "
+    "compared with others."
+)
+
+
+def marked(name: str, *, lossy: bool) -> str:
+    """A name, with the mark if need be.
+
+    >>> marked("wordpiece.json", lossy=True)
+    'wordpiece.json *'
+    """
+    return f"{name} {LOSSY}" if lossy else name
+
+
+def lost(unknowns: int) -> str:
+    """What is said of decoding back what has been measured."""
+    if not unknowns:
+        return "Whole files are not decoded, so it is unknown whether they round-trip"
+    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
+    return f"lossy: {what} unknown, and cannot come back"
+
+
+def difference_place(number: int, total: int | None) -> str:
+    """Which difference is looked at, counted from 0 (-1: none yet), of how many.
+
+    >>> difference_place(2, 31), difference_place(-1, 31), difference_place(-1, None)
+    ('difference 3 of 31', '31 differences', 'nothing to compare')
+    """
+    if total is None:
+        return "nothing to compare"
+    if not total:
+        return "no difference"
+    return counted(total, "difference") if number < 0 else f"difference {number + 1:,} of {total:,}"
+
+
+def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = "") -> str:
+    """Who overtakes whom, and at how many merges, in one sentence; the last times of many.
+
+    `alone` is what to say of a single run; if empty, how there will be others.
+    """
+    if len(names) < 2:
+        return alone or _ONE_RUN
+    if not result.overtakings:
+        return _NO_FAIR_CROSSING if result.unfair else _NO_CROSSING
+    verb = "overtakes"
+    if COLUMNS[result.request.column].better is Better.NEITHER:
+        verb = "passes"
+    parts = [
+        f"{names[one.winner]} {verb} {names[one.loser]} at {counted(one.position, 'merge')}"
+        for one in result.overtakings
+    ]
+    earlier = ""
+    if result.earlier:
+        times = "once" if result.earlier == 1 else f"{result.earlier:,} times"
+        earlier = f"; before that the lead changes {times} at least"
+    return f"{', '.join(parts)}{earlier}."
+
+
+def rounded(value: float) -> str:
+    """A number where an axis begins."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
+
+
+def value_text(result: CurveResult, number: int, place: int | None, column: Column) -> str:
+    """What a curve has at a place; at its end if there is none."""
+    curve = result.curves[number]
+    if place is None:
+        place = len(curve) - 1
+    if place >= len(curve) or not np.isfinite(curve[place]):
+        return column.written(None)
+    return column.written(curve[place].item())
+
+
+def without_sentence(without: Sequence[str], otherwise: Sequence[str]) -> str:
+    """Which lanes have no curve, and why; empty if all have one.
+
+    The first merge nothing, or not in the way of our runs; a run with the merges of the others
+    would come to other numbers.
+    """
+    parts = []
+    if without:
+        parts.append(f"{_listed(without)}, which cannot be followed merge by merge")
+    if otherwise:
+        parts.append(
+            f"{_listed(otherwise)}, because a run of those merges counts this text differently"
+        )
+    return f"No curve for {', nor for '.join(parts)}." if parts else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

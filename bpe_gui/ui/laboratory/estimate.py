@@ -1,0 +1,341 @@
+"""What training with a recipe comes to: an estimate, warnings, and what the toolbar would train."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
+from bpe_gui.analysis.forecast import Estimate, about_size, about_time, measure
+from bpe_gui.analysis.recipe_warnings import RecipeWarning, WarningKind, recipe_warnings
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.ui.laboratory.recipe_problems import Problem
+from bpe_gui.ui.pipeline.recipe_words import TIES
+from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.sentences import as_sentence
+
+_AFTER = 500
+"""Milliseconds without another change after which is measured."""
+
+_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
+"""As many as count the corpus when it is trained on."""
+
+_READ_ONCE = (
+    "This corpus can be read only once, so that nothing can be measured before it is trained on."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingEstimate:
+    """What is to be expected of training a recipe on a corpus.
+
+    estimate: None if it could not be measured; then `problem` says why, in one sentence.
+    """
+
+    corpus: Corpus
+    estimate: Estimate | None
+    warnings: tuple[RecipeWarning, ...] = ()
+    problem: str = ""
+
+
+class _Measurer:
+    """Measures one recipe after another, and reads the beginning of a corpus once."""
+
+    def __init__(self) -> None:
+        self._read: tuple[Corpus, Beginning | None] | None = None
+
+    def measure(self, corpus: Corpus, recipe: Recipe, job: Job) -> TrainingEstimate:
+        """Measure a recipe on a corpus."""
+        cancelled = job.is_cancelled
+        if self._read is None or self._read[0] is not corpus:
+            # Before all else: without a corpus that can be read no kernel is ever loaded.
+            self._read = (corpus, read_corpus_beginning(corpus, cancelled))
+        if not compiled_by_default():
+            # What is interpreted, or read while the compiler works, says nothing of the speed.
+            while not wait_until_loaded(0.02):
+                job.check()
+            self._read = (corpus, read_corpus_beginning(corpus, cancelled))
+        beginning = self._read[1]
+        if beginning is None:
+            return TrainingEstimate(corpus, None, problem=_READ_ONCE)
+        try:
+            measured = measure(beginning, recipe, cancelled, threads=_THREADS)
+            warnings = recipe_warnings(recipe, measured, cancelled)
+        except RecipeError as error:
+            return TrainingEstimate(corpus, None, problem=as_sentence(error))
+        return TrainingEstimate(corpus, measured.estimate, (*warnings, *_not_saved(recipe)))
+
+
+def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
+    """What keeps all that is trained with a recipe from being saved for other programs."""
+    # The library is loaded when it is needed, not with the window.
+    from bpe_gui.encodings.base import ExportError
+    from bpe_gui.encodings.save import check_recipe, format_named
+
+    try:
+        check_recipe(recipe, format_named("tokenizer.json"))
+    except ExportError as error:
+        sentence = f"what is trained cannot be saved in that format: {error}"
+        return (RecipeWarning(WarningKind.NOT_SAVED, "", sentence),)
+    return ()
+
+
+class Measuring(QObject):
+    """Measures what is asked for last, once it rests; all before it is cancelled."""
+
+    begun = Signal()
+    """Something is about to be measured."""
+    measured = Signal(object)
+    """The TrainingEstimate of what was asked for last."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._corpus: Corpus | None = None
+        self._recipe: Recipe | None = None
+        self._done: tuple[Corpus, Recipe] | None = None
+        self._active = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_AFTER)
+        self._later.timeout.connect(self._submit)
+        self._measurer = _Measurer()
+        self._task = BackgroundTask(
+            "measuring recipes",
+            self,
+            expected=(ValueError, OSError),
+            failure="Measuring failed unexpectedly",
+            gives_way=True,
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being measured, or about to be."""
+        return self._later.isActive() or not self._task.at_rest
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Measure on another corpus, or on none."""
+        if corpus is not self._corpus:
+            self._corpus = corpus
+            self._restart()
+
+    def set_recipe(self, recipe: Recipe | None) -> None:
+        """Measure another recipe, or none."""
+        if recipe != self._recipe:
+            self._recipe = recipe
+            self._restart()
+
+    def set_active(self, active: bool) -> None:
+        """Measure while somebody looks on, and else not."""
+        self._active = active
+        self._restart()
+
+    def close(self) -> None:
+        """Give up what is under way and end the thread; returns when it has ended."""
+        self._active = False
+        self._restart()
+        self._task.close()
+
+    def _restart(self) -> None:
+        """Give up what is no longer asked for, and measure soon what is."""
+        self._later.stop()
+        self._task.drop()
+        wanted = self._wanted()
+        if wanted is not None and wanted != self._done:
+            self._done = None
+            self._later.start()
+            self.begun.emit()
+
+    def _wanted(self) -> tuple[Corpus, Recipe] | None:
+        if not self._active or self._corpus is None or self._recipe is None:
+            return None
+        return self._corpus, self._recipe
+
+    @Slot()
+    def _submit(self) -> None:
+        wanted = self._wanted()
+        if wanted is not None:
+            self._task.ask(partial(self._measurer.measure, *wanted), self._on_done, self._on_failed)
+
+    @Slot(object)
+    def _on_done(self, found: TrainingEstimate) -> None:
+        self._done = self._wanted()
+        self.measured.emit(found)
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        assert self._corpus is not None
+        self._on_done(TrainingEstimate(self._corpus, None, problem=sentence))
+
+
+_HIGHEST = 150
+"""Pixels that all this may take; what is longer scrolls."""
+_HOW = "how"
+
+
+class EstimateView(QScrollArea):
+    """Tells what keeps a draft from being a recipe, or else what the recipe will do."""
+
+    fieldWanted = Signal(str)
+    """The field of the recipe that the user wants to see, for a warning is about it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("recipeOutlook")
+        self._outlook: TrainingEstimate | None = None
+        self._shows_how = False
+        self._content = QWidget()
+        self._content.setObjectName("recipeOutlookContent")
+        self.estimate = LinkLabel("recipeEstimate", self._content)
+        self.estimate.setProperty("quiet", True)
+        self.warnings = LinkLabel("recipeWarnings", self._content)
+        self._column = column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.warnings)
+        column.addWidget(self.estimate)
+        self.setWidget(self._content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.estimate.linkActivated.connect(self._on_how)
+        self.warnings.linkActivated.connect(self.fieldWanted)
+        self._write([], "")
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Say what keeps the draft from being a recipe."""
+        self._outlook = None
+        told = [
+            _line(problem.field, "Not a recipe yet", as_sentence(ValueError(problem.sentence)))
+            for problem in found[:1]
+        ]
+        self._write(told, "")
+
+    def show_pending(self) -> None:
+        """Say that an estimate is to come."""
+        self._outlook = None
+        self._write([], "Measuring the recipe on the beginning of the corpus …")
+
+    def show_outlook(self, outlook: TrainingEstimate) -> None:
+        """Say what is to be expected."""
+        self._outlook = outlook
+        told = [_warning(warning) for warning in outlook.warnings]
+        if outlook.problem:
+            told.append(_line("", "Not measured", outlook.problem))
+        estimate = outlook.estimate
+        self._write(told, "" if estimate is None else self._estimated(estimate))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _estimated(self, estimate: Estimate) -> str:
+        assert self._outlook is not None
+        told = (
+            f"Estimate for {escape(self._outlook.corpus.name)}: "
+            f"{about_time(estimate.seconds)}, {about_size(estimate.memory)} of memory. "
+            f"<a href='{_HOW}'>{'Less' if self._shows_how else 'How?'}</a>"
+        )
+        return f"{told}<br>{escape(estimate.how)}" if self._shows_how else told
+
+    def _write(self, told: list[str], estimate: str) -> None:
+        self.warnings.setText("<br>".join(told))
+        self.warnings.setVisible(bool(told))
+        self.estimate.setText(estimate)
+        self.estimate.setVisible(bool(estimate))
+        self._fit()
+
+    def _fit(self) -> None:
+        height = self._column.totalHeightForWidth(max(1, self.viewport().width()))
+        if height != self.height():
+            self.setFixedHeight(max(0, min(height, _HIGHEST)))
+
+    @Slot(str)
+    def _on_how(self, link: str) -> None:
+        self._shows_how = not self._shows_how
+        if self._outlook is not None:
+            self.show_outlook(self._outlook)
+
+
+def _warning(warning: RecipeWarning) -> str:
+    return _line(
+        warning.field, warning.kind.capitalize(), as_sentence(ValueError(warning.sentence))
+    )
+
+
+def _line(field: str, title: str, sentence: str) -> str:
+    """A sentence after a title, which is a link to a field if there is one."""
+    shown = f"<a href='{field}'>{title}</a>" if field else f"<b>{title}</b>"
+    return f"▲ {shown}: {escape(sentence)}"
+
+
+class ToolbarNote(LinkLabel):
+    """One quiet line, and none where the toolbar and the editor mean the same.
+
+    The editor's own button trains what is written; Train in the toolbar what is chosen there.
+    Its link is to edit that.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("toolbarNote", parent)
+        self.setProperty("quiet", True)
+        self._chosen: Recipe | None = None
+        self._written: Recipe | None = None
+        self._update_text()
+
+    def show_chosen(self, recipe: Recipe | None) -> None:
+        """The toolbar would train another recipe, or (None) can train none."""
+        self._chosen = recipe
+        self._update_text()
+
+    def show_written(self, recipe: Recipe | None) -> None:
+        """Another recipe is being written, or (None) what is written is none."""
+        self._written = recipe
+        self._update_text()
+
+    def _update_text(self) -> None:
+        text = ""
+        if self._chosen is not None and self._written is not None:
+            text = told(self._chosen, self._written)
+        if text != self.text():
+            self.setText(text)
+        self.setVisible(bool(text))
+
+
+def told(chosen: Recipe, written: Recipe) -> str:
+    """What the toolbar would train, and how it differs from what is written; empty if it is that.
+
+    Rich text.
+    """
+    if chosen == written:
+        return ""
+    if chosen.same_but(written, "vocabulary_size", "ties"):
+        return f"Train (F5) in the toolbar trains it {_otherwise(chosen, written)}."
+    name = f"“{escape(chosen.name)}”"
+    as_before = " as it was chosen there" if chosen.name == written.name else ""
+    return (
+        f"Train (F5) in the toolbar trains {name}{as_before}, not this recipe. "
+        f"<a href='edit'>Edit {name}</a>"
+    )
+
+
+def _otherwise(chosen: Recipe, written: Recipe) -> str:
+    """The size and the rule for ties that the toolbar has, as far as they are other ones."""
+    said = []
+    if chosen.vocabulary_size != written.vocabulary_size:
+        size = chosen.vocabulary_size
+        said.append("without a bound" if size is None else f"up to {size:,} entries")
+    if chosen.ties is not written.ties:
+        said.append(f"with ties: {TIES[chosen.ties]}")
+    return ", ".join(said)

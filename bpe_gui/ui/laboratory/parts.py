@@ -1,0 +1,66 @@
+"""The parts of the laboratory that can be exported: what they are called, and why one is empty."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from bpe_gui.exporting.tables import lockstep_lines
+from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
+
+if TYPE_CHECKING:
+    # Its modules are loaded when somebody looks at it, not with the window.
+    from bpe_gui.ui.laboratory.view import LaboratoryView
+
+
+def _pipeline(view: LaboratoryView) -> str:
+    return "there is no text" if view.pipeline.is_empty else ""
+
+
+def _pipeline_rests(view: LaboratoryView) -> bool:
+    return view.editor.up_to_date and view.pipeline.up_to_date
+
+
+def _boundaries_rest(view: LaboratoryView) -> bool:
+    return view.editor.up_to_date and not view.boundaries.busy
+
+
+def _editor_rests(view: LaboratoryView) -> bool:
+    return view.editor.up_to_date and not view.editor.measuring.busy
+
+
+def _boundaries(view: LaboratoryView) -> str:
+    if view.boundaries.pair_lines() is not None:
+        return ""
+    said = view.boundaries.sentence.rstrip(".")
+    return said[:1].lower() + said[1:] or "there is no run yet"
+
+
+def _lockstep(view: LaboratoryView) -> str:
+    trained = view.lockstep.chart.lockstep is not None
+    return "" if trained else "no recipes have been trained in lockstep"
+
+
+def _lockstep_lines(view: LaboratoryView) -> Lines | None:
+    chart = view.lockstep.chart
+    return None if chart.lockstep is None else lockstep_lines(chart.lockstep, chart.names)
+
+
+_BOUNDARIES: Tables = {
+    "Blocked pairs": lambda view: view.boundaries.pair_lines(),
+    "Tokens across boundaries": lambda view: view.boundaries.token_lines(),
+}
+_LOCKSTEP: Tables = {"The tokens of the recipes": _lockstep_lines}
+_find = attrgetter
+PARTS = (
+    PartSpec("pipeline", "Pipeline", _find("pipeline"), _pipeline, at_rest=_pipeline_rests),
+    PartSpec(
+        "boundaries", "Merges blocked by the split", _find("boundaries"), _boundaries, _BOUNDARIES,
+        _boundaries_rest, tells_next=True,
+    ),
+    PartSpec(
+        "lockstep", "Two recipes in lockstep", _find("lockstep"), _lockstep, _LOCKSTEP,
+        _find("lockstep.at_rest"), tells_next=True,
+    ),
+    PartSpec("recipe", "Recipe", _find("editor"), at_rest=_editor_rests),
+)  # fmt: skip

@@ -1,0 +1,258 @@
+"""A window as a session, taken down in a moment; and a session as what a window shows."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bpe_gui.analysis.branches import Branch
+from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusError
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.sessions import (
+    CorpusReference,
+    FollowingLane,
+    LaneReference,
+    NamedLane,
+    RunLane,
+    SavedBranch,
+    Session,
+    SessionError,
+)
+from bpe_gui.ui.compare.comparison import Lane
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
+from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.run.branches import BranchesSnapshot
+from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
+from bpe_gui.ui.settings.names import valid_text
+from bpe_gui.ui.theme.token_palettes import PALETTES
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+
+_AT_FIRST = (FollowingLane(1), FollowingLane(10))
+"""The lanes that a window begins with when there is a run."""
+_LONGEST_WORD = 10_000
+"""Characters of the word whose cutting is shown; of a longer one the rest is left out."""
+
+
+def capture(context: Context, saved_as: Path | None = None) -> Session | None:
+    """All that a window shows now, or None if it shows no run.
+
+    `saved_as` is where its user has saved it, for what the window keeps by itself.
+
+    It takes a millisecond or so whatever the size of the run, for nothing is copied: a run that
+    is being trained goes on growing in the session, and is written as far as it has got then.
+    """
+    branches, player = context.branches, context.player
+    shown, corpus = branches.shown, branches.corpus
+    if shown is None or corpus is None:
+        return None
+    kept = tuple(
+        SavedBranch(
+            valid_text(branch.name),
+            branch.history,
+            tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),
+            context.explore.guess.given(branch.history),
+        )
+        for branch in branches.all
+    )
+    return Session(
+        corpus=_corpus_reference(corpus),
+        words=shown.words,
+        recipe=branches.chosen or shown.history.recipe,
+        branches=kept,
+        shown=branches.all.index(shown),
+        position=player.position,
+        live=player.live,
+        text=context.sample_text.text,
+        lanes=_references_of(context.compare.comparison.lanes),
+        lockstep=context.laboratory_controller.runs.shown,
+        saved_as=_as_text(saved_as),
+        layout=layout_of(context),
+    )
+
+
+def _as_text(path: Path | None) -> str | None:
+    """A path as JSON can hold it, None if it cannot."""
+    return str(path) if path is not None and valid_text(str(path)) == str(path) else None
+
+
+def _corpus_reference(corpus: Corpus) -> CorpusReference:
+    sources = () if corpus.sample is not None else corpus.sources
+    absolute = (s if s == STANDARD_INPUT else os.path.abspath(s) for s in sources)
+    return CorpusReference(
+        valid_text(corpus.name), tuple(absolute), corpus.sample, corpus.options
+    )
+
+
+def restore(context: Context, session: Session) -> None:
+    """Show a session in a window, in the place of all that is there.
+
+    When it returns, the player has the run, its position and its bookmarks, and the text, the
+    lanes, the choices and the workspace are those of the session. What comes later, as for any
+    run: panels are drawn by the frame clock; explanations, words and what lanes cut come from
+    their threads; encodings of files are read in the background. Nothing is trained, and the
+    corpus is not read. A run that had not stopped can be trained on.
+
+    Raises SessionError, before anything is changed, for a corpus that cannot be.
+    """
+    reference = session.corpus
+    choice = reference.sample if reference.sample is not None else reference.sources
+    try:
+        corpus = context.controls.restore(
+            choice, reference.options, session.recipe, reference.name
+        )
+    except CorpusError as error:
+        raise SessionError(f"the session's corpus cannot be: {error}") from None
+    context.message_bar.withdraw()
+    # What is own to the other workspaces is given to them when one comes to them.
+    context.workspaces.explore()
+    apply_look(context, session.layout)
+    branches = [Branch(kept.name, session.words, kept.history) for kept in session.branches]
+    for kept in session.branches:
+        marks = (Bookmark(position, name) for position, name in kept.bookmarks)
+        context.player.set_bookmarks(kept.history, marks)
+        context.explore.guess.bring_back(kept.history, kept.guesses)
+    _restore_lanes(context.compare, session.lanes)
+    context.sample_text.set(session.text)
+    shown = branches[session.shown].history
+    context.branches.restore(BranchesSnapshot(tuple(branches), corpus, shown, session.position))
+    context.laboratory_controller.bring_back_lockstep(session.lockstep)
+    # Now that what is chosen is in view, nobody begins anew for it.
+    context.controls.changed.emit()
+    apply_selection(context, session.layout)
+
+
+# -- The lanes of Compare, as references and as lanes again ---------------------------------------
+
+
+def _references_of(lanes: Sequence[Lane]) -> tuple[LaneReference, ...] | None:
+    """How each of some lanes came to be there; None for those that a window begins with."""
+    references = (_lane_reference(lane) for lane in lanes)
+    found = tuple(reference for reference in references if reference is not None)
+    return found if found and found != _AT_FIRST else None
+
+
+def _lane_reference(lane: Lane) -> LaneReference | None:
+    if lane.follows:
+        return FollowingLane(lane.part)
+    name = valid_text(lane.name)
+    if isinstance(lane.encoding, TrainedEncoding):
+        run = lane.encoding
+        return RunLane(name, run.history, run.position, lane.step)
+    return NamedLane(name, lane.spec, lane.special_tokens) if lane.spec else None
+
+
+def _restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> None:
+    """Compare these lanes, and no others; None for those that a window begins with.
+
+    Encodings are read in the background; those that the hub would have to send say so.
+    """
+    view.begin_without_lanes()
+    for lane in lanes or _AT_FIRST:
+        if isinstance(lane, NamedLane):
+            view.loader.load(lane.spec, lane.name, lane.special_tokens, fetches=False)
+        elif isinstance(lane, RunLane):
+            view.comparison.add_run(lane.name, lane.history, lane.position, step=lane.step)
+        elif lane.part == 1:
+            view.comparison.add_following()
+        else:
+            view.comparison.add_behind()
+
+
+# -- How a window looks, as JSON ------------------------------------------------------------------
+
+
+# What is damaged or from another version of the program is passed over: a window that looks
+# otherwise is no reason to lose a session.
+
+
+def layout_of(context: Context) -> dict[str, Any]:
+    """Return what `apply_look` and `apply_selection` take.
+
+    `text` is of the compare view, where it is not one's own.
+    """
+    speed = context.player.speed
+    source, text, note = context.compare.source.state()
+    token = context.explore.token
+    return {
+        "workspace": context.workspaces.shown.name.lower(),
+        "theme": context.theme_choice.theme.name,
+        "palette": context.palette_choice.palette.name,
+        "speed": speed if isfinite(speed) else None,
+        "token": None if token == NO_TOKEN else token,
+        "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
+        "guessing": context.actions.guess.isChecked(),
+        "draft": _draft_of(context.laboratory_controller.files),
+        "word": context.explore.derivation.word(),
+        "choices": context.view_state.values(),
+        "specials_as_text": context.compare.comparison.specials_as_text,
+    }
+
+
+def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
+    """Bring back the colours and the speed."""
+    for action in context.theme_choice.actions.actions():
+        if action.data() == layout.get("theme") != context.theme_choice.theme.name:
+            action.trigger()
+    if (palette := _text(layout.get("palette"))) in {known.name for known in PALETTES}:
+        context.palette_choice.choose(palette)
+    speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
+    if isinstance(speed, int | float) and speed in SPEEDS:
+        context.player.set_speed(float(speed))
+
+
+def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
+    """Bring back which workspace is in view, its text, and which token is selected.
+
+    For when the run is there.
+    """
+    compared = layout.get("compared")
+    if isinstance(compared, dict):
+        source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
+        context.compare.source.restore(source, text, note)
+    context.compare.specials.setChecked(layout.get("specials_as_text") is True)
+    history, token = context.player.history, layout.get("token")
+    size = history.vocabulary_size(len(history)) if history is not None else 0
+    if type(token) is int and 0 <= token < size:
+        context.explore.select_token(token)
+    if isinstance(guessing := layout.get("guessing"), bool):
+        context.actions.guess.setChecked(guessing)
+    if word := _text(layout.get("word")):
+        context.explore.derivation.set_word(word[:_LONGEST_WORD])
+    _bring_back_draft(context.laboratory_controller.files, layout.get("draft"))
+    place = _text(layout.get("workspace")).upper()
+    if place in WorkspaceId.__members__:
+        context.workspaces.show_place(WorkspaceId[place])
+    # What is searched for is searched in the run that is there now.
+    context.explore.clock.catch_up()
+    context.view_state.set_values(layout.get("choices"))
+
+
+def _draft_of(files: RecipeFiles) -> object:
+    """The recipe that is being written, as the file of drafts has it; None if there is none."""
+    draft = files.draft
+    return None if draft is None else json.loads(drafts_to_json((draft,)))[0]
+
+
+def _bring_back_draft(files: RecipeFiles, written: object) -> None:
+    if written is None:
+        return
+    try:
+        [draft] = drafts_from_json(json.dumps([written]))
+    except RecipeError:
+        return  # of another version of the program
+    files.go_on_with(draft)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

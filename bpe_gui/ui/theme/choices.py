@@ -1,0 +1,240 @@
+"""What the user chooses of the looks: colours, the fills of tokens, the size of text, motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QStyle
+
+from bpe_gui.ui.actions.action_words import set_keywords
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.theme.text_size import set_text_scale, text_scale
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette, palette_named
+
+SYSTEM = "system"
+"""The name of the choice to have what the desktop has."""
+MOVING, STILL = "moving", "still"
+STEPS = (0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+"""How many times as large as the desktop asks for text can be; keys go from one to the next."""
+
+_THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+_SCHEMES = (
+    (SYSTEM, "As the s&ystem", "Dark or light, as the desktop is, and with it", "auto"),
+    ("dark", "&Dark", "Light writing on dark panels", "black night"),
+    ("light", "L&ight", "Dark writing on light panels", "white bright day"),
+)
+_ALSO_SCHEMES = "mode theme scheme contrast appearance"
+_ALSO_PALETTES = "palette color blind colour blindness accessibility"
+
+
+def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]]) -> QActionGroup:
+    """An action for each choice, of which the first is checked.
+
+    Of each: its name, the object name, the text, the tip, and the keywords.
+    """
+    group = QActionGroup(parent)
+    for name, object_name, text, tip, keywords in choices:
+        action = group.addAction(text)
+        action.setObjectName(object_name)
+        action.setData(name)
+        action.setCheckable(True)
+        action.setChecked(len(group.actions()) == 1)
+        action.setToolTip(tip)
+        action.setStatusTip(tip)
+        set_keywords(action, keywords)
+    return group
+
+
+class PaletteChoice(QObject):
+    """How tokens are told apart: an action for each palette, and one that takes the next."""
+
+    changed = Signal()
+    """Another palette was chosen."""
+
+    def __init__(self, next_palette: QAction, parent: QObject) -> None:
+        super().__init__(parent)
+        self._chosen = PALETTES[0]
+        self._group = _offered(
+            self,
+            [(one.name, f"{one.name}PaletteAction", one.title, one.tip, _ALSO_PALETTES)
+             for one in PALETTES],
+        )  # fmt: skip
+        self._group.triggered.connect(self._on_action)
+        next_palette.triggered.connect(self.choose_next)
+
+    @property
+    def palette(self) -> TokenPalette:
+        """The palette that was chosen."""
+        return self._chosen
+
+    @property
+    def actions(self) -> list[QAction]:
+        """An action for each palette, in the order in which they are offered."""
+        return self._group.actions()
+
+    @Slot(str)
+    def choose(self, name: str) -> None:
+        """Take the palette of that name; the default where there is none of that name."""
+        chosen = palette_named(name)
+        for action in self.actions:
+            action.setChecked(action.data() == chosen.name)
+        if chosen is not self._chosen:
+            self._chosen = chosen
+            self.changed.emit()
+
+    @Slot()
+    def choose_next(self) -> None:
+        """Take the palette after this one, or the first after the last."""
+        self.choose(PALETTES[(PALETTES.index(self._chosen) + 1) % len(PALETTES)].name)
+
+    @Slot(QAction)
+    def _on_action(self, action: QAction) -> None:
+        self.choose(action.data())
+
+
+class ThemeChoice(QObject):
+    """The colours of the desktop, dark or light: an action for each, of which one is checked.
+
+    The application has the colours that are chosen, from the start.
+    """
+
+    def __init__(self, palettes: PaletteChoice, parent: QObject) -> None:
+        """`palettes` is the choice of what tokens are filled with."""
+        super().__init__(parent)
+        self._palettes = palettes
+        self.actions = _offered(
+            self,
+            [(name, f"{name}Action", text, tip, f"{also} {_ALSO_SCHEMES}")
+             for name, text, tip, also in _SCHEMES],
+        )  # fmt: skip
+        self.actions.triggered.connect(self.apply)
+        palettes.changed.connect(self.apply)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.apply)
+        self.apply()
+
+    @property
+    def chosen(self) -> str:
+        """The name of the choice: "system", "dark" or "light"."""
+        return str(self.actions.checkedAction().data())
+
+    @property
+    def theme(self) -> Theme:
+        """The colours that are chosen, of tokens too."""
+        theme = _THEMES.get(self.chosen) or system_theme()
+        return theme.with_palette(self._palettes.palette)
+
+    def choose(self, name: str) -> None:
+        """Choose by name. Raises KeyError for an unknown one."""
+        action = {action.data(): action for action in self.actions.actions()}[name]
+        if not action.isChecked():
+            action.trigger()
+
+    @Slot()
+    def apply(self) -> None:
+        """Give the application the colours, and a style sheet for the size of its text."""
+        apply(_application(), self.theme)
+
+
+class TextSizing(QObject):
+    """Writes larger or smaller in the whole program."""
+
+    changed = Signal(float)
+    """All text is so many times as large now as the desktop asks for."""
+
+    def __init__(self, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._scale = 1.0
+        self._larger, self._smaller = actions.larger_text, actions.smaller_text
+        self._larger.triggered.connect(self.write_larger)
+        self._smaller.triggered.connect(self.write_smaller)
+        actions.plain_text.triggered.connect(self.write_plainly)
+        self._enable()
+        if text_scale(QApplication.font()) != 1.0:  # by a window that was there before
+            set_text_scale(_application(), self._scale)
+
+    @property
+    def scale(self) -> float:
+        """How many times as large text is as the desktop asks for."""
+        return self._scale
+
+    def set_scale(self, scale: float) -> None:
+        """Write in another size. Raises ValueError for one beyond all steps."""
+        if not STEPS[0] <= scale <= STEPS[-1]:
+            raise ValueError(f"text cannot be {scale} times as large as usual")
+        if scale == self._scale:
+            return
+        self._scale = scale
+        set_text_scale(_application(), scale)
+        self._enable()
+        self.changed.emit(scale)
+
+    @Slot()
+    def write_larger(self) -> None:
+        """Go to the next step above, if there is one."""
+        self.set_scale(min((step for step in STEPS if step > self._scale), default=STEPS[-1]))
+
+    @Slot()
+    def write_smaller(self) -> None:
+        """Go to the next step below, if there is one."""
+        self.set_scale(max((step for step in STEPS if step < self._scale), default=STEPS[0]))
+
+    @Slot()
+    def write_plainly(self) -> None:
+        """Write as large as the desktop asks for."""
+        self.set_scale(1.0)
+
+    def _enable(self) -> None:
+        self._larger.setEnabled(self._scale < STEPS[-1])
+        self._smaller.setEnabled(self._scale > STEPS[0])
+
+
+class MotionChoice(QObject):
+    """Keeps the action "Animate" checked as it was chosen, or as the desktop wishes.
+
+    What moves by itself follows the action: bars that go to their places, the spotlight of a
+    tour, docks that make room. What plays because one asked for it is no animation.
+    """
+
+    def __init__(self, animate: QAction, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._animate = animate
+        self._chosen = SYSTEM
+        animate.triggered.connect(self._on_action)
+        animate.toggled.connect(window.setAnimated)
+        animate.setChecked(True)
+        self._follow()
+
+    @property
+    def chosen(self) -> str:
+        """What was chosen: "system", "moving" or "still"."""
+        return self._chosen
+
+    def choose(self, motion: str) -> None:
+        """Choose by name. Raises ValueError for an unknown one."""
+        if motion not in (SYSTEM, MOVING, STILL):
+            raise ValueError(f"things cannot be {motion!r}")
+        self._chosen = motion
+        self._follow()
+
+    @Slot(bool)
+    def _on_action(self, moves: bool) -> None:
+        self._chosen = MOVING if moves else STILL
+
+    def _follow(self) -> None:
+        moves = system_animates() if self._chosen == SYSTEM else self._chosen == MOVING
+        self._animate.setChecked(moves)
+
+
+def system_animates() -> bool:
+    """Tell whether the style, which asks the desktop, lets widgets move."""
+    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+    return QApplication.style().styleHint(hint) > 0
+
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application

@@ -1,0 +1,88 @@
+"""What stands in bars: buttons of a steady size, and boxes that may be narrower than their text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolButton,
+    QToolTip,
+    QWidget,
+)
+
+from bpe_gui.ui.theme.text_size import scaled
+
+_ICON = 16
+"""The size of icons beside plain text, in pixels."""
+
+
+class SteadyButton(QToolButton):
+    """Keeps the size that it needs for its first text.
+
+    Otherwise each change of an action has the whole window laid out anew, which takes a
+    third of a frame.
+    """
+
+    def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setDefaultAction(action)
+        self.setToolButtonStyle(style)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.ensurePolished()
+        icon = scaled(_ICON, self.font())
+        self.setIconSize(QSize(icon, icon))
+        self.setFixedSize(self.sizeHint())
+
+
+_LEAST = 80
+"""Pixels that it is wide at least, for plain text."""
+_OPENING = frozenset(
+    {
+        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4),
+        *(Qt.Key.Key_Return, Qt.Key.Key_Enter),
+    }
+)
+_CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
+
+
+class ElidingComboBox(QComboBox):
+    """Elides its text where there is little room; the whole text is its tooltip then."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list; no key chooses another entry while it is closed."""
+        if event.key() in _OPENING:
+            self.showPopup()
+        elif event.key() in _CHOOSING or (event.text().isprintable() and event.text()):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        box, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(box, option, field, self).width()
+        text, elide = self.currentText(), Qt.TextElideMode.ElideRight
+        option.currentText = self.fontMetrics().elidedText(text, elide, room)  # type: ignore[attr-defined]
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            option, text = QStyleOptionComboBox(), self.currentText()
+            self.initStyleOption(option)
+            if option.currentText != text:  # type: ignore[attr-defined]
+                tip = "\n".join(filter(None, [text, self.toolTip()]))
+                QToolTip.showText(event.globalPos(), tip, self)
+                return True
+        return super().event(event)

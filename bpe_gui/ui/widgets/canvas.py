@@ -1,0 +1,85 @@
+"""The base of what is painted by hand: the keys it takes, what is under the mouse, what is said."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+MOVES = frozenset(
+    {
+        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+        *(Qt.Key.Key_Home, Qt.Key.Key_End),
+    }
+)
+"""Keys that move in a canvas, and that the window has another use for."""
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+
+Place = TypeVar("Place")
+
+
+class Canvas(QAbstractScrollArea, Generic[Place]):
+    """A scroll area of painted items. Who derives paints them, and says where they are.
+
+    `hovered` is the item under the mouse, None for none.
+    """
+
+    def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
+        """`name` is the object name, `spoken` what screen readers call it."""
+        super().__init__(parent)
+        self.hovered: Place | None = None
+        self.setObjectName(name)
+        self.setAccessibleName(spoken)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def place_at(self, point: QPoint) -> Place | None:
+        """Find the item at a point of the viewport."""
+        raise NotImplementedError
+
+    def tooltip_at(self, point: QPoint) -> str:
+        """Return the rich text about what is at a point of the viewport; empty for none."""
+        raise NotImplementedError
+
+    def takes(self, event: QKeyEvent) -> bool:
+        """Whether a key does something here, and not what an action of the window does."""
+        moves = event.modifiers() in _PLAIN and event.key() in MOVES
+        return moves or event.matches(QKeySequence.StandardKey.Copy)
+
+    def hover(self, place: Place | None) -> None:
+        """Show that an item, or none, is under the mouse; called when it is another one."""
+        self.hovered = place
+        self.viewport().update()
+
+    def describe(self, text: str) -> None:
+        """Tell screen readers what the current item is, or what there is at all."""
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self.takes(event)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave and self.hovered is not None:
+            self.hover(None)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tooltip_at(event.pos()), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = self.place_at(event.position().toPoint())
+        if place != self.hovered:
+            self.hover(place)

@@ -1,0 +1,127 @@
+"""Labels: one that elides its text, one that moves nothing around it, one with links."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+_ANY_WIDTH = 1 << 20
+
+
+class ElidingLabel(QLabel):
+    """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
+
+    Text with a "<" that is not said to be plain may be rich, and is cut off.
+    """
+
+    # superqt's QElidingLabel gives Qt the elided text, so that screen readers read no more of
+    # it; setting it takes forty times as long, and importing superqt a tenth of the start.
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return hint if self.wordWrap() else QSize(0, hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        text, area = self.text(), self.contentsRect()
+        fits = self.fontMetrics().horizontalAdvance(text) <= area.width()
+        rich = self.textFormat() is not Qt.TextFormat.PlainText and "<" in text
+        if fits or rich or self.wordWrap():
+            super().paintEvent(event)
+            return
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
+            self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
+
+
+class SteadyLabel(QWidget):
+    """Shows a `label` in whatever width there is.
+
+    In a layout, each new text of a label has the whole window laid out and mostly painted
+    anew, which takes half a frame. This one asks for another height, at most, and only when
+    a text that may wrap comes to fill more lines or fewer.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
+        super().__init__(parent)
+        self.label: QLabel = ElidingLabel(self)
+        self.label.setWordWrap(wraps)
+        # One that never had a text keeps the height of the font that it began with.
+        self.label.setText(" ")
+        self.label.setText("")
+        # Lines that are asked for by the width may be more than the hint knows of.
+        vertical = QSizePolicy.Policy.Minimum if wraps else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, vertical)
+        policy.setHeightForWidth(wraps)
+        self.setSizePolicy(policy)
+
+    def text(self) -> str:
+        """The text that is shown."""
+        return self.label.text()
+
+    def set_text(self, text: str) -> None:
+        """Show another text."""
+        if text == self.label.text():
+            return
+        self.label.setText(text)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """One line high; any width will do. How many lines there are only the width can tell."""
+        if self.label.wordWrap():
+            return QSize(1, self.label.heightForWidth(_ANY_WIDTH))
+        return QSize(1, self.label.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """As `sizeHint`."""
+        return self.sizeHint()
+
+    def heightForWidth(self, width: int) -> int:
+        """As many lines as the text needs."""
+        return self.label.heightForWidth(width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the room that there is."""
+        super().resizeEvent(event)
+        self.label.resize(event.size())
+        if self.label.wordWrap() and self.heightForWidth(self.width()) != self.height():
+            self.updateGeometry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Ask for the height that the text needs in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def _fit(self) -> None:
+        if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
+            self.updateGeometry()
+
+
+class LinkLabel(QLabel):
+    """A label of rich text that wraps; however long it is, it widens nothing."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        self.setSizePolicy(policy)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Give links the colour of another theme: they keep that of when they were written."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and (text := self.text()):
+            self.clear()
+            self.setText(text)

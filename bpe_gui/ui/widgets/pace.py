@@ -1,0 +1,97 @@
+"""How often something is written or drawn anew, so that time is left for all the rest."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+
+_CHEAP_MILLISECONDS = 6
+
+
+class DrawingPace(QObject):
+    """Lets at most a third of the time go into drawing, however fast changes come.
+
+    What comes in between is left out, and the last change is always drawn. Say with `note` how
+    long each drawing took.
+    """
+
+    due = Signal()
+    """Now is the time to draw how things stand."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._cost = 0
+        self._since = QElapsedTimer()
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self.due)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is still to be drawn."""
+        return self._later.isActive()
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether the last drawing took more than a part of a frame."""
+        return self._cost > _CHEAP_MILLISECONDS
+
+    @property
+    def rest(self) -> int:
+        """Milliseconds until drawing again leaves two thirds of the time to the rest."""
+        if not self.is_costly or not self._since.isValid():
+            return 0
+        return max(0, 2 * self._cost - self._since.elapsed())
+
+    def ask(self) -> None:
+        """Something has changed: `due` comes after the rest, and after the events that wait."""
+        rest = self.rest
+        if not self.waits or self._later.remainingTime() > rest:
+            self._later.start(rest)
+
+    def drop(self) -> None:
+        """It is drawn already, or need not be: let `due` not come."""
+        self._later.stop()
+
+    def note(self, milliseconds: int) -> None:
+        """Something was drawn just now, and took so long."""
+        self._cost = milliseconds
+        self._since.start()
+
+
+_MILLISECONDS = 200
+
+
+# superqt's throttles neither tell whether a call waits nor let one through at once at rest.
+class ReadingPace(QObject):
+    """Lets writing wait while much happens, for a faster change cannot be read.
+
+    However many changes there are, the last one is always written, a fifth of a second after
+    the one before at most.
+    """
+
+    due = Signal()
+    """Now is the time to write how things stand."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._since = QElapsedTimer()
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._write)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is still to be written."""
+        return self._later.isActive()
+
+    def ask(self, *, busy: bool) -> None:
+        """Something has changed: `due` comes at once, or while `busy` no more than at 5 Hz."""
+        elapsed = self._since.elapsed() if self._since.isValid() else _MILLISECONDS
+        if busy and elapsed < _MILLISECONDS:
+            self._later.start(_MILLISECONDS - elapsed)
+        else:
+            self._write()
+
+    @Slot()
+    def _write(self) -> None:
+        self._later.stop()
+        self._since.start()
+        self.due.emit()

@@ -1,0 +1,224 @@
+"""The frame clock: when which panel is drawn for the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.workspaces.panel_spec import Panel, RefreshInterval
+
+_FRAME = 0.014
+"""Seconds between two frames at least: less than most screens take, so that one that comes
+late is in time for them."""
+_BUDGET = 0.008
+"""Seconds that panels may take in a frame before the others wait for the next.
+What they change is painted afterwards, which takes about as long again."""
+_RESTING_BUDGET = 0.012
+"""The same where the cursor rests: nothing follows soon, and a part that waits is painted late."""
+_BUSY_BUDGET = 0.0005
+"""The same while a run that is trained or prepared takes its part of the machine: hardly more
+than one panel."""
+_RESTLESS = 0.15
+"""Moves that follow one another within so many seconds are one movement."""
+
+
+class _Drawn(NamedTuple):
+    """What a panel shows."""
+
+    position: int
+    length: int
+    moving: bool
+
+
+class FrameScheduler(QObject):
+    """Draws the panels that are in view and out of date, those first that have waited longest.
+
+    A frame has a budget: what has no room in it waits for the next, so that the user is
+    answered in between. While the cursor moves, panels are told that they need not be exact;
+    at rest all are drawn, exactly. While it follows a training, each is drawn only as often
+    as its patience allows.
+
+    Another history is given to a panel when its turn comes, to hidden ones when they come
+    into view.
+    """
+
+    drawing = Signal(int, bool)
+    """Before each frame: the position, and whether the cursor is moving fast."""
+    drew = Signal()
+    """After each frame."""
+
+    def __init__(self, window: QWidget, player: Player) -> None:
+        super().__init__(window)
+        self._window = window
+        self._player = player
+        self._panels: list[Panel] = []
+        self._patience: Mapping[int, RefreshInterval] = {}
+        self._stage: QWidget | None = None
+        self._parts: Mapping[int, Sequence[QWidget]] = {}
+        self._drawn_at: dict[int, float] = {}
+        self._drawn: dict[int, _Drawn] = {}
+        self._given: dict[int, History | None] = {}
+        self._last_frame = 0.0
+        self._last_move = 0.0
+        self._frame = self._single_shot(self._draw)
+        self._rest = self._single_shot(self.request)
+        self._rest.setInterval(round(_RESTLESS * 1000))
+        player.moved.connect(self._on_moved)
+        player.loaded.connect(self._on_loaded)
+
+    def set_panels(
+        self, panels: Sequence[Panel], patience: Mapping[Panel, RefreshInterval] | None = None
+    ) -> None:
+        """Draw these panels from now on; each has no `patience` by default."""
+        self._panels = list(panels)
+        self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
+        self.request()
+
+    def look_into(
+        self, window: QWidget | None, parts: Mapping[Panel, Sequence[QWidget]]
+    ) -> None:
+        """Draw what is seen in this window and nothing else, or again in any, for None.
+
+        `parts` are widgets of panels that stand there without the panel itself.
+        """
+        self._stage = window
+        self._parts = {id(panel): widgets for panel, widgets in parts.items()}
+        self.request()
+
+    @property
+    def on_stage(self) -> bool:
+        """Whether one window alone is looked into: what stands behind it stays as it stands."""
+        return self._stage is not None
+
+    def catch_up(self) -> None:
+        """Give the history to every panel at once: the user is about to use it."""
+        for panel in self._panels:
+            self._give_history(panel)
+
+    def stop(self) -> None:
+        """Draw nothing more until asked to."""
+        self._frame.stop()
+        self._rest.stop()
+
+    def isActive(self) -> bool:
+        """Whether something is still to be drawn, or to be drawn exactly; so it is while the
+        history grows."""
+        return self._frame.isActive() or self._rest.isActive()
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether all panels in view show the position, be it in motion."""
+        wanted = self._wanted()
+        return not any(self._is_stale(panel, wanted) for panel in self._panels)
+
+    @Slot()
+    def request(self) -> None:
+        """Draw soon: at once if the last frame is long past, else in time for the next."""
+        if (self._stage or self._window).isVisible() and not self._frame.isActive():
+            wait = self._last_frame + _FRAME - monotonic()
+            self._frame.start(max(0, int(wait * 1000)))
+
+    def _single_shot(self, slot: object) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setTimerType(Qt.TimerType.PreciseTimer)
+        timer.timeout.connect(slot)
+        return timer
+
+    @property
+    def _following(self) -> bool:
+        return self._player.live and self._player.growing
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        self._drawn.clear()
+        self._drawn_at = dict.fromkeys(map(id, self._panels), monotonic())
+        self.request()
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if not self._following:
+            now = monotonic()
+            if now - self._last_move < _RESTLESS:
+                self._rest.start()
+            self._last_move = now
+        self.request()
+
+    @Slot()
+    def _draw(self) -> None:
+        self._last_frame = monotonic()
+        player = self._player
+        player.follow()
+        following, wanted = self._following, self._wanted()
+        if player.history is not None:
+            self.drawing.emit(wanted.position, wanted.moving)
+        stale = [p for p in self._panels if self._is_stale(p, wanted)]
+        budget = self._budget(wanted, following=following)
+        for panel in stale:
+            if monotonic() - self._last_frame > budget:
+                break
+            if self._draw_panel(panel, wanted, following=following):
+                # Whoever was drawn last is drawn first the next time but all others.
+                self._panels.remove(panel)
+                self._panels.append(panel)
+        # A history that grows is looked at frame by frame: news of it come at times of their own.
+        if player.growing or not self.up_to_date:
+            self.request()
+        self.drew.emit()
+
+    def _budget(self, wanted: _Drawn, *, following: bool) -> float:
+        # Where there is no run, one is being prepared.
+        if following or self._player.history is None:
+            return _BUSY_BUDGET
+        return _BUDGET if wanted.moving else _RESTING_BUDGET
+
+    def _wanted(self) -> _Drawn:
+        player = self._player
+        return _Drawn(player.position, player.end, self._following or self._rest.isActive())
+
+    def _is_stale(self, panel: Panel, wanted: _Drawn) -> bool:
+        return self._drawn.get(id(panel)) != wanted and self._is_seen(panel)
+
+    def _is_seen(self, panel: Panel) -> bool:
+        if self._stage is None:
+            # A panel behind the tab of another calls itself visible.
+            return not panel.visibleRegion().isEmpty()
+        return any(
+            part.window() is self._stage and part.isVisible()
+            for part in self._parts.get(id(panel), (panel,))
+        )
+
+    def _draw_panel(self, panel: Panel, wanted: _Drawn, *, following: bool) -> bool:
+        """Bring a panel up to date, if its time has come; whether it has."""
+        given = self._give_history(panel)
+        if following and not self._is_due(panel, given=given):
+            return given
+        self._drawn[id(panel)] = wanted
+        self._drawn_at[id(panel)] = self._last_frame
+        if self._player.history is not None:
+            panel.show_position(wanted.position, wanted.moving)
+        return True
+
+    def _give_history(self, panel: Panel) -> bool:
+        """Let a panel know of another history; whether it did not yet."""
+        if id(panel) in self._given and self._given[id(panel)] is self._player.history:
+            return False
+        self._given[id(panel)] = self._player.history
+        panel.set_history(self._player.history)
+        return True
+
+    def _is_due(self, panel: Panel, *, given: bool) -> bool:
+        """Whether a panel need not wait. One that was just `given` the history has had its
+        turn: to draw it twice would hold up the frame.
+        """
+        patience = self._patience.get(id(panel), RefreshInterval(0.0, 0.0))
+        drawn = self._drawn.get(id(panel))
+        rested = drawn is None or not drawn.moving
+        since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
+        return not given and since >= (patience.first if rested else patience.between)

@@ -1,0 +1,116 @@
+"""What the window knows of its panels before there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+from PySide6.QtGui import QRegion
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.sample_text import SampleText
+
+Lines = Iterable[Sequence[object]]
+"""A table for a file: headings and rows."""
+Tables = Mapping[str, Callable[[Any], Lines | None]]
+"""Titles of tables for people, and what takes the lines of each as they are now, all of them.
+
+They are taken on the window's thread in no time, and may be read on another. None if there is
+nothing yet.
+"""
+
+
+class Panel(Protocol):
+    """What the window asks of every panel."""
+
+    def set_history(self, history: History | None) -> None: ...
+    def show_position(self, position: int, live: bool) -> None: ...
+    def select_token(self, token: int) -> None: ...
+    def visibleRegion(self) -> QRegion: ...
+    def isVisible(self) -> bool: ...
+    def window(self) -> QWidget: ...
+
+
+class RefreshInterval(NamedTuple):
+    """The seconds that a panel waits while the cursor follows a training.
+
+    first: after the run was loaded, or after the panel was last drawn at rest.
+    between: between two frames of its own.
+    """
+
+    first: float
+    between: float
+
+
+@dataclass(frozen=True)
+class PanelParts:
+    """What panels are made with: the widget that they stand in, the text, and who answers
+    questions about the words of the corpus."""
+
+    parent: QWidget
+    sample_text: SampleText
+    queries: CorpusQueries
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """A panel: how it is made, where it stands, and what others call it.
+
+    name: for the command line, exports and the stage.
+    title: for people.
+    make: gives the panel, connected with what answers its questions.
+    area: the column from the left and the row from the top in which it stands at first;
+        panels of one area are tabs, the first of the registry in front.
+    refresh: how often it is drawn while the cursor follows a training.
+    help_page: the page of the help that is about it.
+    keywords: words that others may call it by.
+    dock: the object name of its dock.
+    tour_places: what tours call it and its parts, with the object names of these; empty for
+        the panel itself.
+    emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
+        has something.
+    choices: the object names of what is chosen in it, which sessions keep.
+    tables: what is written of a panel as CSV.
+    tells_next: whether it names merges behind the cursor: it is covered while the next one
+        is guessed.
+    follows: whether it shows another picture at each position: animations are made of it.
+    """
+
+    name: str
+    title: str
+    make: Callable[[PanelParts], Any]
+    area: tuple[int, int]
+    refresh: RefreshInterval
+    help_page: str
+    keywords: str
+    dock: str
+    tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    choices: tuple[str, ...] = ()
+    emptiness: Callable[[Any], str] = lambda panel: ""
+    tables: Tables = field(default_factory=lambda: MappingProxyType({}))
+    tells_next: bool = False
+    follows: bool = True
+
+
+@dataclass(frozen=True)
+class PartSpec:
+    """A part of Compare or of the laboratory that can be exported.
+
+    name, title, tables, tells_next: as of a `PanelSpec`; the tables are taken from the view.
+    find: gives the widget of a view.
+    emptiness: why it has nothing to show in a view, as the end of a sentence; empty if it has.
+    at_rest: whether nothing is under way in a view that it waits for; by default in all of it.
+    """
+
+    name: str
+    title: str
+    find: Callable[[Any], QWidget]
+    emptiness: Callable[[Any], str] = lambda view: ""
+    tables: Tables = field(default_factory=lambda: MappingProxyType({}))
+    at_rest: Callable[[Any], bool] = attrgetter("at_rest")
+    tells_next: bool = False

@@ -1,0 +1,204 @@
+"""Which of the workspaces fills the window: Explore with its docks, Compare, or Laboratory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QMenuBar,
+    QStackedWidget,
+    QTabBar,
+    QToolBar,
+    QWidget,
+)
+
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+
+
+class WorkspaceId(IntEnum):
+    """The workspaces, in the order of their tabs."""
+
+    EXPLORE = 0
+    COMPARE = 1
+    LABORATORY = 2
+
+
+LAYOUT_VERSION = 1
+"""Raise it when docks or bars get other names: then the stored layout is refused."""
+_NAMES = ("Explore", "Compare", "Laboratory")
+
+
+class Workspaces(QObject):
+    """Shows the docks, or another view in their place, by tabs in the menu bar or by keys.
+
+    The docks come back as they stood.
+    """
+
+    left = Signal(int)
+    """A workspace has gone out of view: a Place. Comes before `changed`."""
+    changed = Signal(int)
+    """Another workspace has come into view: a Place."""
+
+    sightChanged = Signal()
+    """Another workspace has come into view, or parts of others on the stage."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        docks: Mapping[str, QDockWidget],
+        views: Mapping[WorkspaceId, QWidget],
+        actions: Actions,
+        steady: Sequence[QWidget],
+    ) -> None:
+        """`views` fill the window in all places but Explore.
+
+        `steady` are bars and docks that no change of workspace shows or hides.
+        """
+        super().__init__(window)
+        self._window = window
+        self._docks = docks
+        self._steady = steady
+        self._docked = QByteArray()
+        self._shown = WorkspaceId.EXPLORE
+        self._presented: frozenset[WorkspaceId] = frozenset()
+        self._stack = QStackedWidget(window)
+        self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
+        for room in self._rooms.values():
+            self._stack.addWidget(room)
+        window.setCentralWidget(self._stack)
+        self._stack.hide()
+        self._group = QActionGroup(self)
+        self._actions = (actions.explore, actions.compare, actions.laboratory)
+        for action in self._actions:
+            self._group.addAction(action)
+        actions.explore.setChecked(True)
+        # The layout is that of Explore. This comes first, before the docks are put back.
+        actions.reset_layout.triggered.connect(self.explore)
+        self._group.triggered.connect(self._on_action)
+        self.tabs = _Tabs(window)
+        self.tabs.setObjectName("workspaceTabs")
+        self.tabs.setDrawBase(False)
+        self.tabs.setAccessibleName("Workspaces")
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for index, (name, action) in enumerate(zip(_NAMES, self._actions, strict=True)):
+            self.tabs.addTab(name)
+            self.tabs.setTabToolTip(index, action.toolTip())
+        window.menuBar().setCornerWidget(self.tabs)
+        self.tabs.currentChanged.connect(self._show)
+        for dock in docks.values():
+            dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
+        self._tend_tabs_of_docks()
+
+    @property
+    def shown(self) -> WorkspaceId:
+        """The workspace in view."""
+        return self._shown
+
+    def in_sight(self, place: WorkspaceId) -> bool:
+        """Whether a workspace is in view, or parts of it are on the stage."""
+        return place is self._shown or place in self._presented
+
+    def present(self, places: Iterable[WorkspaceId]) -> None:
+        """Take in of which workspaces parts are on the stage."""
+        self._presented = frozenset(places)
+        self.sightChanged.emit()
+
+    def arrangement(self) -> QByteArray:
+        """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
+        if self._shown is WorkspaceId.EXPLORE:
+            return self._window.saveState(LAYOUT_VERSION)
+        return self._docked
+
+    def arrange(self, arrangement: QByteArray) -> None:
+        """Show Explore, and put its docks elsewhere; nothing changes if Qt refuses."""
+        self.explore()
+        bars = [(bar, bar.isVisibleTo(self._window)) for bar in self._window.findChildren(QToolBar)]
+        self._window.restoreState(arrangement, LAYOUT_VERSION)
+        # Whether there is a message is not a matter of the layout.
+        for bar, visible in bars:
+            bar.setVisible(visible)
+        self._tend_tabs_of_docks()
+
+    def show_place(self, place: WorkspaceId) -> None:
+        """Show one of the workspaces."""
+        self.tabs.setCurrentIndex(place)
+
+    @Slot()
+    def _tend_tabs_of_docks(self) -> None:
+        """Name the tabs that Qt makes of docks, and keep the focus from those that are hidden.
+
+        Qt leaves these out of sight.
+        """
+        exploring = self._shown is WorkspaceId.EXPLORE
+        policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self._window.findChildren(QTabBar, options=direct):
+            bar.setFocusPolicy(policy)
+            bar.setAccessibleName("Panels")
+
+    @Slot()
+    def explore(self) -> None:
+        """Show Explore."""
+        self.tabs.setCurrentIndex(WorkspaceId.EXPLORE)
+
+    @Slot()
+    def compare(self) -> None:
+        """Show Compare."""
+        self.tabs.setCurrentIndex(WorkspaceId.COMPARE)
+
+    @Slot()
+    def laboratory(self) -> None:
+        """Show the Laboratory."""
+        self.tabs.setCurrentIndex(WorkspaceId.LABORATORY)
+
+    @Slot(object)
+    def _on_action(self, action: QAction) -> None:
+        self.tabs.setCurrentIndex(self._actions.index(action))
+
+    @Slot(int)
+    def _show(self, index: int) -> None:
+        """Put one workspace in the place of the other, in one go."""
+        place = WorkspaceId(index)
+        self._actions[place].setChecked(True)
+        if place is self._shown:
+            return
+        self._window.setUpdatesEnabled(False)
+        steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
+        if self._shown is WorkspaceId.EXPLORE:
+            self._docked = self._window.saveState(LAYOUT_VERSION)
+            for dock in self._docks.values():
+                dock.hide()
+        before, self._shown = self._shown, place
+        exploring = place is WorkspaceId.EXPLORE
+        if exploring:
+            self._stack.hide()
+            self._window.restoreState(self._docked, LAYOUT_VERSION)
+        else:
+            self._stack.setCurrentWidget(self._rooms[place])
+            self._stack.show()
+        for widget, visible in steady:
+            widget.setVisible(visible)
+        self._tend_tabs_of_docks()
+        for dock in self._docks.values():
+            dock.toggleViewAction().setEnabled(exploring)
+        self._window.setUpdatesEnabled(True)
+        self.left.emit(before)
+        self.changed.emit(place)
+        self.sightChanged.emit()
+
+
+class _Tabs(QTabBar):
+    """Tabs at the end of the menu bar, which asks for their size once, and not again."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        bar = self.parentWidget()
+        resized = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
+        if resized and isinstance(bar, QMenuBar):
+            bar.setCornerWidget(self)
