@@ -320,4 +320,4 @@ def test_without_changes_no_drafts_are_written(qtbot: QtBot, opened: Opened) -> 
     choose(child(window, QComboBox, "presetBox"), "raw")
     assert recipe_of(editor_of(qtbot, window)) is PRESETS["raw"]
     window.close()
-    assert not (data_folder() / "drafts.json").exists()
+    assert not (user_folders().data / "drafts.json").exists()

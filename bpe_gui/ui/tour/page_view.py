@@ -202,7 +202,6 @@ class Choices(QWidget):
         return bold
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Follow another width."""
         super().resizeEvent(event)
         self._arrange()
 
