@@ -10,7 +10,7 @@ from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.why.card import LABELS, WhyCard
+from bpe_gui.ui.panels.why.wording import LABELS, WhyCard
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _ASK_EVERY_MILLISECONDS = 700
