@@ -19,8 +19,8 @@ from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.panels.why.wording import WhyCard
 from bpe_gui.ui.panels.why.panel import WhyPanel
+from bpe_gui.ui.panels.why.wording import WhyCard
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import LIGHT, palette
 from tests import oracle
