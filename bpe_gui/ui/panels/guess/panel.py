@@ -90,11 +90,9 @@ class GuessPanel(QWidget):
         self._show()
 
     def sizeHint(self) -> QSize:
-        """As much as the pair chart, whose place it takes."""
         return QSize(380, 440)
 
     def minimumSizeHint(self) -> QSize:
-        """The least in which all can be read."""
         return QSize(280, 200)
 
     # -- what is shown --------------------------------------------------------------------------
@@ -352,7 +350,6 @@ class GuessPanel(QWidget):
         self._write_score()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing waits unseen."""
         if self._long_move.isActive():
             self._show()
         super().hideEvent(event)

@@ -37,8 +37,8 @@ class PairChart(QWidget):
     """Up to twenty pairs, the winner first, all drawn for (history, position).
 
     While the position changes, the rows move to their new places; the counts and the ranks
-    that are written are always those of the position. One row is current: the arrow keys,
-    Home and End move it, Enter or a click selects its pair.
+    that are written are always those of the position. One row is current: Up, Down,
+    PageUp and PageDown move it, Enter or a click selects its pair.
     """
 
     pairSelected = Signal(int, int)
@@ -73,11 +73,9 @@ class PairChart(QWidget):
         self._say()
 
     def sizeHint(self) -> QSize:
-        """Room for all twenty rows at a comfortable height."""
         return QSize(380, 440)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a dozen rows with their labels."""
         return QSize(280, 200)
 
     # -- what is shown -------------------------------------------------------------------
