@@ -156,8 +156,9 @@ class DerivationTable(PaintedTable):
 
     def _greatest_merge(self) -> int:
         derivation = self._rows.derivation
-        steps = derivation.steps if derivation is not None else ()
-        return max(99, int(steps[-1]) + 1) if len(steps) else 99
+        if derivation is None or not len(derivation.steps):
+            return 99
+        return max(99, int(derivation.steps[-1]) + 1)
 
     def _widest(self) -> int:
         """What the symbols take, and the tokens with their ids; long words are cut."""
