@@ -65,8 +65,8 @@ class Autosave(QObject):
         for signal in (
             player.moved,
             player.loaded,
-            player.bookmarks_changed,
-            player.speed_changed,
+            player.bookmarksChanged,
+            player.speedChanged,
             branches.changed,
             context.training.progressed,
             context.training.changed,
@@ -76,7 +76,7 @@ class Autosave(QObject):
             context.explore.guess.answered,
             context.laboratory_controller.runs.compared,
             context.compare.source.changed,
-            context.compare.comparison.lanes_changed,
+            context.compare.comparison.lanesChanged,
             context.workspaces.changed,
             context.theme_choice.actions.triggered,
         ):

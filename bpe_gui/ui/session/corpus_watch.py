@@ -44,7 +44,7 @@ class CorpusWatch(QObject):
         self._words: WordCounts | None = None
         self._looking = BackgroundTask("looking at the corpus", self, gives_way=True)
         branches.changed.connect(self._on_branches)
-        messages.taken_up.connect(self._on_taken_up)
+        messages.accepted.connect(self._on_accepted)
 
     @property
     def at_rest(self) -> bool:
@@ -90,7 +90,7 @@ class CorpusWatch(QObject):
             self._messages.tell_problem(_ABOUT, sentence)
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         corpus = self._branches.corpus
         if about == _ABOUT and corpus is not None:
             self.trainWanted.emit(list(corpus.sources))

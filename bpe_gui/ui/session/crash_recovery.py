@@ -106,7 +106,7 @@ class CrashRecovery(QObject):
         self._new = states.abandoned()
         """Of windows that ended before this one began, as long as nobody has seen to them."""
         self._offered: Path | None = None
-        bar.taken_up.connect(self._on_taken_up)
+        bar.accepted.connect(self._on_accepted)
         bar.dismissed.connect(self._on_dismissed)
         menu.wanted.connect(self._on_wanted)
         self.look()
@@ -158,7 +158,7 @@ class CrashRecovery(QObject):
         self._claim(Path(path))
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == _LAST and self._offered is not None:
             self._claim(self._offered)
 

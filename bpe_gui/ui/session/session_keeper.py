@@ -80,7 +80,7 @@ class SessionKeeper(QObject):
         self._autosave = Autosave(context, self._files, self._states, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
         self._autosave.problem.connect(context.message_bar.tell_problem)
-        context.message_bar.taken_up.connect(self._on_taken_up)
+        context.message_bar.accepted.connect(self._on_accepted)
         actions = context.actions
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
@@ -287,7 +287,7 @@ class SessionKeeper(QObject):
         return path.is_relative_to(self._states.folder)
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == _BEFORE:
             self._open(self._aside)
 

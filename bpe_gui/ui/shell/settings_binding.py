@@ -72,7 +72,7 @@ class SettingsBinding(QObject):
         window.session_keeper.replaced.connect(settings.begin)
         for signal in (window.session_keeper.opened, window.session_keeper.saved):
             signal.connect(self._note_session)
-        window.message_bar.taken_up.connect(self._on_taken_up)
+        window.message_bar.accepted.connect(self._on_accepted)
         window.laboratory.made.connect(self.bind_splitters)
         settings.failed.connect(self._on_failed)
         self._timer = QTimer(self)
@@ -144,7 +144,7 @@ class SettingsBinding(QObject):
         self.save()
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == _ABOUT:
             self.undo_reset()
 

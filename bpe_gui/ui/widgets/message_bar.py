@@ -38,7 +38,7 @@ class MessageBar(QToolBar):
     """The user has closed a message."""
     dismissed = Signal(str)
     """The same: what the message was about."""
-    taken_up = Signal(str)
+    accepted = Signal(str)
     """The user takes up what was offered, or wants to see the rest; what that was about."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -126,7 +126,7 @@ class MessageBar(QToolBar):
         self._messages.append(message)
         message.show_keys(keys_of(self._take), keys_of(self._dismiss))
         message.closed.connect(self._on_close)
-        message.taken_up.connect(self._on_taken_up)
+        message.accepted.connect(self._on_accepted)
         self._column.addWidget(message)
         self._remove(before)
         announce(self, message.text, at_once=message.is_problem)
@@ -171,7 +171,7 @@ class MessageBar(QToolBar):
     @Slot()
     def _take_up(self) -> None:
         if self._messages and self._messages[-1].can_be_taken:
-            self._on_taken_up(self._messages[-1])
+            self._on_accepted(self._messages[-1])
 
     @Slot()
     def _close(self) -> None:
@@ -185,17 +185,17 @@ class MessageBar(QToolBar):
         self.dismissed.emit(message.about)
 
     @Slot(QFrame)
-    def _on_taken_up(self, message: _Message) -> None:
+    def _on_accepted(self, message: _Message) -> None:
         if not message.is_problem:
             self._remove([message])
-        self.taken_up.emit(message.about)
+        self.accepted.emit(message.about)
 
 
 class _Message(QFrame):
     """One sentence, with a sign before it and a button that closes it."""
 
     closed = Signal(QFrame)
-    taken_up = Signal(QFrame)
+    accepted = Signal(QFrame)
 
     def __init__(self, text: str, about: str, sign: str, action: str = "") -> None:
         super().__init__()
@@ -229,7 +229,7 @@ class _Message(QFrame):
             self._take = take = QToolButton()
             take.setText(action)
             take.setAccessibleName(f"{action}: {text}")
-            take.clicked.connect(self._on_taken_up)
+            take.clicked.connect(self._on_accepted)
             row.addWidget(take)
         row.addWidget(close)
         self.setAccessibleName(text)
@@ -265,5 +265,5 @@ class _Message(QFrame):
         self.closed.emit(self)
 
     @Slot()
-    def _on_taken_up(self) -> None:
-        self.taken_up.emit(self)
+    def _on_accepted(self) -> None:
+        self.accepted.emit(self)
