@@ -42,6 +42,7 @@ class CompareController(QObject):
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
+        view.add_menu.here.triggered.connect(self._add_here)
         view.wanted.connect(workspaces.compare)
         workspaces.sightChanged.connect(self._follow)
         player.loaded.connect(self._on_moved)
@@ -51,6 +52,12 @@ class CompareController(QObject):
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
+
+    @Slot()
+    def _add_here(self) -> None:
+        """Add the run where the cursor is, which the view may be about to draw only."""
+        self._view.set_history(self._player.history)
+        self._view.comparison.at_positions([self._player.position])
 
     @Slot()
     def _follow(self) -> None:

@@ -90,6 +90,7 @@ class RunControl(QObject):
         except (CorpusError, RecipeError) as error:
             self._training.stop()
             self._messages.show_message(as_sentence(error))
+            self._on_failed()
             return
         self._messages.withdraw()
         self.begins.emit()
@@ -221,16 +222,18 @@ class RunControl(QObject):
     def _on_failed(self) -> None:
         """Show what was in view before, rather than nothing."""
         self._clearing.stop()
-        if self._branches.give_up():
-            return
-        if self._left is None or self._branches.corpus is None:
-            self._clear()
-            return
-        history, position = self._left
-        self._controls.return_to(self._branches.corpus)
-        self.returned.emit()
-        if self._player.history is not history:
-            self._player.load(history, position if position < len(history) else None)
+        if not self._branches.give_up():
+            if self._left is None or self._branches.corpus is None:
+                self._clear()
+                return
+            history, position = self._left
+            self._controls.return_to(self._branches.corpus)
+            self.returned.emit()
+            if self._player.history is not history:
+                self._player.load(history, position if position < len(history) else None)
+        shown = self._branches.shown
+        if shown is not None:
+            self._training.adopt(shown.words, shown.history)
 
     @Slot()
     def _clear(self) -> None:

@@ -111,6 +111,11 @@ class SettingsBinding(QObject):
             lambda: window.workspaces.shown.name.lower(),
             lambda name: window.workspaces.show_place(one_of(name, _WORKSPACES)),
         )
+        layout = window.layout()
+        if self._settings.is_chosen("window") and layout is not None:
+            # Until here panels may have been in view that need more room than the window had.
+            layout.activate()
+            self._settings.restore("window")
         self.bind_splitters(window)
         corpora, sessions = window.recent_corpora, window.recent_sessions
         bind("recent-corpora", lambda: corpora.entries, corpora.set_entries)
