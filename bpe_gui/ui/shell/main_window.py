@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
         self.saver.saving.connect(self.status.note)
-        self.helping.manual.refused.connect(self.status.note)
+        self.helping.refused.connect(self.status.note)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
