@@ -18,11 +18,11 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFontDatabase
 
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
+from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
@@ -55,8 +55,6 @@ from bpe_gui.ui.widgets.sentences import as_reason
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
 
-_FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
-"""What names the folders where the program keeps what its user has chosen and made."""
 _SIZE = (1280, 720)
 """Of an animation for which none is given."""
 
@@ -235,14 +233,17 @@ class _Outcome(QObject):
 
 @contextmanager
 def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
-    """Return the window with the session in it, off the screen."""
+    """Return the window with the session in it, off the screen.
+
+    A picture must not depend on what the user has chosen or made, and that must stay as it is.
+    """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bpe_gui.app import make_application
     from bpe_gui.ui.shell.main_window import MainWindow
 
     make_application()
-    with _strange_folders():
-        window = MainWindow()
+    with TemporaryDirectory(prefix="bpe-gui-") as folder:
+        window = MainWindow(Folders(Path(folder), Path(folder)))
         try:
             window.session_keeper.keep_nothing()
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -253,26 +254,6 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
             window.close()
             window.deleteLater()
             QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
-
-
-@contextmanager
-def _strange_folders() -> Iterator[None]:
-    """Keep the program from finding or saving what its user has chosen or made, within the block.
-
-    A picture must not depend on it, and what is kept for the next start must stay as it is.
-    """
-    QFontDatabase.families()  # those of the user's own folders too, before these are others
-    before = {name: os.environ.get(name) for name in _FOLDERS}
-    with TemporaryDirectory(prefix="bpe-gui-") as folder:
-        os.environ.update(dict.fromkeys(_FOLDERS, folder))
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
 
 
 def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:

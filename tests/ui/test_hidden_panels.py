@@ -66,7 +66,7 @@ def test_no_line_is_cut_off_in_any_size_of_text(
             assert list(too_low(window)) == [], panels
 
 
-@pytest.mark.parametrize("percent", [100, 300])
+@pytest.mark.parametrize("percent", [100, 200])
 @pytest.mark.usefixtures("at_the_start")
 def test_where_panels_have_room_nothing_is_squeezed(
     qtbot: QtBot, scene: RenderState, percent: int
