@@ -21,8 +21,6 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 class CompareController(QObject):
     """Passes on between the compare view and the rest of the window."""
 
-    corpusDropped = Signal(list)
-    """Paths that hold no encoding: texts to train on."""
     kept = Signal(str)
     """A run that has made way for another stands among the lanes now; a sentence that says so."""
 
@@ -103,11 +101,10 @@ class CompareController(QObject):
                 "menu there can save it."
             )
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Compare encodings; compare on a text, measure several, or train on them.
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Compare encodings; where Compare is in view, compare on a text or measure several.
 
-        Which of it is told by what the files hold, and by the workspace that is in view.
+        Returns the texts that are to be trained on.
         """
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import encodings_among
@@ -119,5 +116,5 @@ class CompareController(QObject):
             self._view.add_menu.add_path(path)
         if texts and self._workspaces.shown is WorkspaceId.COMPARE:
             self._view.take_texts(texts)
-        elif texts:
-            self.corpusDropped.emit(texts)
+            return []
+        return texts

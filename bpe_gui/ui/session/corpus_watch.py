@@ -15,7 +15,7 @@ from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.settings.names import valid_text
+from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _ABOUT = "files of the corpus"

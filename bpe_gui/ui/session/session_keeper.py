@@ -48,9 +48,6 @@ class SessionKeeper(QObject):
     """The path of a session that was saved."""
     renamed = Signal()
     """`name` is another one."""
-    othersDropped = Signal(list)
-    """Paths that hold no session."""
-
     replacing = Signal()
     """A session is about to take the place of what is there."""
     replaced = Signal()
@@ -165,11 +162,9 @@ class SessionKeeper(QObject):
         """Show the session in a file, in the place of what is there, as soon as it is read."""
         self._open(Path(path).absolute())
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Open a session, if there is one among some files; all else is for others."""
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Open a session, if there is one among some files; returns the others."""
         sessions = [path for path in paths if looks_like_session(path)]
-        others = [path for path in paths if path not in sessions]
         if sessions:
             self.open_session(sessions[0])
         if len(sessions) > 1:
@@ -177,8 +172,7 @@ class SessionKeeper(QObject):
                 f"One session at a time: {Path(sessions[0]).name} is opened, drop the others one "
                 "by one."
             )
-        if others:
-            self.othersDropped.emit(others)
+        return [path for path in paths if path not in sessions]
 
     @Slot(object)
     def _open(self, path: Path) -> None:

@@ -182,3 +182,12 @@ def one_of(value: object, names: Mapping[str, Any]) -> Any:
     if not isinstance(value, str) or value not in names:
         raise ValueError(f"{value!r} is no such name")
     return names[value]
+
+
+def valid_text(text: str) -> str:
+    """A text without what no file of text can hold: halves of characters, as in odd file names.
+
+    >>> valid_text("caf\\udce9")
+    'caf?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -100,7 +100,7 @@ class Saver(QObject):
 
     def _save(self, history: History | None, position: int) -> None:
         """Let the user name a file and choose its format, and save."""
-        from bpe_gui.ui.widgets.save_dialog import ask_where
+        from bpe_gui.ui.shell.save_dialog import ask_where
 
         wanted = ask_where(self._window) if history is not None else None
         if history is None or wanted is None:
