@@ -76,7 +76,6 @@ class SessionKeeper(QObject):
         self._states = AutosaveFolder(folder)
         self._autosave = Autosave(context, self._files, self._states, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
-        self._autosave.problem.connect(context.message_bar.tell_problem)
         context.message_bar.accepted.connect(self._on_accepted)
         actions = context.actions
         actions.save_session.triggered.connect(self.save)
@@ -86,10 +85,7 @@ class SessionKeeper(QObject):
         context.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        self._left = CrashRecovery(self._states, self._files, context.message_bar, menu)
-        self._left.wanted.connect(self._open)
-        self._left.refused.connect(self._tell)
-        self._left.told.connect(context.status.note)
+        self._left = CrashRecovery(context, self._states, self._files, menu, self._open, self._tell)
 
     @property
     def name(self) -> str:
@@ -174,7 +170,6 @@ class SessionKeeper(QObject):
             )
         return [path for path in paths if path not in sessions]
 
-    @Slot(object)
     def _open(self, path: Path) -> None:
         self._opening = path
         self._context.message_bar.withdraw(_SESSION)
@@ -264,7 +259,6 @@ class SessionKeeper(QObject):
             self.path = path
             self.renamed.emit()
 
-    @Slot(str)
     def _tell(self, problem: str) -> None:
         self._context.message_bar.tell_problem(_SESSION, problem)
 
@@ -345,9 +339,7 @@ class _OpeningNote(QWidget):
         row.addWidget(self._label)
         row.addWidget(cancel)
         bar.addPermanentWidget(self)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_SOON)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON)
         self._soon.timeout.connect(self.show)
         self.hide()
 

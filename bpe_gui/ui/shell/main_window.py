@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self._make_workspaces()
         self.view_state = ViewState(self.explore, self.compare, self.laboratory, self.actions_)
         self.context = self._context()
+        self.saver = Saver(self.context)
         self.animating = Animating(self.context)
         self._make_guides()
         self._make_menus()
@@ -170,14 +171,13 @@ class MainWindow(QMainWindow):
         return bar
 
     def _make_runs(self) -> None:
-        """What the user does with runs: train, branch, guess, save."""
+        """What the user does with runs: train, branch, guess."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
             self.training, self.branches, self.player, self.controls, self.actions_,
             self.message_bar, self,
         )
         self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
-        self.saver = Saver(self.player, self.branches, self.sample_text, self.actions_, self)
         self.guess_controller = GuessController(
             self.player, self.explore, self.player_bar.timeline, self.actions_, self
         )
@@ -252,17 +252,13 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        self.saver.saving.connect(self.status.note)
         self.helping.refused.connect(self.status.note)
-        self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
-        for source in (self.saver, self.compare):
-            source.problem.connect(self.message_bar.tell_problem)
+        self.compare.problem.connect(self.message_bar.tell_problem)
         self.what_if.problem.connect(self.message_bar.show_message)
-        self.compare.saveWanted.connect(self.saver.save_encoding)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
