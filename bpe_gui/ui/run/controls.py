@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
@@ -118,23 +118,21 @@ class Controls(QWidget):
         self._encodings[choice] = options.encoding
         self._corpora[choice, options] = corpus
         self._point_at(choice, name)
-        blocked = self.blockSignals(True)
-        self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
-        self._take_over(recipe)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
+            self._take_over(recipe)
         return corpus
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
         """Have a corpus chosen in the box, which may know it or not."""
         index = self._find(choice)
-        blocked = self.corpus_box.blockSignals(True)
-        if index < 0:
-            index = 0
-            self.corpus_box.insertItem(index, name, choice)
-            tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
-            self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
-        self.corpus_box.setCurrentIndex(index)
-        self.corpus_box.blockSignals(blocked)
+        with QSignalBlocker(self.corpus_box):
+            if index < 0:
+                index = 0
+                self.corpus_box.insertItem(index, name, choice)
+                tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
+                self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+            self.corpus_box.setCurrentIndex(index)
 
     def _key_of(self, recipe: Recipe) -> str:
         """What a recipe is known by among those that are offered, whatever its size and ties.
@@ -165,15 +163,14 @@ class Controls(QWidget):
         index = self._find(choice)
         if index < 0 or index == self.corpus_box.currentIndex():
             return
-        blocked = self.corpus_box.blockSignals(True)
-        failed = self.corpus_box.currentIndex()
-        self.corpus_box.setCurrentIndex(index)
-        self._options = self._options_for(choice)
-        refused = self.corpus_box.itemData(failed)
-        if not isinstance(refused, str):
-            self._refused = refused
-            self.corpus_box.removeItem(failed)
-        self.corpus_box.blockSignals(blocked)
+        with QSignalBlocker(self.corpus_box):
+            failed = self.corpus_box.currentIndex()
+            self.corpus_box.setCurrentIndex(index)
+            self._options = self._options_for(choice)
+            refused = self.corpus_box.itemData(failed)
+            if not isinstance(refused, str):
+                self._refused = refused
+                self.corpus_box.removeItem(failed)
 
     def choose_preset(self, name: str) -> None:
         """Choose a preset by name. Raises KeyError for an unknown one."""
@@ -196,9 +193,8 @@ class Controls(QWidget):
         index = self.preset_box.findData(key) if isinstance(key, str) else -1
         if index < 0:
             raise ValueError(f"there is no recipe {key!r}")
-        blocked = self.blockSignals(True)
-        self.preset_box.setCurrentIndex(index)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            self.preset_box.setCurrentIndex(index)
 
     def choose_recipe(self, recipe: Recipe) -> None:
         """Choose a preset or a recipe of one's own, its size and its rule for ties.
@@ -206,15 +202,14 @@ class Controls(QWidget):
         One's own is offered after the presets, in the place of one of the same name: under
         the recipes that are kept, or as unsaved.
         """
-        blocked = self.blockSignals(True)
-        is_preset = PRESETS.get(recipe.name) == recipe
-        key = recipe.name if is_preset else self._offer_own(recipe)
-        index = self.preset_box.findData(key)
-        if index == self.preset_box.currentIndex():
-            self._on_preset()
-        self.preset_box.setCurrentIndex(index)
-        self._take_over(recipe)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            is_preset = PRESETS.get(recipe.name) == recipe
+            key = recipe.name if is_preset else self._offer_own(recipe)
+            index = self.preset_box.findData(key)
+            if index == self.preset_box.currentIndex():
+                self._on_preset()
+            self.preset_box.setCurrentIndex(index)
+            self._take_over(recipe)
         self.changed.emit()
 
     def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
@@ -244,25 +239,25 @@ class Controls(QWidget):
     def _list_own(self) -> None:
         """List one's own recipes after the presets: those that are kept, then the others."""
         box, chosen = self.preset_box, self.preset_box.currentData()
-        blocked = box.blockSignals(True)
-        while box.count() > len(PRESETS):
-            box.removeItem(box.count() - 1)
-        own = {key: recipe for key, recipe in self._recipes.items() if key.startswith(_OWN)}
-        kept = {key: recipe for key, recipe in own.items() if recipe.name in self._kept}
-        if own:
-            box.insertSeparator(box.count())
-        for heading, listed in (
-            (_MY_RECIPES, kept),
-            (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
-        ):
-            if listed:
-                box.addItem(heading)
-                box.setItemData(box.count() - 1, 0, _FLAGS)
-            for key, recipe in listed.items():
-                box.addItem(recipe.name, key)
-                box.setItemData(box.count() - 1, recipe.description, Qt.ItemDataRole.ToolTipRole)
-        box.setCurrentIndex(box.findData(chosen))
-        box.blockSignals(blocked)
+        with QSignalBlocker(box):
+            while box.count() > len(PRESETS):
+                box.removeItem(box.count() - 1)
+            own = {key: recipe for key, recipe in self._recipes.items() if key.startswith(_OWN)}
+            kept = {key: recipe for key, recipe in own.items() if recipe.name in self._kept}
+            if own:
+                box.insertSeparator(box.count())
+            for heading, listed in (
+                (_MY_RECIPES, kept),
+                (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
+            ):
+                if listed:
+                    box.addItem(heading)
+                    box.setItemData(box.count() - 1, 0, _FLAGS)
+                for key, recipe in listed.items():
+                    box.addItem(recipe.name, key)
+                    tip = Qt.ItemDataRole.ToolTipRole
+                    box.setItemData(box.count() - 1, recipe.description, tip)
+            box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
         """Have the size and the rule for ties of a recipe."""
@@ -391,18 +386,17 @@ class Controls(QWidget):
     @Slot()
     def _on_preset(self) -> None:
         """One's own recipe brings its size and ties along; a preset has those of before."""
-        blocked = self.size_box.blockSignals(True)
-        before = self._size(), self._ties
-        self._describe_preset()
-        own = self.preset_box.currentData().startswith(_OWN)
-        if own:
-            if self._before_own is None:
-                self._before_own = before
-            self._take_over(self.chosen_recipe())
-        elif self._before_own is not None:
-            size, self._ties = self._before_own
-            self._before_own = None
-            if size is not None:
-                self.size_box.setValue(size)
-        self.size_box.blockSignals(blocked)
+        with QSignalBlocker(self.size_box):
+            before = self._size(), self._ties
+            self._describe_preset()
+            own = self.preset_box.currentData().startswith(_OWN)
+            if own:
+                if self._before_own is None:
+                    self._before_own = before
+                self._take_over(self.chosen_recipe())
+            elif self._before_own is not None:
+                size, self._ties = self._before_own
+                self._before_own = None
+                if size is not None:
+                    self.size_box.setValue(size)
         self.changed.emit()

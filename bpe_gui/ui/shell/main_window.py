@@ -174,8 +174,8 @@ class MainWindow(QMainWindow):
         """What the user does with runs: train, branch, guess."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
-            self.training, self.branches, self.player, self.controls, self.actions_,
-            self.message_bar, self,
+            self.training, self.branches, self.player, self.controls, self.sample_text,
+            self.actions_, self.message_bar, self,
         )
         self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
         self.guess_controller = GuessController(
@@ -286,8 +286,6 @@ class MainWindow(QMainWindow):
         self.status.cancelled.connect(self.run_control.cancel)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
-        self.run_control.begins.connect(self._offer_text)
-        self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
@@ -350,10 +348,6 @@ class MainWindow(QMainWindow):
             self.open_sources([name])
 
     # -- what follows from it -------------------------------------------------------------
-
-    @Slot()
-    def _offer_text(self) -> None:
-        self.sample_text.suit(self.controls.corpus_box.currentData())
 
     @Slot()
     def _on_loaded(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
@@ -75,8 +75,7 @@ class SettingsBinding(QObject):
         window.message_bar.accepted.connect(self._on_accepted)
         window.laboratory.made.connect(self.bind_splitters)
         settings.failed.connect(self._on_failed)
-        self._timer = QTimer(self)
-        self._timer.setInterval(EVERY)
+        self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.save)
         self._timer.start()
         self._ends = False
@@ -203,9 +202,8 @@ class SettingsBinding(QObject):
     def _set_size(self, size: object) -> None:
         controls = self._window.controls
         number = whole(size, 1, controls.size_box.maximum())
-        blocked = controls.blockSignals(True)
-        controls.size_box.setValue(number)
-        controls.blockSignals(blocked)
+        with QSignalBlocker(controls):
+            controls.size_box.setValue(number)
 
     @Slot(QWidget)
     def bind_splitters(self, within: QWidget) -> None:
