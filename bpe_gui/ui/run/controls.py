@@ -82,7 +82,7 @@ class Controls(QWidget):
 
     def recipe(self) -> Recipe:
         """The chosen preset or recipe with the chosen size and rule for ties."""
-        return self.chosen_recipe().with_changes(vocabulary_size=self._size(), ties=self._ties)
+        return self.chosen_recipe().with_changes(vocabulary_size=self.vocabulary_size, ties=self._ties)
 
     def open(self, sources: Sequence[str | Path]) -> None:
         """Choose files and folders as the corpus, as if picked from the box.
@@ -272,7 +272,7 @@ class Controls(QWidget):
         recipe = self.chosen_recipe()
         least = 256 if recipe.alphabet is Alphabet.BYTES else 1
         least += len(recipe.special_tokens)
-        bounded = self._size() is not None
+        bounded = self.vocabulary_size is not None
         self.size_box.setSpecialValueText(_NO_BOUND if unbounded else "")
         self.size_box.setMinimum(least - 1 if unbounded else least)
         if unbounded:
@@ -280,16 +280,13 @@ class Controls(QWidget):
         elif not bounded:
             self.size_box.setValue(DEFAULT_VOCABULARY)
 
-    def _size(self) -> int | None:
+    @property
+    def vocabulary_size(self) -> int | None:
+        """The chosen size, None for no bound."""
         box = self.size_box
         if box.specialValueText() and box.value() == box.minimum():
             return None
         return box.value()
-
-    @property
-    def vocabulary_size(self) -> int | None:
-        """The chosen size, None for no bound."""
-        return self._size()
 
     @property
     def ties(self) -> Ties:
@@ -387,7 +384,7 @@ class Controls(QWidget):
     def _on_preset(self) -> None:
         """One's own recipe brings its size and ties along; a preset has those of before."""
         with QSignalBlocker(self.size_box):
-            before = self._size(), self._ties
+            before = self.vocabulary_size, self._ties
             self._describe_preset()
             own = self.preset_box.currentData().startswith(_OWN)
             if own:
