@@ -26,7 +26,7 @@ from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
-from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderOptions
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
@@ -37,14 +37,8 @@ from bpe_gui.ui.export.panels import (
     panel_names,
     panels_of,
 )
-from bpe_gui.ui.export.picture import (
-    PictureError,
-    check_pixels,
-    drawing_of,
-    encoded,
-    picture_of,
-)
-from bpe_gui.ui.export.render_state import RenderOptions
+from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.theme.choices import STILL
@@ -168,15 +162,15 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
         with Interrupts() as interrupts, _window(request, session) as window:
             scene = window.animating.scene()
             assert scene is not None, "a session has a run"
-            panels = panels_of(window.context)
+            found = panels_of(window.context)
             for name in choice.panels:
-                _check_content(panels[name])
+                _check_content(found[name])
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
+            panels = HiddenPanels(scene, choice.look(window.theme))
             try:
                 with until(outcome.ended, interrupts):
-                    look = choice.look(window.theme)
-                    filming.start(Path(request.output), scene, look, stretch, loop=choice.loop)
+                    filming.start(Path(request.output), panels, stretch, loop=choice.loop)
             finally:
                 filming.close()
     except AnimationError as error:

@@ -82,7 +82,8 @@ class Controls(QWidget):
 
     def recipe(self) -> Recipe:
         """The chosen preset or recipe with the chosen size and rule for ties."""
-        return self.chosen_recipe().with_changes(vocabulary_size=self.vocabulary_size, ties=self._ties)
+        size = self.vocabulary_size
+        return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self._ties)
 
     def open(self, sources: Sequence[str | Path]) -> None:
         """Choose files and folders as the corpus, as if picked from the box.
