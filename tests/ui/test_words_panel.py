@@ -34,7 +34,7 @@ def panel(qtbot: QtBot) -> WordsPanel:
 def teller(panel: WordsPanel, teller: CorpusQueries) -> CorpusQueries:
     """Tells the panel what it asks for."""
     panel.wordsWanted.connect(teller.cut_words)
-    teller.words_cut.connect(panel.set_words)
+    teller.wordsCut.connect(panel.set_words)
     teller.failed.connect(panel.set_problem)
     return teller
 
