@@ -131,7 +131,7 @@ class RecipeEditor(QWidget):
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
-        self.drafts.aside_changed.connect(self._offer)
+        self.drafts.asideChanged.connect(self._offer)
         self._files.keptChanged.connect(self._offer)
         self._files.chosenChanged.connect(self._compare_with_toolbar)
         self._toolbar_note.linkActivated.connect(self._files.edit_chosen)

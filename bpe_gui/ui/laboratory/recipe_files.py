@@ -52,7 +52,7 @@ class RecipeFiles(QObject):
         self._saving: RecipeDraft | None = None
         self.chosen = self.drafts.current.base
         self.trained: Recipe | None = None
-        self.drafts.to_be_kept.connect(self._keep)
+        self.drafts.toBeKept.connect(self._keep)
 
     def own_recipes(self) -> Iterable[Recipe]:
         """The recipes that are kept."""

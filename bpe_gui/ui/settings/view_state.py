@@ -238,9 +238,7 @@ class _Scroll(QObject):
     def __init__(self, bar: QScrollBar, share: float) -> None:
         super().__init__(bar)
         self._bar, self._share = bar, share
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._patience.timeout.connect(self._end)
         bar.rangeChanged.connect(self._go)
         bar.actionTriggered.connect(self._end)
