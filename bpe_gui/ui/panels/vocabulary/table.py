@@ -30,6 +30,9 @@ _LEAST_TEXT = "WWWWW"
 _SHARE_OF_BYTES = 0.4
 """Of the room that numbers leave."""
 _NUMBERS = tuple(place for place, column in enumerate(COLUMNS) if column.widest)
+_GIVING_WAY = (*(column for column in _NUMBERS if column not in (ID, COUNT)), BYTES, PARENTS)
+"""What gives way as a whole where there is no room, the first of them first: the token says its
+bytes."""
 
 
 class VocabularyTable(PaintedTable):
@@ -64,12 +67,14 @@ class VocabularyTable(PaintedTable):
         self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
+        texts = {column: COLUMNS[column].widest for column in _NUMBERS}
+        texts[COUNT] = max(texts[COUNT], f"{greatest_count:,}", key=len)
+        texts |= dict.fromkeys((TOKEN, PARENTS), _LEAST_TEXT)
+        widths = {column: metrics.horizontalAdvance(text) for column, text in texts.items()}
+        widths[BYTES] = _LEAST_BYTES * self._byte
+        self._least = {column: width + 2 * self._padding for column, width in widths.items()}
         for column in _NUMBERS:
-            text = COLUMNS[column].widest
-            if column == COUNT:
-                text = max(text, f"{greatest_count:,}", key=len)
-            width = metrics.horizontalAdvance(text) + 2 * self._padding
-            self.horizontalHeader().resizeSection(column, width)
+            self.horizontalHeader().resizeSection(column, self._least[column])
         self._share_the_rest()
 
     def _set_padding(self, padding: int) -> None:
@@ -100,25 +105,22 @@ class VocabularyTable(PaintedTable):
         return self._rows.index(newest, TOKEN)
 
     def _share_the_rest(self) -> None:
-        rest = self.viewport().width() - sum(self.columnWidth(column) for column in _NUMBERS)
-        least_bytes, most_bytes = (
-            number * self._byte + 2 * self._padding for number in (_LEAST_BYTES, _MOST_BYTES)
-        )
-        least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * self._padding
-        # What has no room gives way as a whole: the bytes first, for the token says them.
-        with_parents = rest >= 2 * least
-        with_bytes = rest >= 2 * least + least_bytes
-        self.setColumnHidden(BYTES, not with_bytes)
-        self.setColumnHidden(PARENTS, not with_parents)
-        columns = self.horizontalHeader()
-        if with_bytes:
-            in_hex = min(max(least_bytes, int(rest * _SHARE_OF_BYTES)), most_bytes)
+        width, shown = self.viewport().width(), set(self._least)
+        for column in _GIVING_WAY:
+            if sum(self._least[one] for one in shown) > width:
+                shown.remove(column)
+            self.setColumnHidden(column, column not in shown)
+        rest = width - sum(self._least[column] for column in shown.intersection(_NUMBERS))
+        columns, least = self.horizontalHeader(), self._least[TOKEN]
+        if BYTES in shown:
+            most = _MOST_BYTES * self._byte + 2 * self._padding
+            in_hex = min(max(self._least[BYTES], int(rest * _SHARE_OF_BYTES)), most)
             in_hex = min(in_hex, rest - 2 * least)
             columns.resizeSection(BYTES, in_hex)
             rest -= in_hex
-        token = max(least, rest * 9 // 20) if with_parents else max(least, rest)
+        token = max(least, rest * 9 // 20 if PARENTS in shown else rest)
         columns.resizeSection(TOKEN, token)
-        if with_parents:
+        if PARENTS in shown:
             columns.resizeSection(PARENTS, rest - token)
 
     def show_current(self, row: int | None) -> None:
