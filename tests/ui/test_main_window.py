@@ -120,7 +120,7 @@ def test_step_then_train_four_words(qtbot: QtBot, window: MainWindow) -> None:
     act(window, "stepAction")
     qtbot.waitUntil(lambda: window.player.position == 1)
     drawn(qtbot, window)
-    assert "Merge 1: e + s, 9 times." in window.status.text
+    assert window.status.text == "1 merge. Train (F5) goes on."
     act(window, "trainAction")
     until(qtbot, window, Phase.FINISHED)
     drawn(qtbot, window)

@@ -39,6 +39,7 @@ class MistakeList(QDialog):
         self._headline.setWordWrap(True)
         self._text = QPlainTextEdit()
         self._text.setObjectName("mistakeText")
+        self._text.setAccessibleName("Mistakes")
         self._text.setReadOnly(True)
         self._text.setTabChangesFocus(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
