@@ -225,9 +225,11 @@ class TokenTree(QWidget):
         if text != self._facts.text():
             self._facts.setText(text)
         # The leaves are seen rather than a second line.
+        self._facts.setVisible(not (self._is_tight and self._facts_wrap()))
+
+    def _facts_wrap(self) -> bool:
         height = self._facts.heightForWidth(self.width() - _BESIDE)
-        wraps = height >= 2 * self._facts.fontMetrics().height()
-        self._facts.setVisible(not (self._is_tight and wraps))
+        return height >= 2 * self._facts.fontMetrics().height()
 
     def _write_chips(self) -> None:
         history = self._history
