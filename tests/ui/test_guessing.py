@@ -248,14 +248,14 @@ def test_nothing_in_the_window_tells_the_covered_merge(window: MainWindow, qtbot
         window.explore.select_token(int(history.new_id[5]))
         at_rest(qtbot, window)
         if name == "curvesDock":
-            window.explore.curves.board.plots[0].canvas.hovered.emit(1.0)
+            window.explore.curves.plots[0].canvas.hovered.emit(1.0)
         if name != "vocabularyDock":
             assert told_of(secrets, everything_told(window)), f"{name} told nothing before"
         guess(window, qtbot)
         docks[name].raise_()
         at_rest(qtbot, window)
         if name == "curvesDock":
-            window.explore.curves.board.plots[0].canvas.hovered.emit(1.0)
+            window.explore.curves.plots[0].canvas.hovered.emit(1.0)
         qtbot.waitUntil(lambda: window.explore.words._is_shown() or name != "wordsDock")  # noqa: B023
         assert told_of(secrets, everything_told(window)) == [], name
         QTest.keyClick(window, KEY.Key_G, CONTROL)

@@ -92,9 +92,6 @@ class ViewState(QObject):
         self._waiting = {}
         if not isinstance(values, Mapping):
             return
-        # The curves are made when they are first seen; here they have to be there before.
-        if values.get("curveTabs"):
-            self._explore.curves.show_curve(0)
         for name in _MAXIMIZED:
             action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
