@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QTabWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QToolButton, QWidget
 
 from bpe_gui.ui.compare.file_measuring import MeasureProgress
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
-_LEAST_CHARACTERS = 10
 _GAP = 12
 """Between the tabs and what stands beside them, in logical pixels."""
 
@@ -44,12 +37,17 @@ class MeasureBar(QWidget):
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")
         self.progress.setMaximumWidth(160)
-        self._label = _label()
+        self._label = ElidingLabel()
+        self._label.elide = Qt.TextElideMode.ElideMiddle
+        self._label.setObjectName("metricsAbout")
+        self._label.setProperty("quiet", True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._make_actions()
         self._controls = tuple(controls)
         self._shown = self._controls[0] if controls else None
         self._lay_out()
-        self._text = ""
         self._busy = False
         self._of_file, self._file, self._former = False, "", False
         self._arrange()
@@ -83,12 +81,7 @@ class MeasureBar(QWidget):
     @property
     def text(self) -> str:
         """What is said of the numbers, also where there is no room for all of it."""
-        return self._text
-
-    @property
-    def busy(self) -> bool:
-        """Whether it shows how far the measuring is."""
-        return self._busy
+        return self._label.text()
 
     def sizeHint(self) -> QSize:
         """As wide as the tabs leave room."""
@@ -99,10 +92,6 @@ class MeasureBar(QWidget):
             hint.setWidth(max(0, tabs.width() - beside.width()))
             hint.setHeight(max(hint.height(), beside.height()))
         return hint
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._write()
 
     def show_about(self, text: str, *, of_file: bool, file: str = "", former: bool = False) -> None:
         """Say what the numbers are of that are shown: of the text, or of a file.
@@ -135,25 +124,11 @@ class MeasureBar(QWidget):
         self.progress.setVisible(self._busy)
         for controls in self._controls:
             controls.setVisible(controls is self._shown and not self._busy)
-        self._row.activate()
-        self._write()
         self.arranged.emit()
 
     def _say(self, text: str) -> None:
-        if text == self._text:
-            return
-        self._text = text
+        self._label.setText(text)
         self._label.setToolTip(text)
-        self._label.setAccessibleName(text)
-        self._write()
-
-    def _write(self) -> None:
-        metrics = self._label.fontMetrics()
-        room = self._label.contentsRect().width()
-        written = metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room)
-        # What is left of it in less room says nothing.
-        enough = written == self._text or room >= metrics.averageCharWidth() * _LEAST_CHARACTERS
-        self._label.setText(written if enough else "")
 
     def begin(self, name: str) -> None:
         """Show that something of that name is being measured, until `end`."""
@@ -174,16 +149,6 @@ class MeasureBar(QWidget):
         """Show that nothing is being measured any more."""
         self._busy = False
         self._arrange()
-
-
-def _label() -> QLabel:
-    label = QLabel()
-    label.setObjectName("metricsAbout")
-    label.setProperty("quiet", True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    return label
 
 
 def _button(action: QAction) -> QToolButton:

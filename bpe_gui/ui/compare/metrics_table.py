@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
@@ -19,14 +19,13 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersTable
+from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 
 _ASCENDING, _DESCENDING = "▴", "▾"
 HEADING_PADDING = 14
 """What a heading has beside its text, in pixels."""
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
-_ROW_PADDING = 5
 _CELL_PADDING = 20
 _NARROW_BUTTON = 32
 _FRAME = 2
@@ -47,7 +46,6 @@ class NumberHeader(QHeaderView):
         self.setMinimumSectionSize(0)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
-        """As the base class, but for the arrow."""
         super().initStyleOptionForIndex(option, index)
         if not self.isSortIndicatorShown() or index != self.sortIndicatorSection():
             return
@@ -85,10 +83,7 @@ def with_arrow(heading: str, arrow: str, font: QFont, room: int) -> str:
 class _Names(QStyledItemDelegate):
     """Cuts a name in its middle where it has no room; what tells it from others is at its ends."""
 
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """As the base class, but for names that stand beside their numbers."""
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.sibling(index.row(), 1).data(SORT_ROLE) is not None:
             option.textElideMode = Qt.TextElideMode.ElideMiddle  # type: ignore[attr-defined]
@@ -115,11 +110,12 @@ class MetricsTable(QWidget):
         self.table = NumbersTable(self.model, "Metrics", "encodings.csv", NumberHeader(self))
         self._least: list[int] = []
         self._build()
-        self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
+        add = self.table.add_action
+        self.remove = add("Remove this lane", "removeLaneAction", "Del")
         set_keywords(self.remove, "delete encoding close")
-        self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
-        self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
-        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
+        self.up = add("Move this lane up", "moveLaneUpAction", "Alt+Up")
+        self.down = add("Move this lane down", "moveLaneDownAction", "Alt+Down")
+        self.save = add("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
         self._connect()
         self._enable()
 
@@ -167,9 +163,8 @@ class MetricsTable(QWidget):
         FontFollower(self, self._fit_to_font)
 
     def _fit_to_font(self) -> None:
-        """Rows as high as the text, and columns that have room for usual numbers."""
+        """Columns that have room for usual numbers."""
         metrics = self.fontMetrics()
-        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         self._least = []
         for number in range(self.model.columnCount()):
             title = self.model.headerData(number, Qt.Orientation.Horizontal)
@@ -219,9 +214,6 @@ class MetricsTable(QWidget):
                 return room if place > 1 else 0
             room -= width
         return 0
-
-    def _action(self, text: str, name: str, key: str) -> QAction:
-        return self.table.add_action(text, name, QKeySequence(key))
 
     def _connect(self) -> None:
         self.remove.triggered.connect(self._on_remove)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.encodings.parallel_texts import joined
@@ -29,6 +29,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_nam
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"
 _LOW = 12
@@ -74,17 +75,11 @@ class NumbersPanel(QWidget):
             self.curves: self.curves.controls,
         }
         self.bar = MeasureBar([*self._controls.values()])
-        self.note, self.tabs = QLabel(), QTabWidget()
+        self.note, self.tabs = Note("numbersNote"), QTabWidget()
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
-        self.note.setObjectName("numbersNote")
-        self.note.setProperty("quiet", True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
-        self.note.setContentsMargins(10, 2, 10, 2)
-        self.note.hide()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         # Where text is large, names are cut rather than out of sight.
@@ -286,8 +281,7 @@ class NumbersPanel(QWidget):
             # Languages and curves are never those of a file: nothing leads to it or back.
             about = f"of the text: {self._about}" if of_file else about
             note, of_file, file = "", False, ""
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        self.note.say(note)
         self.bar.show_about(about, of_file=of_file, file=file, former=former)
 
     @Slot(int)

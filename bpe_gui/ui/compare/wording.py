@@ -133,14 +133,15 @@ def without_sentence(without: Sequence[str], otherwise: Sequence[str]) -> str:
     """
     parts = []
     if without:
-        parts.append(f"{_listed(without)}, which cannot be followed merge by merge")
+        parts.append(f"{listed(without)}, which cannot be followed merge by merge")
     if otherwise:
         parts.append(
-            f"{_listed(otherwise)}, because a run of those merges counts this text differently"
+            f"{listed(otherwise)}, because a run of those merges counts this text differently"
         )
     return f"No curve for {', nor for '.join(parts)}." if parts else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
