@@ -9,9 +9,7 @@ from PySide6.QtGui import QAction, QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
-    QStyledItemDelegate,
     QStyleOptionHeader,
-    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersTable
+from bpe_gui.ui.compare.tables import NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 
 _ASCENDING, _DESCENDING = "▴", "▾"
@@ -78,15 +76,6 @@ def with_arrow(heading: str, arrow: str, font: QFont, room: int) -> str:
     place = min(range(len(lines)), key=lambda line: advance(lines[line]))
     lines[place] += arrow
     return "\n".join(lines)
-
-
-class _Names(QStyledItemDelegate):
-    """Cuts a name in its middle where it has no room; what tells it from others is at its ends."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        if index.sibling(index.row(), 1).data(SORT_ROLE) is not None:
-            option.textElideMode = Qt.TextElideMode.ElideMiddle  # type: ignore[attr-defined]
 
 
 class MetricsTable(QWidget):
@@ -152,7 +141,8 @@ class MetricsTable(QWidget):
         table = self.table
         table.setObjectName("metricsTable")
         table.setAccessibleName("The numbers of each encoding")
-        table.setItemDelegateForColumn(0, _Names(table))
+        # What tells a name from others is at its ends.
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns = table.horizontalHeader()
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

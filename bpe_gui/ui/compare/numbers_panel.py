@@ -106,13 +106,12 @@ class NumbersPanel(QWidget):
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
         self.bar.anew.triggered.connect(self._on_anew)
-        self.bar.arranged.connect(self._place_bar)
         self.tabs.currentChanged.connect(self._on_tab)
         RoomFollower(self, self._place_bar)
+        self._show()
 
     # -- where the bar stands --------------------------------------------------------------------
 
-    @Slot()
     def _place_bar(self) -> None:
         """Beside the tabs, or below the page where they leave no room for what is on it.
 
@@ -215,9 +214,10 @@ class NumbersPanel(QWidget):
             specials_as_text,
             options or CorpusOptions(),
         )
-        self.bar.begin(request.name)
+        self.bar.say(f"measuring {request.name}")
+        self.bar.show_share(None)
         work = partial(measure_files, request)
-        self._task.ask(work, self._on_end, self._on_failed, self._on_report)
+        self._task.ask(work, self._show, self._on_failed, self._on_report)
         self._show()
 
     @property
@@ -244,7 +244,8 @@ class NumbersPanel(QWidget):
 
     def _on_report(self, report: MeasureProgress | FileNumbers) -> None:
         if isinstance(report, MeasureProgress):
-            self.bar.show_progress(report)
+            self.bar.say(report.sentence)
+            self.bar.show_share(report.share)
         else:
             self._file = report
             self._show()
@@ -252,41 +253,45 @@ class NumbersPanel(QWidget):
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)
-        self._on_end()
+        self._show()
 
     @Slot()
     def _on_cancel(self) -> None:
         self._task.drop()
         if self._file is not None:
             self._file = replace(self._file, cancelled=True)
-        self._on_end()
-
-    def _on_end(self, _: None = None) -> None:
-        self.bar.end()
         self._show()
 
-    def _show(self) -> None:
+    def _show(self, _: None = None) -> None:
         rows, about, note = self._rows, self._about, ""
-        of_file = self._file is not None and self._of_file
-        former = False
-        if self._file is not None and of_file:
-            as_text = self._specials_as_text
-            rows, note = file_rows(self._file, self._rows), self._file.note
-            about = self._file.said_now(specials_as_text=as_text)
-            former = self._file.request.specials_as_text != as_text
+        file = self._file
+        of_file = file is not None and self._of_file
+        actions = [self.bar.again] if file is not None else []
+        if file is not None and of_file:
+            rows, note = file_rows(file, rows), file.note
+            about = file.said_now(specials_as_text=self._specials_as_text)
+            former = file.request.specials_as_text != self._specials_as_text
+            actions = [self.bar.back, *[self.bar.anew] * former]
+        if file is not None:
+            tip = f"Show the numbers of {file.name} instead of those of the text"
+            self.bar.again.setToolTip(tip)
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
-        file = self._file.name if self._file is not None else ""
-        if self.tabs.currentWidget() not in (self.table, self.bars):
+        page = self.tabs.currentWidget()
+        if page not in (self.table, self.bars):
             # Languages and curves are never those of a file: nothing leads to it or back.
             about = f"of the text: {self._about}" if of_file else about
-            note, of_file, file = "", False, ""
+            note, actions = "", []
         self.note.say(note)
-        self.bar.show_about(about, of_file=of_file, file=file, former=former)
+        if self.measuring:
+            actions = [self.bar.cancel]
+        else:
+            self.bar.say(about)
+        self.bar.arrange(actions, self._controls.get(page))
+        self._place_bar()
 
     @Slot(int)
     def _on_tab(self) -> None:
-        self.bar.show_controls(self._controls.get(self.tabs.currentWidget()))
         self._show_languages()
         self._show()
 
