@@ -98,29 +98,22 @@ class Comparison(QObject):
 
     # -- lanes ---------------------------------------------------------------------------------
 
-    def add(self, encoding: Encoding) -> Lane:
-        """Add a lane below the others; the encoding takes its name, which no other lane has."""
-        encoding.name = self.free_name(encoding.name)
-        return self._append(Lane(encoding.name, encoding))
+    def append(self, lane: Lane) -> Lane:
+        """Add a lane below the others; its encoding takes its name, which no other lane has."""
+        lane.name = self.free_name(lane.name)
+        if lane.encoding is not None:
+            lane.encoding.name = lane.name
+        self.lanes.append(lane)
+        self._changed()
+        return lane
 
-    def add_expected(
-        self,
-        name: str,
-        status: str,
-        spec: str,
-        special_tokens: Mapping[str, int] | str | None = None,
-    ) -> Lane:
-        """Add a lane for an encoding that is still to come."""
-        name = self.free_name(name)
-        return self._append(
-            Lane(name, None, status=status, spec=spec, special_tokens=special_tokens)
-        )
+    def add(self, encoding: Encoding) -> Lane:
+        """Add a lane of an encoding."""
+        return self.append(Lane(encoding.name, encoding))
 
     def add_run(self, name: str, history: History, position: int, *, step: bool) -> Lane:
         """Add a run at a position, of the run in view or of any other."""
-        name = self.free_name(name)
-        encoding = TrainedEncoding(history, position, name=name)
-        return self._append(Lane(name, encoding, step=step))
+        return self.append(Lane(name, TrainedEncoding(history, position), step=step))
 
     @Slot()
     def add_following(self) -> None:
@@ -202,11 +195,6 @@ class Comparison(QObject):
         taken = {lane.name for lane in self.lanes}
         numbered = (f"{name} ({number})" for number in count(2))
         return name if name not in taken else next(one for one in numbered if one not in taken)
-
-    def _append(self, lane: Lane) -> Lane:
-        self.lanes.append(lane)
-        self._changed()
-        return lane
 
     def _changed(self) -> None:
         self.lanes_changed.emit()

@@ -49,8 +49,8 @@ class Loader(QObject):
         `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
         Unless it `fetches`, what the hub would have to send waits until it is tried again.
         """
-        lane = self._comparison.add_expected(name, _WAITING, spec, special_tokens)
-        self._begin(lane, fetches=fetches)
+        lane = Lane(name, None, status=_WAITING, spec=spec, special_tokens=special_tokens)
+        self._begin(self._comparison.append(lane), fetches=fetches)
 
     @Slot(int)
     def retry(self, key: int) -> None:

@@ -141,11 +141,7 @@ class NumbersPanel(QWidget):
         self._show()
 
     def set_result(
-        self,
-        result: CutResult,
-        *,
-        specials_as_text: bool = False,
-        called: Mapping[int, str] = MappingProxyType({}),
+        self, result: CutResult, called: Mapping[int, str] = MappingProxyType({})
     ) -> None:
         """A text as the lanes cut it: for the languages and the curves.
 
@@ -157,7 +153,7 @@ class NumbersPanel(QWidget):
             CurveLane(name, lane.encoding, called.get(lane.key, ""), lane.is_lossy)
             for lane, name in self._named(result)
         ]
-        self.curves.show_runs(result.text, lanes, specials_as_text=specials_as_text)
+        self.curves.show_runs(result.text, lanes, specials_as_text=self._specials_as_text)
 
     def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
         names = {row.key: row.name for row in self._rows}
@@ -194,8 +190,6 @@ class NumbersPanel(QWidget):
         self,
         sources: Sequence[str | Path],
         lanes: Sequence[MeasureLane],
-        *,
-        specials_as_text: bool = False,
         options: CorpusOptions | None = None,
     ) -> None:
         """Measure files and folders with lanes in the background, and show their numbers.
@@ -211,7 +205,7 @@ class NumbersPanel(QWidget):
         request = MeasureRequest(
             tuple(map(str, sources)),
             tuple(MeasureLane(lane.key, measured_name(lane), lane.encoding) for lane in lanes),
-            specials_as_text,
+            self._specials_as_text,
             options or CorpusOptions(),
         )
         self.bar.say(f"measuring {request.name}")

@@ -259,9 +259,7 @@ class CompareView(QWidget):
             for lane in self.comparison.lanes
             if lane.encoding is not None
         ]
-        as_text = self.comparison.specials_as_text
-        options = self.source.options
-        self.numbers.measure(paths, lanes, specials_as_text=as_text, options=options)
+        self.numbers.measure(paths, lanes, self.source.options)
 
     # -- what follows --------------------------------------------------------------------------
 
@@ -295,12 +293,7 @@ class CompareView(QWidget):
             return
         self.differences.show_result(result)
         self._show_numbers()
-        comparison = self.comparison
-        self.numbers.set_result(
-            result,
-            specials_as_text=comparison.specials_as_text,
-            called=comparison.called_by_lanes(),
-        )
+        self.numbers.set_result(result, self.comparison.called_by_lanes())
 
     @Slot()
     def _show_numbers(self) -> None:
