@@ -8,7 +8,7 @@ from math import log
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
-from PySide6.QtGui import QBrush, QColor, QPainter, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -27,10 +27,10 @@ from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
-from bpe_gui.ui.compare.name_header import NameHeader
+from bpe_gui.ui.compare.headings import NameHeader
 from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.labels import Note
 
@@ -246,7 +246,7 @@ class LanguageBars(QWidget):
         self.table.setObjectName("languageTable")
         self.table.setAccessibleName("What the story takes in each language")
         self.table.setItemDelegate(_Shaded(self.table))
-        FontFollower(self, self._fit_columns)
+        RoomFollower(self, self._fit_columns)
         self.what.currentIndexChanged.connect(self._choose)
         self.reference.currentIndexChanged.connect(self._choose)
         self._choose()
@@ -264,10 +264,6 @@ class LanguageBars(QWidget):
     def index_of(self, code: str) -> QModelIndex:
         """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
         return self.table.row_of(self.model.codes.index(code))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_columns()
 
     def _offer(self) -> QWidget:
         page = QWidget()

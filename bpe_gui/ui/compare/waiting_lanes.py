@@ -85,10 +85,10 @@ class WaitingLanes(QScrollArea):
         for place, (lane, why) in enumerate(lanes):
             row = self._rows.get(lane.key)
             if row is None:
-                row = self._rows[lane.key] = _Row(lane.key, self._comparison, self._loader)
+                row = self._rows[lane.key] = _Row(lane, self._comparison, self._loader)
             if self._column.indexOf(row) != place:
                 self._column.insertWidget(place, row)
-            row.show_lane(lane, why)
+            row.show_lane(why)
         widest = max((row.name.sizeHint().width() for row in self._rows.values()), default=0)
         for row in self._rows.values():
             row.name.setMinimumWidth(widest)
@@ -114,9 +114,9 @@ def _failed(lane: Lane) -> bool:
 class _Row(QFrame):
     """One lane: its name, its sentence and its buttons."""
 
-    def __init__(self, key: int, comparison: Comparison, loader: Loader) -> None:
+    def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
-        self._key, self._comparison, self._loader = key, comparison, loader
+        self._lane, self._comparison, self._loader = lane, comparison, loader
         self._sign = QLabel(_SIGN)
         self._sign.setObjectName("waitingSign")
         self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -147,8 +147,9 @@ class _Row(QFrame):
         self._retry.clicked.connect(self._on_retry)
         self._remove.clicked.connect(self._on_remove)
 
-    def show_lane(self, lane: Lane, why: str) -> None:
+    def show_lane(self, why: str) -> None:
         """Tell of the lane as it is now, and why it has no tokens."""
+        lane = self._lane
         elide = Qt.TextElideMode.ElideMiddle
         metrics = QFontMetrics(self.name.font())
         self.name.setText(metrics.elidedText(lane.name, elide, scaled(_WIDEST_NAME, self.font())))
@@ -163,8 +164,8 @@ class _Row(QFrame):
 
     @Slot()
     def _on_retry(self) -> None:
-        self._loader.retry(self._key)
+        self._loader.retry(self._lane)
 
     @Slot()
     def _on_remove(self) -> None:
-        self._comparison.remove(self._key)
+        self._comparison.remove(self._lane.key)

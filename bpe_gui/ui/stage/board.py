@@ -61,7 +61,8 @@ class Board(QWidget):
     @Slot()
     def _write_anew(self) -> None:
         for frame in self._frames:
-            frame.write_larger()
+            # Only a change of the size reaches what was made on it.
+            frame.write_anew(larger=1)
             frame.write_anew()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -113,29 +114,17 @@ class _Frame(QWidget):
             self._fit_name()
             self.write_anew()
 
-    def write_anew(self) -> None:
+    def write_anew(self, larger: int = 0) -> None:
         """Have all of the panel written in the size of the stage.
 
         Where there is a style sheet, a widget does not take the font of its parent when it
         comes to it, but only when that changes.
         """
-        panel = self._held
-        if panel is not None:
+        panel, font = self._panel, self.font()
+        # It may have gone back to where it stood.
+        if panel is not None and self._column.indexOf(panel) >= 0:
+            font.setPointSizeF(font.pointSizeF() + larger)
             panel.setFont(QFont())
-            panel.setFont(self.font())
-
-    @property
-    def _held(self) -> QWidget | None:
-        """The panel, unless it has gone back to where it stood."""
-        panel = self._panel
-        return panel if panel is not None and self._column.indexOf(panel) >= 0 else None
-
-    def write_larger(self) -> None:
-        """Give the panel another size for a moment: only a change reaches what was made on it."""
-        panel = self._held
-        if panel is not None:
-            font = self.font()
-            font.setPointSizeF(font.pointSizeF() + 1)
             panel.setFont(font)
 
     def _fit_name(self) -> None:
