@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QListView, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -110,3 +111,9 @@ def test_the_list_is_a_dialog_with_names(search: ActionSearch) -> None:
     entry: Entry = search._model.entry(0)
     spoken = search.list.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == entry.spoken
+
+
+def test_of_a_long_text_that_is_pasted_the_start_is_searched_for(search: ActionSearch) -> None:
+    QGuiApplication.clipboard().setText(1000 * "train the recipe ")
+    search.field.paste()
+    assert len(search.field.text()) == 100

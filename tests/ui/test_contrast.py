@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
-from bpe_gui.ui.export.picture import drawing_of, picture_of
+from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.help.navigation_targets import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow

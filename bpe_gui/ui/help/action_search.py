@@ -28,6 +28,8 @@ _KEPT = 20
 _MOVES = frozenset(
     {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 )
+_LONGEST = 100
+"""Characters that can be searched for: each is compared with every word there is."""
 
 
 class ActionSearch(QDialog):
@@ -69,6 +71,7 @@ class ActionSearch(QDialog):
 
     def _build(self) -> None:
         self.field.setObjectName("actionSearchField")
+        self.field.setMaxLength(_LONGEST)
         self.field.setAccessibleName("Search all actions")
         self.field.setPlaceholderText("Type what you want to do")
         self.field.installEventFilter(self)

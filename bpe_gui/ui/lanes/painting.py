@@ -181,8 +181,7 @@ class ScorePainter:
         top = system.top + lane * fonts.row_height
         row = system.shown.row
         painter.save()
-        # Half of the space between letters goes before the first.
-        painter.translate(score.gutter + fonts.spacing / 2, top)
+        painter.translate(score.gutter, top)
         tokens = system.tokens[lane]
         shaped = score.layout.characters.is_shaped(system.shown.first, system.shown.last)
         if target.keeps_text and not shaped and row.visual is None:

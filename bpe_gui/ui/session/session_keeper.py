@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
@@ -62,9 +61,10 @@ class SessionKeeper(QObject):
         context: Context,
         compiler: Compiler,
         menu: RecoveryMenu,
+        folder: Path,
         in_tour: Callable[[], bool],
     ) -> None:
-        """`menu` lists what is kept. What is seen while `in_tour` is not the user's."""
+        """`menu` lists what is kept in `folder`. What is seen while `in_tour` is not the user's."""
         super().__init__(context.window)
         self._context = context
         self._compiler = compiler
@@ -76,7 +76,7 @@ class SessionKeeper(QObject):
         self._note = _OpeningNote(context.window.statusBar())
         self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
-        self._states = AutosaveFolder(data_folder() / "sessions")
+        self._states = AutosaveFolder(folder)
         self._autosave = Autosave(context, self._files, self._states, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
         self._autosave.problem.connect(context.message_bar.tell_problem)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.folders import config_folder, data_folder
+from bpe_gui.folders import Folders, user_folders
 from bpe_gui.sessions.file import looks_like_session
 from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions.actions import make_actions
@@ -64,9 +64,11 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 class MainWindow(QMainWindow):
     """Shows a run as it trains. Everything that is drawn is drawn for the player's position."""
 
-    def __init__(self) -> None:
+    def __init__(self, folders: Folders | None = None) -> None:
+        """What is chosen and made is kept in `folders`, those of the user by default."""
         super().__init__()
         self.setObjectName("mainWindow")
+        self._folders = folders or user_folders()
         # Each part is made of parts before it; what there is to choose of the looks comes before
         # there is anything in it: docks share the room by what their panels ask for then.
         self._make_looks()
@@ -81,8 +83,9 @@ class MainWindow(QMainWindow):
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(
-            self.context, self.compiler, self.kept_states, lambda: self.touring.active
-        )
+            self.context, self.compiler, self.kept_states, self._folders.data / "sessions",
+            lambda: self.touring.active,
+        )  # fmt: skip
         self._make_stage()
         self.exporting = Exporting(self.context)
         self._connect()
@@ -92,7 +95,7 @@ class MainWindow(QMainWindow):
         self.explore.remember_arrangement()
         self._order_tabs()
         self.laboratory_controller.offer_kept()
-        self.settings = Settings(config_folder(), self)
+        self.settings = Settings(self._folders.config, self)
         self.settings_binding = SettingsBinding(self, self.settings)
 
     # -- building ---------------------------------------------------------------------
@@ -169,7 +172,7 @@ class MainWindow(QMainWindow):
             self.compare, self.workspaces, self.player, self.branches, self.controls
         )
         self.laboratory_controller = LaboratoryController(
-            self.laboratory, data_folder(), self.actions_, self.workspaces, self.training,
+            self.laboratory, self._folders.data, self.actions_, self.workspaces, self.training,
             self.branches, self.player, self.sample_text, self.controls, self.message_bar,
         )
 

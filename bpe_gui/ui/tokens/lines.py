@@ -8,9 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
 
-def line_of(
-    text: str, font: QFont, backwards: bool, formats: list[QTextLayout.FormatRange]
-) -> tuple[QTextLayout, QTextLine]:
+def line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTextLine]:
     """A text in one line of a paragraph that runs that way; the layout owns the line.
 
     The text may hold no character that ends a line.
@@ -22,8 +20,6 @@ def line_of(
         Qt.LayoutDirection.RightToLeft if backwards else Qt.LayoutDirection.LeftToRight
     )
     layout.setTextOption(option)
-    if formats:
-        layout.setFormats(formats)
     layout.beginLayout()
     line = layout.createLine()
     layout.endLayout()

@@ -160,8 +160,7 @@ class TokenPainter:
         fonts = layout.fonts
         painter.save()
         painter.setPen(self._text)
-        # Half of the space between letters goes before the first.
-        painter.translate(MARGIN + fonts.spacing / 2, offset)
+        painter.translate(MARGIN, offset)
         for shown in rows:
             shaped = layout.characters.is_shaped(shown.first, shown.last)
             if target.keeps_text and not shaped and shown.row.visual is None:

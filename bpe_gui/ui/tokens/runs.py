@@ -108,7 +108,7 @@ def _shown(text: str, backwards: bool, font: QFont) -> list[_Shown]:
     drawn = "".join(map(_stand_in, text, kinds))
     units = utf16_starts(np.frombuffer(drawn.encode("utf-32-le"), np.uint32))
     # The layout has to outlive its line.
-    _layout, line = line_of(drawn, font, backwards, [])
+    _layout, line = line_of(drawn, font, backwards)
     places = _glyph_places(line, units)
     shown = []
     column = 0

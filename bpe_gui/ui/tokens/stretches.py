@@ -8,9 +8,9 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QTextCharFormat, QTextLayout, QTextLine
+from PySide6.QtGui import QTextLayout, QTextLine
 
-from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.lines import line_of, utf16_starts
 
@@ -38,8 +38,6 @@ class Stretches:
     def __init__(self, fonts: TokenFonts) -> None:
         self._fonts = fonts
         self._kept: OrderedDict[tuple[str, bool], Stretch] = OrderedDict()
-        self._joined_format = QTextCharFormat()
-        self._joined_format.setFont(fonts.joined)
 
     def of(self, characters: Characters, first: int, last: int, backwards: bool) -> Stretch:
         """The stretch of these characters, at least one, all of which run that way."""
@@ -57,11 +55,8 @@ class Stretches:
     def _make(self, characters: Characters, first: int, last: int, backwards: bool) -> Stretch:
         shaped = characters.is_shaped(first, last)
         override = self._override(characters, first, last, backwards)
-        formats = [self._joined_range(0, len(override))] if override else []
-        if shaped:
-            formats += self._joined_ranges(characters, first, last, len(override))
         text = override + characters.text[first:last]
-        layout, line = line_of(text, self._fonts.body, backwards, formats)
+        layout, line = line_of(text, self._fonts.body, backwards)
         layout.setCacheEnabled(True)
         width, ascent = line.horizontalAdvance(), line.ascent()
         if not shaped and not backwards:
@@ -83,30 +78,6 @@ class Stretches:
         if backwards:
             return _RIGHT_TO_LEFT_OVERRIDE
         return _LEFT_TO_RIGHT_OVERRIDE if characters.directions.turns(first, last) else ""
-
-    def _joined_ranges(
-        self, characters: Characters, first: int, last: int, offset: int
-    ) -> list[QTextLayout.FormatRange]:
-        """Where letters join and so take no extra space, in UTF-16 units from the offset on."""
-        kinds = characters.kinds[first:last]
-        inherits = (kinds == Kind.EXTENDS) | (kinds == Kind.JOINS)
-        source = np.maximum.accumulate(np.where(inherits, 0, np.arange(len(kinds))))
-        joined = np.zeros(len(kinds) + 2, np.int8)
-        joined[1:-1] = kinds[source] == Kind.CURSIVE
-        units = utf16_starts(characters.codes[first:last]) + offset
-        ranges = []
-        edges = np.flatnonzero(np.diff(joined))
-        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            ranges.append(self._joined_range(int(units[start]), int(units[end])))
-        return ranges
-
-    def _joined_range(self, start: int, end: int) -> QTextLayout.FormatRange:
-        """Has no space between letters, nor after what is not seen."""
-        made = QTextLayout.FormatRange()
-        made.start = start
-        made.length = end - start
-        made.format = self._joined_format
-        return made
 
 
 def _places(

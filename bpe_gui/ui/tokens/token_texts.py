@@ -1,8 +1,7 @@
 """Texts of a row token by token, for drawings that are read by programs of all kinds.
 
-On the screen a row is painted in stretches that go over many tokens, with room between the
-letters. Not every program that reads a drawing knows of that room; each token at least is to
-begin in its box.
+On the screen a row is painted in stretches that go over many tokens. Where a drawing is read
+another font may be at hand: each token is to begin in its box.
 """
 
 from __future__ import annotations
