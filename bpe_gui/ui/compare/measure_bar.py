@@ -40,7 +40,7 @@ class MeasureBar(QWidget):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, 0, 2, 0)
         row.setSpacing(4)
         row.addWidget(self._label, 1)
@@ -64,7 +64,7 @@ class MeasureBar(QWidget):
         action.setObjectName(name)
         button = self._buttons[action] = QToolButton()
         button.setDefaultAction(action)
-        self.layout().addWidget(button)
+        self._row.addWidget(button)
         return action
 
     @property

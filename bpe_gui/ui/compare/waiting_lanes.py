@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 _WIDEST_NAME = 190
 _TALLEST = 132
@@ -91,7 +92,7 @@ class WaitingLanes(QScrollArea):
             row.show_lane(why)
         widest = max((row.name.sizeHint().width() for row in self._rows.values()), default=0)
         for row in self._rows.values():
-            row.name.setMinimumWidth(widest)
+            row.name.setFixedWidth(min(widest, scaled(_WIDEST_NAME, self.font())))
         self.setVisible(bool(lanes))
         self._fit()
 
@@ -123,7 +124,8 @@ class _Row(QFrame):
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._sign.setSizePolicy(policy)
-        self.name = QLabel()
+        self.name = ElidingLabel()
+        self.name.elide = Qt.TextElideMode.ElideMiddle
         self.name.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence = QLabel()
         self._sentence.setObjectName("waitingSentence")
@@ -150,9 +152,7 @@ class _Row(QFrame):
     def show_lane(self, why: str) -> None:
         """Tell of the lane as it is now, and why it has no tokens."""
         lane = self._lane
-        elide = Qt.TextElideMode.ElideMiddle
-        metrics = QFontMetrics(self.name.font())
-        self.name.setText(metrics.elidedText(lane.name, elide, scaled(_WIDEST_NAME, self.font())))
+        self.name.setText(lane.name)
         self.name.setToolTip(lane.name)
         self._sentence.setText(why)
         self.setAccessibleName(f"{lane.name}: {why}")

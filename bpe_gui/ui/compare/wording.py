@@ -9,6 +9,7 @@ import numpy as np
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveResult
+from bpe_gui.ui.tokens.token_words import times
 
 # -- numbers -------------------------------------------------------------------------------------
 
@@ -105,8 +106,7 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = 
     ]
     earlier = ""
     if result.earlier:
-        times = "once" if result.earlier == 1 else f"{result.earlier:,} times"
-        earlier = f"; before that the lead changes {times} at least"
+        earlier = f"; before that the lead changes {times(result.earlier)} at least"
     return f"{', '.join(parts)}{earlier}."
 
 
