@@ -141,7 +141,7 @@ class CompareView(QWidget):
         self.source.tooLong.connect(self.measure)
         self.comparison.failed.connect(self._on_cut_failed)
         self.comparison.failed.connect(self._slow.stop)
-        self.comparison.lanes_changed.connect(self._show_numbers)
+        self.comparison.lanesChanged.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (

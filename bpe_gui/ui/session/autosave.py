@@ -76,7 +76,7 @@ class Autosave(QObject):
             context.explore.guess.answered,
             context.laboratory_controller.runs.compared,
             context.compare.source.changed,
-            context.compare.comparison.lanes_changed,
+            context.compare.comparison.lanesChanged,
             context.workspaces.changed,
             context.theme_choice.actions.triggered,
         ):
