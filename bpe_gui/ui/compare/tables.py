@@ -37,6 +37,17 @@ Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """What a cell is sorted by: a float, or None where there is no number."""
 
+_ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole
+_OF_CELLS = frozenset(
+    {
+        *(Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole),
+        *(Qt.ItemDataRole.BackgroundRole, SORT_ROLE),
+    }
+)
+"""What models are asked for; the rest of what Qt asks of each cell that it draws is nothing."""
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
 
 class SortedNumbers(QSortFilterProxyModel):
     """Sorts by `SORT_ROLE`; cells without a number stand last in either order.
@@ -94,20 +105,17 @@ class NumbersModel(QAbstractTableModel):
     ) -> Any:
         if orientation is Qt.Orientation.Vertical or section >= self.columnCount():
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        if role == _ALIGNMENT:
             return self._alignment(section)
         return self.heading(section, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(index.column())
-        return self.cell(index.row(), index.column(), role)
+        if role in _OF_CELLS and index.isValid():
+            return self.cell(index.row(), index.column(), role)
+        return self._alignment(index.column()) if role == _ALIGNMENT else None
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-        return (left if column in self.words else right) | Qt.AlignmentFlag.AlignVCenter
+        return _LEFT if column in self.words else _RIGHT
 
 
 class NumbersTable(QTableView):
