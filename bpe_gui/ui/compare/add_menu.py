@@ -49,7 +49,7 @@ class AddMenu(QMenu):
         self.behind = self._item(
             "The run a &tenth of the way there", "addBehindAction", comparison.add_behind
         )
-        self.here = self._item("The run at this &step", "addHereAction", self._on_here)
+        self.here = self._item("The run at this &step", "addHereAction")
         self.steps = self._item("The run at several &steps…", "addStepsAction", self._on_steps)
         self.branches = self.addMenu("A &branch")
         self.branches.setObjectName("addBranchMenu")
@@ -85,10 +85,13 @@ class AddMenu(QMenu):
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
 
-    def _item(self, text: str, name: str, slot: Callable[[], object]) -> QAction:
+    def _item(
+        self, text: str, name: str, slot: Callable[[], object] | None = None
+    ) -> QAction:
         action = self.addAction(text)
         action.setObjectName(name)
-        action.triggered.connect(slot)
+        if slot is not None:
+            action.triggered.connect(slot)
         return action
 
     @Slot()
@@ -113,10 +116,6 @@ class AddMenu(QMenu):
             action = self.named.addAction(name)
             action.setObjectName(f"add_{name}")
             action.setData(name)
-
-    @Slot()
-    def _on_here(self) -> None:
-        self._comparison.at_positions([self._comparison.position])
 
     @Slot()
     def _on_steps(self) -> None:

@@ -75,7 +75,6 @@ class HiddenPanels(QObject):
         for panel in workspace.panels:
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
-        workspace.curves.settle()
         self._caption.show_position(position)
         self._turns = _TURNS
         self._turn.start()
