@@ -118,9 +118,9 @@ class BoundaryPanel(QWidget):
         """Look at another run from its start, or at none; at the draft only on its corpus."""
         self._search.set_run(run, corpus)
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show what is blocked at a position. While the cursor moves fast, not at every one."""
-        self._search.set_position(position, live)
+        self._search.set_position(position, moving)
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read, while there is no run."""
