@@ -157,7 +157,7 @@ def shown_order(shown: ShownRow, letters: set[int]) -> list[int]:
 @given(mixtures, cuts)
 def test_letters_come_in_the_order_in_which_qt_shows_them(text: str, offsets: set[int]) -> None:
     layout = laid_out(text, offsets)
-    backwards = layout.characters.directions.is_backwards(0)
+    backwards = layout.characters.is_backwards(0)
     expected = order(text, backwards)
     assert shown_order(layout.shown(0), set(expected)) == expected
 

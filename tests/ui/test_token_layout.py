@@ -16,14 +16,12 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
-from bpe_gui.ui.tokens import code_points, edited_text
-from bpe_gui.ui.tokens.characters import Characters, Kind
-from bpe_gui.ui.tokens.code_points import distinct
+from bpe_gui.ui.tokens import characters, edited_text
+from bpe_gui.ui.tokens.characters import Characters, Kind, distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.edited_text import EditedText
-from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
+from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout, row_starts
 from bpe_gui.ui.tokens.picture import NOWHERE, tokens_of_units
-from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.tokens.word_ends import WordEnds
 from tests.ui.histories import trained
@@ -178,7 +176,7 @@ def test_rows_do_not_depend_on_what_was_shown_before(
         )
         show(layout, text, history, position)
         fresh = laid_out(text, history, position, 90.0)
-        assert layout._rows.starts.tolist() == fresh._rows.starts.tolist()
+        assert layout._starts.tolist() == fresh._starts.tolist()
 
 
 def end_of_row(cut: TokenizedText, right: list[float], start: int, available: float) -> int:
@@ -214,11 +212,9 @@ def test_rows_end_at_the_best_place_that_fits(
     cut = TokenizedText(Characters(text), tokens, np.zeros(len(tokens), bool), str)
     widths = [0.0 if c == "\n" else 11.0 if c > "\x7f" else 7.0 for c in text]
     right = np.concatenate(([0.0], np.cumsum(widths)))
-    rows = Rows()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jit, "compiled_by_default", lambda: compiled)
-        rows.layout(cut, right, width)
-    starts = rows.starts.tolist()
+        starts = row_starts(cut, right, width).tolist()
     assert starts[0] == 0
     assert starts[-1] == len(text)
     for start, end in pairwise(starts):
@@ -228,11 +224,10 @@ def test_rows_end_at_the_best_place_that_fits(
 def test_one_long_line_and_many_short_ones_break_alike() -> None:
     words = "lower newest " * 300
     cut = TokenizedText(Characters(words), NO_TOKENS, np.empty(0, bool), str)
-    rows = Rows()
-    rows.layout(cut, np.arange(len(words) + 1) * 7.0, 95.0)
-    assert len(rows) > 200
+    starts = row_starts(cut, np.arange(len(words) + 1) * 7.0, 95.0).tolist()
+    assert len(starts) > 200
     # Each row begins with the space before a word, as the tokens of most recipes do.
-    assert all(words[start] == " " for start in rows.starts[1:-1].tolist())
+    assert all(words[start] == " " for start in starts[1:-1])
 
 
 def test_text_stays_in_place_while_tokens_merge() -> None:
@@ -388,5 +383,5 @@ def test_an_edit_traces_one_slice_only(qapp: QApplication, monkeypatch: pytest.M
 @given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.booleans())
 def test_each_code_point_once(codes: list[int], many: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(code_points, "_FEW", 0 if many else 1000)
+        patch.setattr(characters, "_FEW", 0 if many else 1000)
         assert distinct(np.array(codes, np.uint32)).tolist() == sorted(set(codes))

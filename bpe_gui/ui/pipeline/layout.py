@@ -21,7 +21,7 @@ from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.tokens.fonts import TokenFonts
-from bpe_gui.ui.tokens.runs import RunsOf, runs_in
+from bpe_gui.ui.tokens.shaping import runs_in
 
 SYSTEM_GAP = 16
 """Between two systems."""
@@ -99,7 +99,6 @@ class PipelineLayout:
         """How high the band of a stage is, but in the first system: there are a title and some
         lines of small letters beside each row."""
         self._first_bands = self._bands_of_first()
-        self._runs: RunsOf = runs_in(self.fonts.body)
 
     def _bands_of_first(self) -> list[int]:
         """Where the bands of the first system begin, and where the last one ends."""
@@ -224,13 +223,12 @@ class PipelineLayout:
         above = np.searchsorted(raw.firsts, np.arange(first, last), "right") - 1
         above = np.clip(above, 0, None)
         begin, end = int(above[0]), int(above[-1]) + 1
-        directions = self._characters.directions
-        backwards = directions.is_backwards(begin)
-        if not backwards and not directions.turns(begin, end):
+        runs = runs_in(self._characters, begin, end, self.fonts.body)
+        if len(runs) == 1 and not runs[0].backwards:
             return None
         order = []
-        for run in self._runs(self._characters.text[begin:end], backwards):
-            own = np.flatnonzero((above >= begin + run.first) & (above < begin + run.last))
+        for run in runs:
+            own = np.flatnonzero((above >= run.first) & (above < run.last))
             order.append(own[::-1] if run.backwards else own)
         return np.concatenate(order)
 

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.boxes import Boxes, Ring
-from bpe_gui.ui.tokens.shaping import Row
+from bpe_gui.ui.tokens.shaping import BY_CHARACTER, Row
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 NOWHERE = -1
-_UNKNOWN = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +37,11 @@ class ShownRow:
 def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
     """The token of each unit of a row; NOWHERE for text in no token."""
     row = shown.row
+    by_character = _tokens_at(cut, row.character + shown.first)
+    if row.token is None:
+        return by_character
     begin, _ = cut.tokens_within(shown.first, shown.last)
-    if row.token is not None:
-        return np.where(row.token >= 0, row.token + begin, NOWHERE)
-    return _tokens_at(cut, row.character + shown.first)
+    return np.where(row.token == BY_CHARACTER, by_character, row.token + begin)
 
 
 def boxes_of(
@@ -101,7 +101,7 @@ def _units(cut: TokenizedText, rows: list[ShownRow]) -> _Units:
         token, place = row.token, row.character + shown.first
         if token is not None:
             begin, _ = cut.tokens_within(shown.first, shown.last)
-            token = np.where(token >= 0, token + begin, NOWHERE)
+            token = np.where(token == BY_CHARACTER, BY_CHARACTER, token + begin)
         left, right = row.left, row.right
         if row.visual is not None:
             left, right, place = left[row.visual], right[row.visual], place[row.visual]
@@ -109,10 +109,10 @@ def _units(cut: TokenizedText, rows: list[ShownRow]) -> _Units:
         lefts.append(left)
         rights.append(right)
         places.append(place)
-        known.append(np.full(len(place), _UNKNOWN) if token is None else token)
+        known.append(np.full(len(place), BY_CHARACTER) if token is None else token)
         sizes.append(len(place))
     token = np.concatenate(known)
-    unknown = np.flatnonzero(token == _UNKNOWN)
+    unknown = np.flatnonzero(token == BY_CHARACTER)
     token[unknown] = _tokens_at(cut, np.concatenate(places)[unknown])
     return _Units(
         np.repeat(np.arange(len(rows)), sizes),
