@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -54,8 +53,6 @@ class PipelineView(PipelineCanvas):
 
     tokenSelected = Signal(int)
     """The id of a token of the run that the user has chosen."""
-    zoomed = Signal(int)
-    """The text is to become larger by so many steps, or smaller."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,13 +165,6 @@ class PipelineView(PipelineCanvas):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -20,7 +20,7 @@ from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 _NOTHING = "Nothing to show yet: type or paste a text above."
 
 
-class TokenCanvas(TextArea):
+class TokenCanvas(TextArea[int]):
     """Shows a text with a coloured box behind each token; what is hidden has marks.
 
     What stands out is the token that the newest merge made, all places of one token, and
@@ -32,21 +32,18 @@ class TokenCanvas(TextArea):
     """Whether an audience looks on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("tokenView", "Tokens", parent)
         self._history: History | None = None
         self._position = 0
         self._layout = TokenLayout(self.font())
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
-        self._keyboard_focus = False
         ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
-        """Room for some ten rows of text."""
         return QSize(480, 280)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few tokens."""
         return QSize(160, 48)
 
     # -- what is shown ------------------------------------------------------------------
@@ -194,8 +191,6 @@ class TokenCanvas(TextArea):
             )
         else:
             self._painter.paint_hint(painter, width, height, _NOTHING)
-        if self._keyboard_focus:
-            self._painter.paint_focus(painter, width, height)
         painter.end()
 
     def _newest(self) -> int:

@@ -82,7 +82,6 @@ class TokenPainter:
         self._background = QBrush(QColor(theme.panel))
         self._text = QPen(QColor(theme.token_text))
         self._hint = QPen(QColor(theme.muted))
-        self._focus = QPen(QColor(theme.accent))
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
@@ -121,12 +120,6 @@ class TokenPainter:
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap,
             text,
         )
-
-    def paint_focus(self, painter: QPainter, width: int, height: int) -> None:
-        """Show that the keyboard works here."""
-        painter.setPen(self._focus)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(0, 0, width - 1, height - 1)
 
     def _paint_boxes(
         self,

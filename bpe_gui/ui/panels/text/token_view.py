@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QBasicTimer, QEvent, QPoint, Qt, QTimerEvent, Signal
+from PySide6.QtCore import QBasicTimer, QPoint, Qt, QTimerEvent, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.canvas import TokenCanvas
-from bpe_gui.ui.tokens.description import describe, spoken_text
+from bpe_gui.ui.tokens.description import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.navigation import KEYS, destination
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.widgets.guards import moves_the_cursor
@@ -41,30 +40,21 @@ class TokenView(TokenCanvas):
         self._pressed = NOWHERE
         self._drag_position: QPoint | None = None
         self._scrolling = QBasicTimer()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
-        self.setAccessibleName("Tokens")
         self._say()
 
     # -- mouse --------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # The keys that move here would otherwise step through the history.
-            wanted = event.key() in KEYS and len(self._layout.cut) and not moves_the_cursor(event)
-            if wanted or event.matches(QKeySequence.StandardKey.Copy):
-                event.accept()
-                return True
-            if event.matches(QKeySequence.StandardKey.SelectAll):
-                event.accept()
-                return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        moves = event.key() in KEYS and len(self._layout.cut) and not moves_the_cursor(event)
+        keys = QKeySequence.StandardKey
+        return bool(moves) or event.matches(keys.Copy) or event.matches(keys.SelectAll)
 
-    def _lines_at(self, position: QPoint) -> list[str]:
-        token = self._token_at(position)
+    def tooltip_at(self, point: QPoint) -> str:
+        token = self._token_at(point)
         if token == NOWHERE or self._history is None:
-            return []
-        return describe(self._layout.cut, token, self._history)
+            return ""
+        return tooltip(describe(self._layout.cut, token, self._history))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -161,20 +151,6 @@ class TokenView(TokenCanvas):
         self._reveal(self._selection.current)
         self._changed()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._keyboard_focus = event.reason() in (
-            Qt.FocusReason.TabFocusReason,
-            Qt.FocusReason.BacktabFocusReason,
-            Qt.FocusReason.ShortcutFocusReason,
-        )
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._keyboard_focus = False
-        self.viewport().update()
-
     # -- selection and clipboard --------------------------------------------------------
 
     def selected_ids(self) -> NDArray[np.int32]:
@@ -256,4 +232,4 @@ class TokenView(TokenCanvas):
             said = f"Token {token + 1:,} of {len(cut):,}: {'. '.join(lines)}"
         else:
             said = f"{spoken_text(cut)} The arrow keys go from token to token."
-        self._tell(said)
+        self.describe(said)
