@@ -219,7 +219,7 @@ def test_boxes_lie_under_their_tokens(text: str, offsets: set[int], width: float
     layout = laid_out(text, offsets, width)
     rows = [layout.shown(row) for row in range(len(layout))]
     layout.cut.colours = np.arange(len(layout.cut), dtype=np.int8)
-    boxes = boxes_of(layout.cut, rows, Emphasis(0, 0, -2, -2), (-1, -1))
+    boxes = boxes_of(layout.cut, rows, Emphasis(0, 0, -2, -2))
     for row, shown in enumerate(rows):
         own = boxes.row == row
         assert (boxes.left[own][1:] >= boxes.right[own][:-1] - 0.02).all()
