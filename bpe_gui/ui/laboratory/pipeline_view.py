@@ -26,7 +26,7 @@ from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.sentences import TITLES, describe, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.tokens.description import tooltip
+from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
 MOST_CHARACTERS = 4000

@@ -37,10 +37,10 @@ from bpe_gui.ui.lanes.selection import (
 from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
+from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190

@@ -13,11 +13,12 @@ from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.regexes import timeout
+from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.tokens.token_words import counted, label
+from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _NOTHING_LOADED = "Open a corpus to see how a word is tokenized."

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.canvas import TokenCanvas
-from bpe_gui.ui.tokens.description import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.navigation import KEYS, destination
 from bpe_gui.ui.tokens.picture import NOWHERE
+from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
 from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
