@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -24,17 +25,17 @@ def resource(*parts: str) -> Path:
     return path
 
 
-def config_folder() -> Path:
-    """Find the folder of what the user chose, which need not exist.
+@dataclass(frozen=True)
+class Folders:
+    """Name the two folders of what a user has; they need not exist."""
 
-    The environment may name another at any time.
-    """
-    return Path(platformdirs.user_config_dir("bpe-gui", appauthor=False))
+    config: Path
+    """What the user chose."""
+    data: Path
+    """What the user made: recipes and sessions."""
 
 
-def data_folder() -> Path:
-    """Find the folder of what the user makes, recipes and sessions, which need not exist.
-
-    The environment may name another at any time.
-    """
-    return Path(platformdirs.user_data_dir("bpe-gui", appauthor=False))
+def user_folders() -> Folders:
+    """Find the folders of the user, where the system has them; the environment may name others."""
+    found = platformdirs.PlatformDirs("bpe-gui", appauthor=False)
+    return Folders(Path(found.user_config_dir), Path(found.user_data_dir))

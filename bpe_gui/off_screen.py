@@ -18,15 +18,15 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFontDatabase
 
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
+from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
-from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderOptions
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
@@ -37,14 +37,8 @@ from bpe_gui.ui.export.panels import (
     panel_names,
     panels_of,
 )
-from bpe_gui.ui.export.picture import (
-    PictureError,
-    check_pixels,
-    drawing_of,
-    encoded,
-    picture_of,
-)
-from bpe_gui.ui.export.render_state import RenderOptions
+from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.theme.choices import STILL
@@ -55,8 +49,6 @@ from bpe_gui.ui.widgets.sentences import as_reason
 if TYPE_CHECKING:
     from bpe_gui.ui.shell.main_window import MainWindow
 
-_FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
-"""What names the folders where the program keeps what its user has chosen and made."""
 _SIZE = (1280, 720)
 """Of an animation for which none is given."""
 
@@ -170,15 +162,15 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
         with Interrupts() as interrupts, _window(request, session) as window:
             scene = window.animating.scene()
             assert scene is not None, "a session has a run"
-            panels = panels_of(window.context)
+            found = panels_of(window.context)
             for name in choice.panels:
-                _check_content(panels[name])
+                _check_content(found[name])
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
+            panels = HiddenPanels(scene, choice.look(window.theme))
             try:
                 with until(outcome.ended, interrupts):
-                    look = choice.look(window.theme)
-                    filming.start(Path(request.output), scene, look, stretch, loop=choice.loop)
+                    filming.start(Path(request.output), panels, stretch, loop=choice.loop)
             finally:
                 filming.close()
     except AnimationError as error:
@@ -235,14 +227,17 @@ class _Outcome(QObject):
 
 @contextmanager
 def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
-    """Return the window with the session in it, off the screen."""
+    """Return the window with the session in it, off the screen.
+
+    A picture must not depend on what the user has chosen or made, and that must stay as it is.
+    """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bpe_gui.app import make_application
     from bpe_gui.ui.shell.main_window import MainWindow
 
     make_application()
-    with _strange_folders():
-        window = MainWindow()
+    with TemporaryDirectory(prefix="bpe-gui-") as folder:
+        window = MainWindow(Folders(Path(folder), Path(folder)))
         try:
             window.session_keeper.keep_nothing()
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -253,26 +248,6 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
             window.close()
             window.deleteLater()
             QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
-
-
-@contextmanager
-def _strange_folders() -> Iterator[None]:
-    """Keep the program from finding or saving what its user has chosen or made, within the block.
-
-    A picture must not depend on it, and what is kept for the next start must stay as it is.
-    """
-    QFontDatabase.families()  # those of the user's own folders too, before these are others
-    before = {name: os.environ.get(name) for name in _FOLDERS}
-    with TemporaryDirectory(prefix="bpe-gui-") as folder:
-        os.environ.update(dict.fromkeys(_FOLDERS, folder))
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
 
 
 def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:

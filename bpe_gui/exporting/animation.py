@@ -406,11 +406,8 @@ def check(kind: AnimationKind, width: int, height: int) -> None:
             f"a picture of {width:,} by {height:,} pixels cannot be animated; each side has "
             f"between 16 and {LARGEST_SIDE:,}"
         )
-    if kind is MP4:
-        pass
-
-        if not has_library():
-            raise AnimationError(MISSING)
+    if kind is MP4 and not has_library():
+        raise AnimationError(MISSING)
 
 
 def write_animation(

@@ -92,7 +92,7 @@ class Stopwatch(QObject):
         window = self._window
         curves = window.curves
         if window.text_panel._drawing.waits or (
-            not curves.visibleRegion().isEmpty() and curves.board._stale
+            not curves.visibleRegion().isEmpty() and curves._stale
         ):
             self._painted.start(1)  # a panel has put off its drawing
             return

@@ -28,9 +28,10 @@ SMALL = AnimationChoice(panels=("pairs",), width=640, height=480, stop=12, capti
 
 @pytest.fixture
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    """A window with a run that has been trained to its end."""
+    """A window with a run that has been trained to its end, at rest."""
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     return window
 
 

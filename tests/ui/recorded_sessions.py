@@ -150,7 +150,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.player.set_speed(20.0)
     next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()
     window.palette_choice.choose("patterns")
-    child(window.curves.board, QTabBar, "curveTabs").setCurrentIndex(2)
+    child(window.curves, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QLineEdit, "vocabularySearch").setText("at")
     child(window, QLineEdit, "wordsSearch").setText("at")
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.folders import data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.sessions import save_session
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -52,7 +52,7 @@ def end(window: MainWindow) -> None:
 
 def saved_states() -> list[Path]:
     """What windows keep by themselves for the next start."""
-    return sorted((data_folder() / "sessions").glob("*.bpesession"))
+    return sorted((user_folders().data / "sessions").glob("*.bpesession"))
 
 
 def trained(qtbot: QtBot, opened: Opened) -> MainWindow:

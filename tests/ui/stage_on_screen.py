@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui import app
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.export.picture import drawing_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.choice import MOST

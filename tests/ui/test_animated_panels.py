@@ -13,10 +13,10 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
+from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import animated
-from bpe_gui.ui.export.render_state import RenderOptions, RenderState
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.settings.view_state import shown_in

@@ -145,6 +145,25 @@ def test_no_file_is_replaced_unasked(qtbot: QtBot, window: MainWindow, tmp_path:
     assert kept.read_bytes() == b"kept"
 
 
+def test_a_size_without_room_is_refused_before_a_name_is_asked_for(
+    window: MainWindow,
+) -> None:
+    said: list[str] = []
+
+    def small(dialog: QDialog) -> None:
+        panels("pairs", "vocabulary")(dialog)
+        number("animationWidth", 64)(dialog)
+        child(dialog, QPushButton, "animationExport").click()
+        said.append(child(dialog, QLabel, "animationSummary").text())
+        assert not child(dialog, QPushButton, "animationExport").isEnabled()
+        number("animationWidth", 640)(dialog)
+        assert child(dialog, QPushButton, "animationExport").isEnabled()
+        dialog.reject()
+
+    answered(child(window, QAction, "exportAnimationAction"), [small])
+    assert "make the picture larger or take fewer panels" in said[0]
+
+
 def test_a_page_that_plays_the_run(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "run.html"
     action = child(window, QAction, "exportAnimationAction")
@@ -195,7 +214,9 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
     assert summary[0] == (
         f"{merges + 1} frames, {(merges + 1) / 5 + 2:.1f} seconds, 1,280 × 720 pixels."
     )
-    assert summary[1].startswith(f"4 frames, each {-(-merges // 3)} merges further, 2.8 seconds")
+    assert summary[1].startswith(
+        f"4 frames, {-(-merges // 3)} merges per frame (raised from 1 to stay within 4 frames), "
+    )
     assert summary[2] == ("An animation goes from one merge to a later one, and not from 9 to 8.")
     assert summary[3] == "Choose a panel that is to be seen."
     assert summary[4:] == [

@@ -208,8 +208,7 @@ def test_glyphs_are_drawn_where_their_edges_say(text: str, offsets: set[int]) ->
             cluster = range(begin, starts[bisect_right(starts, begin)])
             seen = [places[character] for character in cluster if character in places]
             edge = min(left[character] for character in cluster if character in own.values())
-            # The space between letters is on either side of what has accents.
-            assert origin.x() + min(seen) == pytest.approx(edge, abs=layout.fonts.spacing + 0.02)
+            assert origin.x() + min(seen) == pytest.approx(edge, abs=0.02)
     in_order = np.lexsort((row.right, row.left))
     assert row.left[in_order][1:] == pytest.approx(row.right[in_order][:-1], abs=0.02)
 

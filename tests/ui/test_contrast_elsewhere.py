@@ -89,7 +89,7 @@ def test_the_stage_and_the_choice_for_it_can_be_read_in_both_of_its_schemes(
     window.stage.show_panels()
     for _ in range(2):
         # Other colours come when the events are handled.
-        qtbot.waitUntil(partial(check_texts, stage, 30))
+        qtbot.waitUntil(partial(check_texts, stage, 15))
         qtbot.keyClick(stage, Qt.Key.Key_D)
     window.stage.leave()
 

@@ -86,7 +86,7 @@ def check(window: MainWindow) -> None:
     assert isinstance(ids, QPlainTextEdit)
     tokens = Tokenizer(history, position).encode(window.sample_text.text)
     assert ids.toPlainText() == " ".join(map(str, tokens.ids.tolist()))
-    assert all(plot.position == position for plot in window.curves.board._shown())
+    assert all(plot.position == position for plot in window.curves._shown())
     assert window.player_bar.timeline.position == position
 
 

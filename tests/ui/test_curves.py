@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
@@ -36,21 +36,26 @@ def tabs_of(curves: Curves) -> QTabBar:
 
 
 def curve(curves: Curves, which: int) -> CurvePlot:
-    plot = curves.board.plots[which]
+    plot = curves.plots[which]
     assert isinstance(plot, CurvePlot)
     return plot
 
 
 def lengths(curves: Curves) -> LengthPlot:
-    plot = curves.board.plots[LENGTHS]
+    plot = curves.plots[LENGTHS]
     assert isinstance(plot, LengthPlot)
     return plot
 
 
+def message(curves: Curves) -> QLabel:
+    return child(curves, QLabel, "curvesMessage")
+
+
 def at_rest(curves: Curves) -> Callable[[], None]:
     def check() -> None:
-        assert not curves.board._timer.isActive()
-        assert not curves.board._stale
+        assert not curves._timer.isActive()
+        assert not curves._stale
+        assert not curves._values.waits
 
     return check
 
@@ -63,12 +68,12 @@ def place(plot: HistoryPlot, x: float) -> QPoint:
 
 def test_it_can_be_found(curves: Curves) -> None:
     assert curves.objectName() == "curves"
-    assert all(plot.accessibleName() for plot in curves.board.plots)
+    assert all(plot.accessibleName() for plot in curves.plots)
 
 
 def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
     curves.set_history(four_words())
-    for which, plot in enumerate(curves.board.plots):
+    for which, plot in enumerate(curves.plots):
         tabs_of(curves).setCurrentIndex(which)
         label = plot.canvas.getPlotItem().getAxis("bottom").label
         assert plot.isVisible()
@@ -84,47 +89,47 @@ def test_tours_know_the_curves_as_they_stand(curves: Curves) -> None:
 
 
 def test_without_a_history_it_says_so(curves: Curves) -> None:
-    assert curves._message.isVisible()
+    assert message(curves).isVisible()
     curves.set_history(four_words())
-    assert not curves._message.isVisible()
-    assert curves.board.plots[ZIPF].isVisible()
+    assert not message(curves).isVisible()
+    assert curves.plots[ZIPF].isVisible()
     curves.set_history(None)
-    assert curves._message.isVisible()
+    assert message(curves).isVisible()
     curves.show_position(3, True)
     at_rest(curves)()
 
 
 def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
     curves.set_history(four_words(0))
-    assert curves.board.plots[ZIPF].value == "no merge yet"
+    assert curves.plots[ZIPF].value == "no merge yet"
     tabs_of(curves).setCurrentIndex(TOKENS)
-    assert curves.board.plots[TOKENS].value == "after 0 merges: 95 tokens"
+    assert curves.plots[TOKENS].value == "after 0 merges: 95 tokens"
 
 
 def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(four_words())
     for index in range(4):
         tabs_of(curves).setCurrentIndex(index)
-        assert [plot.isVisible() for plot in curves.board.plots] == [i == index for i in range(4)]
-        qtbot.waitUntil(lambda: curves.board.plots[tabs_of(curves).currentIndex()].height() > 230)
+        assert [plot.isVisible() for plot in curves.plots] == [i == index for i in range(4)]
+        qtbot.waitUntil(lambda: curves.plots[tabs_of(curves).currentIndex()].height() > 230)
 
 
 def test_all_plots_where_there_is_room(curves: Curves) -> None:
     curves.set_history(four_words())
     curves.resize(900, 600)
-    assert all(plot.isVisible() for plot in curves.board.plots)
+    assert all(plot.isVisible() for plot in curves.plots)
     assert not tabs_of(curves).isVisible()
     curves.resize(600, 400)
-    assert all(plot.isVisible() for plot in curves.board.plots), "reluctant to change back"
+    assert all(plot.isVisible() for plot in curves.plots), "reluctant to change back"
     curves.resize(500, 400)
-    assert sum(plot.isVisible() for plot in curves.board.plots) == 1
+    assert sum(plot.isVisible() for plot in curves.plots) == 1
 
 
 def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
     for length in (300, 200):
         curves.set_history(invented(length))
         curves.show_position(length, False)
-        assert not curves.board._stale
+        assert not curves._stale
         assert curve(curves, ZIPF)._marker.pos().x() == pytest.approx(np.log10(length))
 
 
@@ -173,29 +178,29 @@ def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtB
     for position in range(0, 3001, 100):
         curves.show_position(position, True)
     qtbot.waitUntil(at_rest(curves))
-    assert [plot.position for plot in curves.board.plots] == [3000] * 4
-    assert curves.board.plots[TOKENS].value.startswith("after 3,000 merges")
-    assert curves.board.plots[ZIPF].value.startswith("merge 3,000: ")
+    assert [plot.position for plot in curves.plots] == [3000] * 4
+    assert curves.plots[TOKENS].value.startswith("after 3,000 merges")
+    assert curves.plots[ZIPF].value.startswith("merge 3,000: ")
 
 
 def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
     curves.set_history(invented(100))
     curves.show_position(50, False)
-    assert [plot.position for plot in curves.board.plots] == [50, 0, 0, 0]
+    assert [plot.position for plot in curves.plots] == [50, 0, 0, 0]
     tabs_of(curves).setCurrentIndex(BYTES)
-    assert curves.board.plots[BYTES].position == 50
+    assert curves.plots[BYTES].position == 50
     curves.hide()
     curves.show_position(70, False)
-    assert curves.board.plots[BYTES].position == 50
+    assert curves.plots[BYTES].position == 50
     curves.show()
-    assert curves.board.plots[BYTES].position == 70
+    assert curves.plots[BYTES].position == 70
 
 
 def test_hiding_stops_the_timer(curves: Curves) -> None:
     curves.set_history(invented(100))
     curves.show_position(50, True)
     curves.hide()
-    assert not curves.board._timer.isActive()
+    assert not curves._timer.isActive()
 
 
 def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> None:
@@ -214,7 +219,7 @@ def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(TOKENS)
     curves.show_position(300, False)
-    plot = curves.board.plots[TOKENS]
+    plot = curves.plots[TOKENS]
     QTest.mouseMove(plot.canvas.viewport(), place(plot, 120))
     qtbot.waitUntil(lambda: "300" not in plot.value)
     shown = int(plot.value.removeprefix("after ").split()[0])
@@ -245,7 +250,7 @@ def test_a_click_goes_to_the_position_after_the_merge(
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(which)
     curves.show_position(6, False)
-    plot = curves.board.plots[which]
+    plot = curves.plots[which]
     x = np.log10(5) if which == ZIPF else 5
     with (
         qtbot.waitSignal(curves.positionSelected) as position,
@@ -263,7 +268,7 @@ def test_a_click_goes_to_the_position_after_the_merge(
 def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(four_words(0))
     with qtbot.assertNotEmitted(curves.positionSelected):
-        curves.board.plots[ZIPF].canvas.clicked.emit(0.5)
+        curves.plots[ZIPF].canvas.clicked.emit(0.5)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -272,8 +277,8 @@ def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, them
     curves.setPalette(palette(theme))
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(100, False)
-    qtbot.waitUntil(lambda: curves.board.plots[LENGTHS].canvas.height() > 200)
-    image = curves.board.plots[LENGTHS].canvas.grab().toImage()
+    qtbot.waitUntil(lambda: curves.plots[LENGTHS].canvas.height() > 200)
+    image = curves.plots[LENGTHS].canvas.grab().toImage()
     columns, rows = range(image.width()), range(0, image.height(), 2)
     found = {image.pixelColor(x, y).name() for x in columns for y in rows}
     assert {theme.panel, theme.accent, theme.border} <= found
@@ -284,7 +289,7 @@ def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, wh
     curves.set_history(invented(3000))
     curves.show_position(3000, False)
     tabs_of(curves).setCurrentIndex(which)
-    plot = curves.board.plots[which]
+    plot = curves.plots[which]
     assert plot.value
     qtbot.waitUntil(lambda: plot._value.text() == plot.value)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QColor, QImage
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QSpinBox
 from pytestqt.qtbot import QtBot
 
@@ -19,15 +24,75 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.dialog import ExportDialog
 from bpe_gui.ui.export.panels import bring_into_view, panel_names, panels_of
+from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered
+from tests.ui.test_pictures import pixels
 from tests.ui.widgets import child, picture
 
 __all__ = ["window"]
+
+MANY_SCRIPTS = "the hat – the –\n東京 naïve 👩‍👧🎉 \nשלום עולם\nمرحبا"
+SVG = "{http://www.w3.org/2000/svg}"
+XLINK = "http://www.w3.org/1999/xlink"
+_BLOCK, _NEAR, _SHRUNK = 8, 4, 12
+"""Pixels: of a square; as far something may be above or below; as far from its place the end of a
+text may be, for Qt's reader does not stretch it to the width that it says of itself."""
+
+
+def as_in_a_browser(drawing: str, size: QSize) -> QImage:
+    """What Qt's own reader makes of a drawing, and of each part within its clip, which it ignores.
+
+    A clip is a rectangle in the coordinates of the page.
+    """
+    ElementTree.register_namespace("", SVG[1:-1])
+    ElementTree.register_namespace("xlink", XLINK)
+    root = ElementTree.fromstring(drawing)
+    clips = {f"url(#{clip.get('id')})": clip[0].get("d") for clip in root.iter(f"{SVG}clipPath")}
+    parts = [part for part in root if part.tag not in (f"{SVG}title", f"{SVG}defs")]
+    image = QImage(size, QImage.Format.Format_RGB32)
+    image.fill(QColor("#ff00ff"))
+    painter = QPainter(image)
+    for part in parts:
+        for other in parts:
+            root.remove(other) if other in root else None
+        root.append(part)
+        painter.setClipping(False)
+        if clip := clips.get(part.get("clip-path", "")):
+            left, top, right, bottom, _ = map(float, re.findall(r"[-.\d]+", clip))
+            painter.setClipRect(QRectF(QPointF(left, top), QPointF(right, bottom)))
+        QSvgRenderer(ElementTree.tostring(root)).render(painter)
+    painter.end()
+    return image
+
+
+def lost(
+    before: NDArray[np.int64], after: NDArray[np.int64], left: int = 2, right: int = 2
+) -> list[tuple[int, int]]:
+    """Where one picture has something and another nothing as strong: corners of small squares.
+
+    So many pixels to the left and the right of where it was it may be found.
+    """
+
+    def contrast(seen: NDArray[np.int64], x: int, y: int, *, near: bool) -> int:
+        rows, columns = slice(y, y + _BLOCK), slice(x, x + _BLOCK)
+        if near:
+            rows = slice(max(0, y - _NEAR), y + _BLOCK + _NEAR)
+            columns = slice(max(0, x - left), x + _BLOCK + right)
+        return int(np.ptp(seen[rows, columns], axis=(0, 1)).max())
+
+    height, width, _ = before.shape
+    return [
+        (x, y)
+        for y in range(0, height, _BLOCK)
+        for x in range(0, width, _BLOCK)
+        if contrast(after, x, y, near=True) < contrast(before, x, y, near=False) * 0.6 - 20
+    ]
 
 
 def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
@@ -245,6 +310,36 @@ def test_every_panel_makes_a_drawing_with_texts(
     if name == "vocabulary":
         tokens = {visible(history.token_bytes(int(token))) for token in history.new_id}
         assert len(tokens & set(written)) >= 3
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+@pytest.mark.parametrize(
+    "name", ["pairs", "text", "curves", "tree", "vocabulary", "lanes", "pipeline"]
+)
+def test_a_drawing_has_all_that_the_picture_has(
+    qtbot: QtBot, window: MainWindow, name: str, theme: Theme
+) -> None:
+    window.theme_choice.choose(theme.name)
+    window.sample_text.set(MANY_SCRIPTS)
+    window.player.scrub(len(window.player.history or ()) // 2)
+    found = panels_of(window.context)[name]
+    with coming_to_rest.Interrupts() as interrupts:
+        bring_into_view(window.context, found)
+        coming_to_rest.come_to_rest(window.context, found, interrupts)
+    seen = pixels(picture_of(found.widget, 1, ground=theme.window))
+    drawing = drawing_of(found.widget, name, ground=theme.window)
+    drawn = pixels(as_in_a_browser(drawing, found.widget.size()))
+    written = [text.text for text in ElementTree.fromstring(drawing).iter(f"{SVG}text")]
+    assert lost(seen, drawn, left=_SHRUNK) == []
+    assert lost(drawn, seen, right=_SHRUNK) == [], "nothing hangs over an edge"
+    if name == "text":
+        # As Qt paints them: a run of one direction is one text, in the order in which it is read.
+        assert {"the hat – the –", "東京", "naïve 👩‍👧🎉", "שלום עולם"} <= set(written)
+    if name in ("text", "lanes"):
+        assert {"‹E2›", "‹80›", "‹93›", "‹F0›", "‹D7›"} <= set(written)
+        assert any("hat" in text for text in written[10:] if text)
+    if name == "pipeline":
+        assert {"–", "ï", "👩", "🎉", "東"} <= set(written)
 
 
 def test_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

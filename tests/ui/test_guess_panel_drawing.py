@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.export.picture import drawing_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet

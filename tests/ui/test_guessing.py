@@ -38,9 +38,7 @@ KEY = Qt.Key
 ROLE = Qt.ItemDataRole
 
 
-def test_the_question_follows_the_cursor_without_the_foot(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_the_question_follows_the_cursor_without_the_foot(window: MainWindow, qtbot: QtBot) -> None:
     """The board has all the panel then: that is still in sight."""
     guess = window.explore.guess
     board = child(guess, GuessBoard, "guessBoard")
@@ -50,8 +48,8 @@ def test_the_question_follows_the_cursor_without_the_foot(
         window.player.scrub(position)
         at_rest(qtbot, window)
         assert not child(guess, QPushButton, "guessReveal").isVisible()
-        assert board.question is not None
-        assert board.question.position == position
+        assert board.places.question is not None
+        assert board.places.question.position == position
 
 
 def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:
@@ -250,14 +248,14 @@ def test_nothing_in_the_window_tells_the_covered_merge(window: MainWindow, qtbot
         window.explore.select_token(int(history.new_id[5]))
         at_rest(qtbot, window)
         if name == "curvesDock":
-            window.explore.curves.board.plots[0].canvas.hovered.emit(1.0)
+            window.explore.curves.plots[0].canvas.hovered.emit(1.0)
         if name != "vocabularyDock":
             assert told_of(secrets, everything_told(window)), f"{name} told nothing before"
         guess(window, qtbot)
         docks[name].raise_()
         at_rest(qtbot, window)
         if name == "curvesDock":
-            window.explore.curves.board.plots[0].canvas.hovered.emit(1.0)
+            window.explore.curves.plots[0].canvas.hovered.emit(1.0)
         qtbot.waitUntil(lambda: window.explore.words._is_shown() or name != "wordsDock")  # noqa: B023
         assert told_of(secrets, everything_told(window)) == [], name
         QTest.keyClick(window, KEY.Key_G, CONTROL)

@@ -12,10 +12,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError
-from bpe_gui.ui.export import picture
+from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.export.render_state import RenderOptions, RenderState
 from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import FOUR_WORDS, four_words
 
@@ -66,7 +65,7 @@ def test_no_line_is_cut_off_in_any_size_of_text(
             assert list(too_low(window)) == [], panels
 
 
-@pytest.mark.parametrize("percent", [100, 300])
+@pytest.mark.parametrize("percent", [100, 200])
 @pytest.mark.usefixtures("at_the_start")
 def test_where_panels_have_room_nothing_is_squeezed(
     qtbot: QtBot, scene: RenderState, percent: int
@@ -79,18 +78,3 @@ def test_where_panels_have_room_nothing_is_squeezed(
             assert list(too_low(window)) == []
             return
     pytest.fail("there is room in the end")
-
-
-@pytest.mark.usefixtures("at_the_start")
-@pytest.mark.parametrize("scale", [1, 3])
-def test_painted_in_bands_it_is_the_same_picture(
-    qtbot: QtBot, scene: RenderState, scale: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(picture, "_BAND", 300_000)
-    hidden = HiddenPanels(scene, RenderOptions((WINDOW,), 1200, 800, scale, DARK))
-    with qtbot.waitSignal(hidden.drawn):
-        hidden.ask(9)
-    *_, painted = bands = list(hidden.painting())
-    assert len(bands) > 3
-    assert painted == hidden.picture()
-    hidden.close()

@@ -18,7 +18,7 @@ from tokenizers import models, normalizers
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.export.picture import drawing_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
 from bpe_gui.ui.lanes.view import LaneView

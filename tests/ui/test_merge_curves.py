@@ -132,7 +132,7 @@ def test_hovering_reads_the_values_there(
         merges = "1&nbsp;merge" if position == 1 else f"{position}&nbsp;merges"
         qtbot.waitUntil(lambda wanted=merges: legend.text().endswith(f"at&nbsp;{wanted}"))
         assert f"<b>{int(result.curves[0][place])}</b>" in legend.text()
-    canvas.left.emit()
+    canvas.hovered.emit(None)
     assert legend.text().endswith("at&nbsp;the&nbsp;end")
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from bpe_gui.ui.laboratory.boundary_rows import BOUNDARY, SuperwordColumn
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -26,6 +25,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.laboratory.boundary_tables import BOUNDARY, SuperwordColumn
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -295,7 +295,7 @@ def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     board = child(window.explore.guess, GuessBoard, "guessBoard")
     assert not board.visibleRegion().isEmpty(), place
     question = question_at(history, window.player.position) if touring._moment.asks else None
-    qtbot.waitUntil(lambda: board.question == question)
+    qtbot.waitUntil(lambda: board.places.question == question)
     if question is not None:
         offered = [
             visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Symbols, Ties
-from bpe_gui.folders import data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -67,7 +67,7 @@ def test_a_recipe_is_kept_under_its_name(
     offered = answer_dialogs(monkeypatch, None)
     act(window, "saveRecipeAction")
     qtbot.waitUntil(lambda: "is saved" in window.message_bar.text)
-    path = data_folder() / "recipes" / "words.json"
+    path = user_folders().data / "recipes" / "words.json"
     assert offered == [str(path)]
     assert recipe_io.load(path) == recipe_of(editor)
     assert json.loads(path.read_text())["split"] == {"regex": r"\p{L}+|[^\p{L}]"}
@@ -269,7 +269,7 @@ def test_a_draft_is_listed_once_and_can_be_deleted(
 def test_a_kept_recipe_is_deleted_by_key_with_its_file(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, opened: Opened
 ) -> None:
-    folder = data_folder() / "recipes"
+    folder = user_folders().data / "recipes"
     folder.mkdir(parents=True)
     recipe_io.save(Recipe("mine", split="scripts"), folder / "mine.json")
     window = opened("story.txt", TEXT)
@@ -285,7 +285,7 @@ def test_a_kept_recipe_is_deleted_by_key_with_its_file(
 
 
 def test_damaged_drafts_are_told_of(qtbot: QtBot, opened: Opened) -> None:
-    folder = data_folder()
+    folder = user_folders().data
     folder.mkdir(parents=True)
     (folder / "drafts.json").write_text("{")
     window = opened("story.txt", TEXT)
@@ -298,7 +298,7 @@ def test_damaged_drafts_are_told_of(qtbot: QtBot, opened: Opened) -> None:
 def test_kept_recipes_are_offered_and_a_damaged_one_stops_nothing(
     qtbot: QtBot, opened: Opened
 ) -> None:
-    folder = data_folder() / "recipes"
+    folder = user_folders().data / "recipes"
     folder.mkdir(parents=True)
     mine = Recipe("mine", split="scripts", vocabulary_size=400, ties=Ties.LOWEST_ID)
     recipe_io.save(mine, folder / "mine.json")

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.folders import config_folder, data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.ui.session import autosave
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from tests.ui.session_windows import Begun, begun
@@ -42,7 +42,7 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         # Each line tells of a state that is on the disk; the training goes on meanwhile.
         told = [json.loads(killed.stdout.readline()) for _ in range(4)]
         # What another process works on is its own.
-        other = AutosaveFolder(data_folder() / "sessions")
+        other = AutosaveFolder(user_folders().data / "sessions")
         assert other.abandoned() == []
         other.close()
         os.kill(killed.pid, signal.SIGKILL)
@@ -69,7 +69,7 @@ def test_after_a_kill_the_next_start_has_what_was_chosen(
     with child("choose", str(corpus)) as killed:
         assert killed.stdout is not None
         assert json.loads(killed.stdout.readline()) == "chosen"
-        path = str(config_folder() / "settings.ini")
+        path = str(user_folders().config / "settings.ini")
         named = {"colours", "text-size", "token-palette", "layout", "recent-corpora"}
         ini = QSettings.Format.IniFormat
         qtbot.waitUntil(lambda: named <= set(QSettings(path, ini).allKeys()))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.folders import data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, validate
 from bpe_gui.ui.session import session_files
 from tests.ui.pace import Rations, Shut
@@ -21,7 +21,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
     window = trained(qtbot, opened)
-    shutil.rmtree(data_folder() / "sessions")
+    shutil.rmtree(user_folders().data / "sessions")
     path = autosaved(qtbot, window)
     assert load_session(path).branches
     assert begun().session_keeper._states.abandoned() == []
@@ -123,8 +123,8 @@ def test_of_what_would_not_open_again_is_kept_what_would(
 
 
 def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> None:
-    data_folder().mkdir(parents=True, exist_ok=True)
-    (data_folder() / "sessions").write_text("in the way")
+    user_folders().data.mkdir(parents=True, exist_ok=True)
+    (user_folders().data / "sessions").write_text("in the way")
     window = begun()
     assert "sessions cannot be written: Not a directory" in window.message_bar.text
     qtbot.waitUntil(lambda: window.player.history is not None)

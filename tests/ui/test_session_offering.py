@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.folders import data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.ui.actions.actions import keys_of
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
@@ -79,7 +79,7 @@ def test_what_is_dismissed_is_not_offered_again(opened: Opened, begun: Begun, qt
     button(second, "Dismiss").click()
     assert saved_states() == []
     assert second.status.text == "It stays for a while under File, Kept by itself."
-    assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
+    assert len(list((user_folders().data / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()
     assert third.session_keeper._states.abandoned() == []
@@ -216,12 +216,12 @@ def test_what_was_not_wanted_makes_way_for_what_was_done_since(
     end(trained(qtbot, opened))
     assert len(saved_states()) == 1
     assert saved_states() != first
-    aside = data_folder() / "sessions" / "aside"
+    aside = user_folders().data / "sessions" / "aside"
     assert [path.name for path in aside.iterdir()] == [first[0].name]
 
 
 def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) -> None:
-    folder = data_folder() / "sessions"
+    folder = user_folders().data / "sessions"
     folder.mkdir(parents=True)
     for number, name in enumerate(("first", "second", "third")):
         path = folder / f"{name}.bpesession"
@@ -248,7 +248,7 @@ def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: 
     window.session_keeper._autosave.save()
     end(window)
     assert saved_states() == []
-    assert list((data_folder() / "sessions").glob("*.lock")) == []
+    assert list((user_folders().data / "sessions").glob("*.lock")) == []
 
 
 def test_a_window_offers_nothing_of_one_that_is_open(
@@ -263,7 +263,7 @@ def test_a_window_offers_nothing_of_one_that_is_open(
 
 
 def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> None:
-    folder = data_folder() / "sessions"
+    folder = user_folders().data / "sessions"
     folder.mkdir(parents=True)
     save_session(folder / "torn.bpesession", four_words())
     (folder / "torn.bpesession").write_bytes((folder / "torn.bpesession").read_bytes()[:-1])

@@ -46,7 +46,7 @@ def test_a_tour_in_the_largest_text_has_three_lines_and_points_to_what_is_seen(
     window = opened("text.txt", "low lower newest widest")
     window.resize(1280, 800)
     window.show()
-    window.text_sizing.set_scale(3)
+    window.text_sizing.set_scale(2)
     window.touring.begin()
     qtbot.waitUntil(lambda: bool(window.touring.spotlight.holes))
     words = child(window, QLabel, "tourWords")

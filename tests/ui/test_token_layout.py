@@ -135,7 +135,7 @@ def test_kinds() -> None:
     characters = Characters("a \t\n\u200b\u0301\u200dש👍ع🇩")
     assert [Kind(kind) for kind in characters.kinds.tolist()] == [
         *(Kind.PLAIN, Kind.SPACE, Kind.TAB, Kind.NEWLINE, Kind.NAMED, Kind.EXTENDS, Kind.JOINS),
-        *(Kind.SHAPED, Kind.SHAPED, Kind.CURSIVE, Kind.FLAG),
+        *(Kind.SHAPED, Kind.SHAPED, Kind.SHAPED, Kind.FLAG),
     ]
 
 

@@ -223,6 +223,7 @@ def colours_in(widget: QWidget) -> set[str]:
 def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    window.sample_text.set("low lower newest widest")  # with tokens of the first merge
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end > 3)
     newest = int(window.player.history.new_id[3])

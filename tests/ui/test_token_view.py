@@ -21,10 +21,10 @@ __all__ = ["view"]
 
 
 def box_colour(view: TokenView, token: int) -> str:
-    """The colour of a token's box, below its letters."""
+    """The colour of a token's box, above its letters."""
     center = view.token_center(token)
-    below = center.y() + view._layout.fonts.box_height // 2 - 3
-    return picture(view).pixelColor(center.x(), below).name()
+    above = center.y() - view._layout.fonts.box_height // 2 + 5
+    return picture(view).pixelColor(center.x(), above).name()
 
 
 # -- looks --------------------------------------------------------------------------------

@@ -243,24 +243,23 @@ def test_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(
 ) -> None:
     window.explore.docks["curvesDock"].raise_()
     curves = window.explore.curves
-    tabs = child(curves.board, QTabBar, "curveTabs")
+    tabs = child(curves, QTabBar, "curveTabs")
     tabs.setCurrentIndex(3)
     begin(qtbot, window, parts)
     go_to(qtbot, window, CURVE)
     assert tabs.tabText(tabs.currentIndex()) == "Bytes/token"
-    board = curves.board
     (hole,) = window.touring.spotlight.holes
-    assert hole.contains(board.mapTo(window, board.rect().center()))
+    assert hole.contains(curves.mapTo(window, curves.rect().center()))
     docks = window.explore.docks
     window.resize(2600, 1700)
     docks["textDock"].hide()
     window.resizeDocks([docks["curvesDock"]], [1400], Qt.Orientation.Horizontal)
-    plot = board.plots[1]
-    qtbot.waitUntil(lambda: plot.isVisible() and board.plots[0].isVisible())
+    plot = curves.plots[1]
+    qtbot.waitUntil(lambda: plot.isVisible() and curves.plots[0].isVisible())
     qtbot.waitUntil(
         lambda: len(window.touring.spotlight.holes) == 1
         and window.touring.spotlight.holes[0].contains(plot.mapTo(window, plot.rect().center()))
-        and window.touring.spotlight.holes[0].width() < 0.6 * board.width()
+        and window.touring.spotlight.holes[0].width() < 0.6 * curves.width()
     )
     window.touring.leave()
     assert tabs.tabText(tabs.currentIndex()) == "Lengths"
@@ -324,7 +323,7 @@ def test_every_part_is_somewhere(window: MainWindow) -> None:
             spot = Spot(place, part=part)
             targets.bring_into_view([spot])
             assert targets.find([spot])[0].area is not None
-    tabs = child(curves.board, QTabBar, "curveTabs")
+    tabs = child(curves, QTabBar, "curveTabs")
     assert tuple(tabs.tabText(n).lower() for n in range(tabs.count())) == parts_of("curves")
     assert all(place in PLACES for place in WITH_PARTS)
 

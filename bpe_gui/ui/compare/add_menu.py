@@ -48,7 +48,6 @@ class AddMenu(QMenu):
         self.behind = self._item("The run a &tenth of the way there", "addBehindAction")
         self.behind.triggered.connect(comparison.add_behind)
         self.here = self._item("The run at this &step", "addHereAction")
-        self.here.triggered.connect(self._on_here)
         self.steps = self._item("The run at several &steps…", "addStepsAction")
         self.steps.triggered.connect(self._on_steps)
         self.branches = self.addMenu("A &branch")
@@ -121,10 +120,6 @@ class AddMenu(QMenu):
             action = self.named.addAction(name)
             action.setObjectName(f"add_{name}")
             action.setData(name)
-
-    @Slot()
-    def _on_here(self) -> None:
-        self._comparison.at_positions([self._comparison.position])
 
     @Slot()
     def _on_steps(self) -> None:

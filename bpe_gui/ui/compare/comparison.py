@@ -61,7 +61,7 @@ class Comparison(QObject):
     of it is for the GUI thread.
     """
 
-    lanes_changed = Signal()
+    lanesChanged = Signal()
     """A lane has come, gone, moved, or is called otherwise."""
     compared = Signal(object)
     """A CutResult of the text and the lanes as they were when it was asked for."""
@@ -221,7 +221,7 @@ class Comparison(QObject):
         return lane
 
     def _changed(self) -> None:
-        self.lanes_changed.emit()
+        self.lanesChanged.emit()
         self.refresh()
 
     # -- what is compared ----------------------------------------------------------------------

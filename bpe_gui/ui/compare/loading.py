@@ -29,7 +29,7 @@ class Loader(QObject):
         self._jobs: dict[int, Job] = {}
         """What is under way, by the keys of the lanes."""
         self._task = BackgroundTask("encodings", self, expected=(EncodingError, OSError))
-        self._comparison.lanes_changed.connect(self._cancel_removed)
+        self._comparison.lanesChanged.connect(self._cancel_removed)
 
     @property
     def busy(self) -> bool:

@@ -57,7 +57,6 @@ class MergeCurvePlot(Plot):
         self.point_out(None)
         self.mark(None)
         self.canvas.hovered.connect(self._hover)
-        self.canvas.left.connect(self._leave)
         ThemeFollower(self, self._colour_lines)
 
     def show_lines(self, lines: Sequence[Line], what: str) -> None:
@@ -153,15 +152,14 @@ class MergeCurvePlot(Plot):
         places = self.place(np.array(values, np.int64)).tolist()
         return places, [tick_texts([float(value)])[0] for value in values]
 
-    @Slot(float)
-    def _hover(self, x: float) -> None:
+    @Slot(object)
+    def _hover(self, x: float | None) -> None:
+        if x is None:
+            self.positionHovered.emit(-1)
+            return
         position = 10**x - 1 if self._on_logarithms else x
         last = max((int(line.positions[-1]) for line in self._lines), default=0)
         self.positionHovered.emit(round(min(max(position, 0), last)))
-
-    @Slot()
-    def _leave(self) -> None:
-        self.positionHovered.emit(-1)
 
 
 def _round_numbers(last: int, wanted: int) -> list[int]:

@@ -39,7 +39,7 @@ class TextSource(QObject):
     problem = Signal(str, str)
     """What it is about (a text), and that a file cannot be shown: one sentence for the user, or
     nothing if that is over."""
-    too_long = Signal(str)
+    tooLong = Signal(str)
     """The path of a file of which only the beginning can be looked at, and that can be measured."""
 
     def __init__(self, sample: SampleText, parent: QWidget) -> None:
@@ -146,7 +146,7 @@ class TextSource(QObject):
         note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
         self._choose(_FILE, text, "" if whole else note)
         if not whole:
-            self.too_long.emit(str(path))
+            self.tooLong.emit(str(path))
 
     def _choose(self, source: str, text: str, note: str = "") -> None:
         self._source = source

@@ -140,10 +140,10 @@ class CompareView(QWidget):
         self.loader.idle.connect(self._measure_now)
         self._actions.try_again.setEnabled(False)
         self._actions.try_again.triggered.connect(self.loader.retry_all)
-        self.source.too_long.connect(self._measure_one)
+        self.source.tooLong.connect(self._measure_one)
         self.comparison.failed.connect(self._on_cut_failed)
         self.comparison.failed.connect(self._slow.stop)
-        self.comparison.lanes_changed.connect(self._show_numbers)
+        self.comparison.lanesChanged.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (

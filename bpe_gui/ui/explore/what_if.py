@@ -50,7 +50,7 @@ class WhatIf(QObject):
         panel.branchRemoved.connect(branches.remove)
         panel.placeChosen.connect(self._go_to)
         branches.changed.connect(self._on_changed)
-        branches.states_changed.connect(self._show_states)
+        branches.statesChanged.connect(self._show_states)
         branches.refused.connect(self.problem)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.exporting.animation import AnimationError
@@ -17,22 +17,22 @@ from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
-from bpe_gui.ui.export.export_progress import ExportProgress
+from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice, RenderState
 from bpe_gui.ui.export.file_names import ask_where
 from bpe_gui.ui.export.formats import Colours, theme_for
 from bpe_gui.ui.export.panels import panels_of, why_not_told
-from bpe_gui.ui.export.render_state import RenderState
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
 if TYPE_CHECKING:
     # What draws and writes is loaded when something is exported, not with the window.
     from bpe_gui.ui.export.animation_recorder import Animation, AnimationRecorder
+    from bpe_gui.ui.export.hidden_panels import HiddenPanels
 
 _ABOUT = "animation"
 """What the messages of the window are about."""
@@ -61,7 +61,7 @@ class Animating(QObject):
         self._choice: AnimationChoice | None = None
         self._filming: AnimationRecorder | None = None
         self._pages = BackgroundTask("player page", self)
-        self._progress = ExportProgress(context.window)
+        self._progress = _ExportProgress(context.window)
         self._name = ""
         context.window.statusBar().addPermanentWidget(self._progress)
         self._action = context.actions.export_animation
@@ -91,9 +91,12 @@ class Animating(QObject):
             return
         end = len(scene.history)
         choice = at_the_end(self._choice or self._first_choice(), end)
-        dialog = AnimationDialog(choice, end, self._context.window, grows=self._is_growing())
+        prepare = partial(self._hidden_panels, scene)
+        dialog = AnimationDialog(
+            choice, end, self._context.window, grows=self._is_growing(), prepare=prepare
+        )
         accepted = dialog.exec() == QDialog.DialogCode.Accepted
-        choice = dialog.choice
+        choice, panels = dialog.choice, dialog.panels
         dialog.deleteLater()
         if not accepted:
             return
@@ -101,7 +104,9 @@ class Animating(QObject):
         title, what = "Export an animation", FORMATS[choice.ending]
         path = ask_where(self._context.window, title, "exportDialog", what, "run", choice.ending)
         if path is not None:
-            self.begin(path, choice, scene)
+            self._begin(path, choice, scene, panels)
+        elif panels is not None:
+            panels.close()
 
     def begin(self, path: Path, choice: AnimationChoice, scene: RenderState | None = None) -> None:
         """Make an animation or a page; `succeeded` or `problem` tells of it.
@@ -111,16 +116,22 @@ class Animating(QObject):
         scene = scene or self.scene()
         if scene is None or self.busy:
             return
+        try:
+            panels = self._hidden_panels(scene, choice)
+        except AnimationError as error:
+            self.problem.emit(_ABOUT, as_sentence(error))
+            return
+        self._begin(path, choice, scene, panels)
+
+    def _begin(
+        self, path: Path, choice: AnimationChoice, scene: RenderState, panels: HiddenPanels | None
+    ) -> None:
         self._name = path.name
         self.problem.emit(_ABOUT, "")  # what is said of the one before
-        if choice.is_page:
+        if panels is None:
             self._begin_page(path, choice, scene)
         else:
-            try:
-                self._begin_film(path, choice, scene)
-            except AnimationError as error:
-                self.problem.emit(_ABOUT, as_sentence(error))
-                return
+            self._films().start(path, panels, choice.stretch(), loop=choice.loop)
         self._progress.show_name(path.name)
         self._enable()
 
@@ -130,14 +141,19 @@ class Animating(QObject):
         write = partial(_write_page, path, scene, choice, title, schemes)
         self._pages.ask(write, self._on_page, self._on_failed)
 
-    def _begin_film(self, path: Path, choice: AnimationChoice, scene: RenderState) -> None:
-        """Raises AnimationError where there can be none."""
+    def _hidden_panels(self, scene: RenderState, choice: AnimationChoice) -> HiddenPanels | None:
+        """What is painted, nothing for a page. Raises AnimationError where nothing can be."""
+        from bpe_gui.ui.export.hidden_panels import HiddenPanels
+
+        if choice.is_page:
+            return None
+        choice.stretch()
         look = choice.look(self._theme(choice.dark))
         panels = panels_of(self._context)
         for panel in (panels[name] for name in choice.panels):
             if reason := panel.emptiness():
                 raise AnimationError(f"the panel “{panel.title}” has nothing to show: {reason}")
-        self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
+        return HiddenPanels(scene, look, self)
 
     def scene(self) -> RenderState | None:
         """What the window shows now, with the merges that there are; None if it shows no run."""
@@ -274,3 +290,48 @@ def _unless_cancelled(page: str, job: Job) -> Iterator[str]:
     """The page as what a file is to hold; raises Cancelled before the file is complete."""
     yield page
     job.check()
+
+
+class _ExportProgress(QWidget):
+    """Stands in the status bar for as long as something is being exported."""
+
+    cancelled = Signal()
+    """The user wants nothing of it any more."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("exportProgress")
+        self._name = QLabel(self)
+        self._name.setObjectName("exportName")
+        self._bar = ProgressBar(self)
+        self._bar.setObjectName("exportBar")
+        self._bar.setAccessibleName("Progress of the export")
+        self._bar.setFixedWidth(140)
+        self._cancel = QToolButton(self)
+        self._cancel.setObjectName("cancelExport")
+        self._cancel.setText("Cancel")
+        self._cancel.setAccessibleName("Cancel the export")
+        self._cancel.setToolTip("Give up the export; no file is left")
+        self._cancel.setStyleSheet("padding: 1px 10px")
+        self._cancel.clicked.connect(self.cancelled)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 2, 10, 2)
+        for part in (self._name, self._bar, self._cancel):
+            row.addWidget(part)
+        self.hide()
+
+    def show_name(self, name: str) -> None:
+        """Come into view for a file, of which nothing is done yet."""
+        self._name.setText(name)
+        self._bar.setRange(0, 0)
+        self.show()
+
+    @Slot(int, int)
+    def show_frames(self, done: int, total: int) -> None:
+        """So many frames of all are done."""
+        # Left to itself the bar repaints at once, and everything else that waits with it.
+        self._bar.setUpdatesEnabled(False)
+        self._bar.setRange(0, total)
+        self._bar.setValue(done)
+        self._bar.setUpdatesEnabled(True)
+        self._bar.setToolTip(f"{done:,} of {total:,} frames")

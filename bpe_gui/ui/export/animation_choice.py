@@ -1,15 +1,21 @@
-"""What somebody wants to have animated, and what comes of it."""
+"""What somebody wants to have animated, what comes of it, and what is shown in it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+from PySide6.QtCore import QByteArray
+
+from bpe_gui.analysis.branches import Branch, BranchState
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.export.render_state import RenderOptions
+from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.theme.theme import Theme
 
 PAGE = ".html"
@@ -19,6 +25,55 @@ FORMATS = {
     PAGE: "Web page with a slider",
 }
 """The formats by the endings of their files."""
+
+
+@dataclass(frozen=True, eq=False)
+class RenderOptions:
+    """How an animation looks.
+
+    panels: names of `animated` ones, which stand side by side in rows; or `WINDOW` alone.
+    width, height: of the whole, as the window measures; scale: pixels for each of these.
+    text: how many times as large letters are as the desktop asks for.
+    caption: whether the timeline and the merge stand below.
+    """
+
+    panels: tuple[str, ...]
+    width: int
+    height: int
+    scale: int
+    theme: Theme
+    text: float = 1.0
+    caption: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class RenderState:
+    """What an animation shows.
+
+    words: those that the run was trained on, without which panels that explain stay empty.
+    word: the one of which *How a word is tokenized* speaks; token: the one that is selected, or
+        NO_TOKEN for the newest at each position.
+    arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
+    chosen: which entry is chosen in boxes and tabs of panels; see `view_state.shown_in`.
+    branches: the run and those that were decided otherwise; states: what becomes of each.
+    bookmarks: of the run, for the timeline.
+    """
+
+    history: History
+    words: WordCounts | None
+    text: str
+    word: str = ""
+    token: int = NO_TOKEN
+    arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
+    chosen: Mapping[str, object] = field(default_factory=dict)
+    branches: tuple[Branch, ...] = ()
+    states: tuple[BranchState, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = ()
+
+    @property
+    def shown(self) -> Branch | None:
+        """Which of the branches the run is; None if it is none of them."""
+        return next((each for each in self.branches if each.history is self.history), None)
 
 
 @dataclass(frozen=True)
@@ -60,7 +115,8 @@ class AnimationChoice:
         return FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
 
     def look(self, theme: Theme) -> RenderOptions:
-        """How it looks. Raises AnimationError for panels that there are not."""
+        """How it looks. Raises AnimationError for what cannot be made."""
+        check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:
             raise AnimationError("choose a panel that is to be seen")
@@ -83,7 +139,9 @@ class AnimationChoice:
         if not self.panels:
             raise AnimationError("choose a panel that is to be seen")
         seconds = sum(stretch.durations(1000)) / 1000
-        each = "" if stretch.merges == 1 else f", each {stretch.merges:,} merges further"
+        each = "" if stretch.merges == 1 else f", {stretch.merges:,} merges per frame"
+        if stretch.merges > self.merges:
+            each += f" (raised from {self.merges:,} to stay within {self.most_frames:,} frames)"
         time = f"{seconds:,.1f} seconds" if seconds < 90 else f"{seconds / 60:,.1f} minutes"
         return f"{counted(len(stretch), 'frame')}{each}, {time}, {width:,} × {height:,} pixels."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -26,12 +26,13 @@ from PySide6.QtWidgets import (
 from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, AnimationError
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
-_COLOURS = (("As in the window", None), ("Dark", True), ("Light", False))
+_COLOURS = (("Same as window", None), ("Dark", True), ("Light", False))
 _MOST = 1_000_000_000
 _COLUMNS = 2
 _SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
@@ -47,12 +48,17 @@ class AnimationDialog(QDialog):
         parent: QWidget | None = None,
         *,
         grows: bool = False,
+        prepare: Callable[[AnimationChoice], HiddenPanels | None] | None = None,
     ) -> None:
-        """`end` is the last position of the run as it is now; it may go on to grow."""
+        """`end` is the last position of the run as it is now; it may go on to grow.
+
+        `prepare` makes `panels`; it raises AnimationError for a choice of which nothing comes.
+        """
         super().__init__(parent)
         self.setObjectName("animationDialog")
         self.setWindowTitle("Export an animation")
-        self._end, self._grows = end, grows
+        self._end, self._grows, self._prepare = end, grows, prepare
+        self.panels: HiddenPanels | None = None
         self._make_fields(choice)
         self._lay_out()
         self._show(choice)
@@ -86,16 +92,16 @@ class AnimationDialog(QDialog):
 
     def _make_fields(self, choice: AnimationChoice) -> None:
         self._format = _box("animationFormat", "Format", [(t, e) for e, t in FORMATS.items()])
-        self._whole = _check("animationWindow", "&As they stand in the window")
+        self._whole = _check("animationWindow", "Same &layout as window")
         self._panels = {
             name: _check(f"animation_{name}", spec.title) for name, spec in animated().items()
         }
         self._start = _number("animationStart", "First merge", 0, self._end)
         self._stop = _number("animationStop", "Last merge", 0, self._end)
-        self._merges = _number("animationMerges", "Merges from frame to frame", 1, _MOST)
-        self._most = _number("animationFrames", "Frames at most", 2, 20_000)
-        self._speed = _decimal("animationSpeed", "Frames a second", float(SLOWEST), int(FASTEST))
-        self._hold = _decimal("animationHold", "Seconds that the last frame stays", 0, 60)
+        self._merges = _number("animationMerges", "Merges per frame", 1, _MOST)
+        self._most = _number("animationFrames", "Maximum number of frames", 2, 20_000)
+        self._speed = _decimal("animationSpeed", "Frames per second", float(SLOWEST), int(FASTEST))
+        self._hold = _decimal("animationHold", "Seconds to hold the last frame", 0, 60)
         self._width = _number("animationWidth", "Width", 16, LARGEST_SIDE)
         self._height = _number("animationHeight", "Height", 16, LARGEST_SIDE)
         scales = [(f"at {scale}×", scale) for scale in (1, 2, 3, 4)]
@@ -108,8 +114,8 @@ class AnimationDialog(QDialog):
             *(self._width, self._height, self._text),
         )
         self._colours = _box("animationColours", "Colours", list(_COLOURS))
-        self._caption = _check("animationCaption", "&Timeline and merge below")
-        self._loop = _check("animationLoop", "&Begins again at its end")
+        self._caption = _check("animationCaption", "Show &timeline and caption")
+        self._loop = _check("animationLoop", "L&oop")
         self._summary = QLabel(self)
         self._summary.setObjectName("animationSummary")
         self._summary.setWordWrap(True)
@@ -125,10 +131,10 @@ class AnimationDialog(QDialog):
         form.addRow("&Format", self._format)
         form.addRow("Merges", _row(self._start, "to", self._stop))
         form.addRow("Panels", panels)
-        form.addRow(
-            "Each frame", _row(self._merges, "merges further, at most", self._most, "frames")
-        )
-        form.addRow("Speed", _row(self._speed, "frames a second, the last stays", self._hold, "s"))
+        form.addRow("Merges per frame", _row(self._merges))
+        form.addRow("Maximum number of frames", _row(self._most))
+        form.addRow("Frames per second", _row(self._speed))
+        form.addRow("Hold last frame", _row(self._hold, "s"))
         form.addRow("Size", _row(self._width, "×", self._height, self._scale))
         form.addRow("Te&xt size", self._text)
         form.addRow("&Colours", self._colours)
@@ -199,6 +205,20 @@ class AnimationDialog(QDialog):
                 text += f" {_SO_FAR.format(counted(self._end, 'merge'))}"
         except AnimationError as error:
             text, problem = as_sentence(error), True
+        self._show_summary(text, problem)
+
+    @Slot()
+    def accept(self) -> None:
+        """Close, unless nothing comes of what is chosen; then say why."""
+        try:
+            if self._prepare is not None:
+                self.panels = self._prepare(self.choice)
+        except AnimationError as error:
+            self._show_summary(as_sentence(error), True)
+        else:
+            super().accept()
+
+    def _show_summary(self, text: str, problem: bool) -> None:
         self._summary.setText(text)
         self._summary.setProperty("problem", problem)
         self._summary.style().unpolish(self._summary)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,9 @@ import numpy as np
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 
-from bpe_gui.exporting.animation import (
-    AnimationError,
-    Frame,
-    FrameRange,
-    check,
-    kind_of,
-    write_animation,
-)
+from bpe_gui.exporting.animation import AnimationError, Frame, FrameRange, write_animation
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.picture import PictureError
-from bpe_gui.ui.export.render_state import RenderOptions, RenderState
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
@@ -34,11 +26,9 @@ _LONGEST_REST = 60
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """An animation that is made: where to, of what, and the frames on their way there."""
+    """An animation that is made: where to, and the frames on their way there."""
 
     path: Path
-    scene: RenderState
-    look: RenderOptions
     stretch: FrameRange
     loop: bool
     frames: SimpleQueue[QImage | None] = field(default_factory=SimpleQueue)
@@ -73,12 +63,6 @@ class AnimationRecorder(QObject):
         self._next = QTimer(self)
         self._next.setSingleShot(True)
         self._next.timeout.connect(self._draw)
-        self._painting: Generator[QImage, None, None] | None = None
-        self._image = QImage()
-        self._band = QTimer(self)
-        self._band.setSingleShot(True)
-        self._band.setInterval(0)
-        self._band.timeout.connect(self._paint)
         self._written = False
         self._task = BackgroundTask(
             "animation",
@@ -94,25 +78,14 @@ class AnimationRecorder(QObject):
         return self._film is not None
 
     def start(
-        self,
-        path: Path,
-        scene: RenderState,
-        look: RenderOptions,
-        stretch: FrameRange,
-        *,
-        loop: bool = True,
+        self, path: Path, panels: HiddenPanels, stretch: FrameRange, *, loop: bool = True
     ) -> None:
-        """Begin to make an animation. Raises AnimationError where there can be none.
-
-        Whether the panels have room is found out in the next turns; `failed` tells of it.
-        """
+        """Begin to make an animation of panels, which are taken away when it is over."""
         assert self._film is None, "one at a time"
-        check(kind_of(path), look.width * look.scale, look.height * look.scale)
-        self._panels = HiddenPanels(scene, look, self, gradually=True)
-        self._panels.drawn.connect(self._on_drawn)
-        self._panels.failed.connect(self._give_up)
+        self._panels = panels
+        panels.drawn.connect(self._on_drawn)
         self._problem = ""
-        self._film = Animation(path, scene, look, stretch, loop)
+        self._film = Animation(path, stretch, loop)
         self._drawn = self._taken = 0
         self._drawing = False
         self._written = False
@@ -146,29 +119,16 @@ class AnimationRecorder(QObject):
 
     @Slot()
     def _on_drawn(self) -> None:
+        """Paint the frame, and have it written."""
         film, panels = self._film, self._panels
         if film is None or panels is None:
             return
-        self._painting = panels.painting()
-        self._paint()
-
-    @Slot()
-    def _paint(self) -> None:
-        """Paint the next band of a frame; after the last one the frame is ready."""
-        film, painting = self._film, self._painting
-        if film is None or painting is None:
-            return
         try:
-            image = next(painting, None)
+            film.frames.put(panels.picture())
         except PictureError as error:
-            self._give_up(str(error))
+            self._problem = as_sentence(error)
+            self.cancel()
             return
-        if image is not None:
-            self._image = image
-            self._band.start()
-            return
-        film.frames.put(self._image)
-        self._image, self._painting = QImage(), None
         self._drawn += 1
         self._drawing = False
         self.progressed.emit(self._drawn, len(film.stretch))
@@ -184,12 +144,6 @@ class AnimationRecorder(QObject):
     def _on_problem(self, sentence: str) -> None:
         self._problem = sentence
 
-    @Slot(str)
-    def _give_up(self, problem: str) -> None:
-        """Nothing can be made of it; `failed` tells why when nothing of it is left."""
-        self._problem = as_sentence(problem)
-        self.cancel()
-
     @Slot()
     def _on_rested(self) -> None:
         """The file is complete, or nothing is left of it."""
@@ -202,13 +156,8 @@ class AnimationRecorder(QObject):
 
     def _put_away(self) -> None:
         self._next.stop()
-        self._band.stop()
-        if self._painting is not None:
-            self._painting.close()
-        self._painting = None
         if self._panels is not None:
             self._panels.close()
-            self._panels.deleteLater()
         self._panels = None
 
 

@@ -58,14 +58,14 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export")
         self._subjects = list(subjects)
         self._choices = choices
-        self.subject_box = _box("exportSubject", "What is exported")
-        self.offer_box = _box("exportKind", "As what it is exported")
+        self.subject_box = _box("exportSubject", "Content")
+        self.offer_box = _box("exportKind", "Format")
         self.scale_box = _box("exportScale", "Pixels for one of the window")
         self.colour_box = _box("exportColours", "Colours")
         self.width_box, self.height_box = _spin("exportWidth"), _spin("exportHeight")
         self.width_box.setAccessibleName("Width in pixels of the window")
         self.height_box.setAccessibleName("Height in pixels of the window")
-        self.as_shown = QPushButton("As in the window")
+        self.as_shown = QPushButton("Same as window")
         self.preview = QLabel()
         self._export = QPushButton("&Export…")
         self._pixels = QLabel()
@@ -174,8 +174,8 @@ class ExportDialog(QDialog):
         sizes.addWidget(self.as_shown)
         sizes.addStretch(1)
         for text, widget in (
-            ("&What", self.subject_box),
-            ("&As", self.offer_box),
+            ("&Content", self.subject_box),
+            ("&Format", self.offer_box),
             ("&Size", self._sizes),
             ("S&cale", self.scale_box),
             ("C&olours", self.colour_box),

@@ -66,7 +66,7 @@ class Exporting(QObject):
         context.actions.export.triggered.connect(self.ask)
         self.succeeded.connect(context.message_bar.tell_success)
         self.problem.connect(context.message_bar.tell_problem)
-        context.workspaces.changed.connect(self._offer_menus)
+        context.workspaces.sightChanged.connect(self._offer_menus)
         self._offer_menus()
 
     def close(self) -> None:

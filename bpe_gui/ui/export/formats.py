@@ -21,8 +21,9 @@ from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
-from bpe_gui.ui.export.picture import PictureError, drawing_of, encoded, picture_of
+from bpe_gui.ui.export.picture import PictureError, encoded, picture_of
 from bpe_gui.ui.export.schemes import scheme_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 
@@ -34,7 +35,7 @@ _MERGES_HERE = "Not a picture: only the merges before the cursor are written, no
 class Colours(StrEnum):
     """In which colours something is exported. The values are for people."""
 
-    NOW = "As in the window"
+    NOW = "Same as window"
     LIGHT = "Light"
     DARK = "Dark"
     BOTH = "Light or dark, as the reader wishes"
@@ -96,8 +97,7 @@ def subjects_of(context: Context) -> list[ExportTarget]:
         if panel.name == "text":
             offers += _texts(context)
         offers += [
-            _table(context, panel, number, title)
-            for number, title in enumerate(panel.tables, 1)
+            _table(context, panel, number, title) for number, title in enumerate(panel.tables, 1)
         ]
         subjects.append(ExportTarget(panel.name, panel.title, offers, panel))
     subjects.append(ExportTarget("merges", "The merges of the run", [*_merges(context)]))

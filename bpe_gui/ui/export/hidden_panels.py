@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from functools import partial
 from math import ceil, sqrt
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
@@ -13,9 +11,10 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.export.picture import drawing_of, painting_of, picture_of
-from bpe_gui.ui.export.render_state import RenderOptions, RenderState
+from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.temporary_theme import own_sheet
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
@@ -40,22 +39,11 @@ class HiddenPanels(QObject):
 
     drawn = Signal()
     """The panels show the position that was asked for, with all that they have to say of it."""
-    failed = Signal(str)
-    """They have no room in the size that is wanted; see `AnimationError`."""
 
     def __init__(
-        self,
-        scene: RenderState,
-        look: RenderOptions,
-        parent: QObject | None = None,
-        *,
-        gradually: bool = False,
+        self, scene: RenderState, look: RenderOptions, parent: QObject | None = None
     ) -> None:
-        """Raises AnimationError if the panels have no room in the size that is wanted.
-
-        `gradually` leaves a part of the work to the next turns of the event loop, each of them
-        short, so that nobody at the window waits for it; then `failed` tells of it instead.
-        """
+        """Raises AnimationError if the panels have no room in the size that is wanted."""
         super().__init__(parent)
         self._look = look
         self._window = _hidden_window(look.theme)
@@ -69,34 +57,17 @@ class HiddenPanels(QObject):
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._on_turn)
-        self._steps = [
-            partial(self._arrange, scene, look),
-            partial(self._load_text, scene),
-            partial(self._load_run, scene),
-            partial(self._window.setPalette, palette(look.theme)),
-        ]
-        self._wanted: int | None = None
-        self._building = QTimer(self)
-        self._building.setInterval(0)
-        self._building.timeout.connect(self._build_on)
-        if gradually:
-            self._building.start()
-            return
         try:
-            while self._steps:
-                self._steps.pop(0)()
+            self._arrange(scene, look)
         except AnimationError:
             self.close()
             raise
+        self._sample_text.set(scene.text)
+        self._load_run(scene)
+        self._window.setPalette(palette(look.theme))
 
     def ask(self, position: int) -> None:
         """Have a position drawn; `drawn` comes when it is. One at a time."""
-        if self._steps:
-            self._wanted = position
-        else:
-            self._draw(position)
-
-    def _draw(self, position: int) -> None:
         workspace = self._workspace
         self._player.scrub(position)
         # The clock would call the cursor moving, and draw all a little later once more.
@@ -104,7 +75,6 @@ class HiddenPanels(QObject):
         for panel in workspace.panels:
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
-        workspace.curves.settle()
         self._caption.show_position(position)
         self._turns = _TURNS
         self._turn.start()
@@ -113,38 +83,20 @@ class HiddenPanels(QObject):
         """What the panels show now."""
         return picture_of(self._window, self._look.scale)
 
-    def painting(self) -> Generator[QImage, None, None]:
-        """The picture, a band at a time: complete after the last one."""
-        return painting_of(self._window, self._look.scale)
-
     def drawing(self, title: str) -> str:
         """The same as SVG, with real texts."""
         return drawing_of(self._window, title)
 
     def close(self) -> None:
         """End the work in the background, and take the panels away."""
-        self._building.stop()
         self._turn.stop()
         self._workspace.clock.stop()
         self._workspace.close()
         self._window.close()
         self._window.deleteLater()
+        self.deleteLater()
 
     # -- building --------------------------------------------------------------------------
-
-    @Slot()
-    def _build_on(self) -> None:
-        """Do the next step; after the last one draw what was asked for meanwhile."""
-        try:
-            self._steps.pop(0)()
-        except AnimationError as error:
-            self._building.stop()
-            self.failed.emit(str(error))
-            return
-        if not self._steps:
-            self._building.stop()
-            if self._wanted is not None:
-                self._draw(self._wanted)
 
     def _arrange(self, scene: RenderState, look: RenderOptions) -> None:
         """Put the panels where they belong, and nothing else."""
@@ -191,9 +143,6 @@ class HiddenPanels(QObject):
         window.resizeDocks(docks, [self._look.height] * len(docks), down)
         if len(docks) == 1:
             docks[0].setTitleBarWidget(QWidget())
-
-    def _load_text(self, scene: RenderState) -> None:
-        self._sample_text.set(scene.text)
 
     def _load_run(self, scene: RenderState) -> None:
         workspace = self._workspace

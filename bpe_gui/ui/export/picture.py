@@ -6,26 +6,24 @@ it is painted, without an event in between.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPaintDevice, QPaintEngine, QPainter, QRegion
-from PySide6.QtWidgets import QWidget
-
-from bpe_gui.exporting.svg import SvgDocument
-from bpe_gui.ui.export.plot_pens import plots_in_scale
-from bpe_gui.ui.export.svg_engine import SvgEngine
+import pyqtgraph as pg
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPen, QRegion
+from PySide6.QtWidgets import (
+    QAbstractGraphicsShapeItem,
+    QGraphicsItem,
+    QGraphicsLineItem,
+    QWidget,
+)
 
 SCALES = (1, 2, 3, 4)
 """Pixels of a picture for one of the widget, along each side."""
 LONGEST_SIDE = 16_384
 """Pixels of a picture along one side, beyond which few programs open it."""
-
-_BAND = 1_500_000
-"""Pixels that are painted at once of a picture that nobody waits for."""
-_ONE = 1 << 16
-_MILLIMETRES_PER_INCH = 25.4
 
 
 class PictureError(ValueError):
@@ -45,24 +43,8 @@ def picture_of(
     """
     with laid_out(widget, size):
         image = _blank(widget.size(), scale, ground)
-        with plots_in_scale(widget, scale):
-            _render(widget, image, ground)
+        paint_on(image, widget, scale, ground)
     return image
-
-
-def painting_of(widget: QWidget, scale: int) -> Generator[QImage, None, None]:
-    """A window as `picture_of` paints it, a band at a time: the picture as far as it is.
-
-    Each time the next band is asked for takes about a frame, however large the whole is. For a
-    window that does not change meanwhile. Raises PictureError as `picture_of`.
-    """
-    image = _blank(widget.size(), scale, "")
-    rows = max(1, _BAND // (image.width() * scale))
-    with plots_in_scale(widget, scale):
-        for top in range(0, widget.height(), rows):
-            band = QRect(0, top, widget.width(), min(rows, widget.height() - top))
-            _render(widget, image, "", band)
-            yield image
 
 
 def check_pixels(size: QSize, scale: int) -> None:
@@ -98,31 +80,6 @@ def encoded(image: QImage) -> bytes:
     return bytes(content.data())
 
 
-def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
-    """A widget as an SVG file, in which texts are texts; the rest as for `picture_of`."""
-    with laid_out(widget, size):
-        page = SvgPage(widget, title)
-        if ground:
-            painter = QPainter(page)
-            painter.fillRect(widget.rect(), QColor(ground))
-            painter.end()
-        with plots_in_scale(widget, 1):
-            _render(widget, page, ground)
-        return page.text()
-
-
-def _render(
-    widget: QWidget, device: QPaintDevice, ground: str, band: QRect | None = None
-) -> None:
-    flags = QWidget.RenderFlag.DrawChildren
-    if not ground:
-        flags |= QWidget.RenderFlag.DrawWindowBackground
-    if band is None:
-        widget.render(device, QPoint(), QRegion(), flags)
-    else:
-        widget.render(device, band.topLeft(), QRegion(band), flags)
-
-
 @contextmanager
 def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
     """Give a widget another size for a while, unseen; None leaves it as it is."""
@@ -141,42 +98,54 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
         widget.setGeometry(before)
 
 
-class SvgPage(QPaintDevice):
-    """A page on which a widget can be rendered, and that is an SVG file afterwards."""
+def paint_on(device: QPaintDevice, widget: QWidget, scale: int = 1, ground: str = "") -> None:
+    """Paint a widget and all within it; with a `ground`, that lies behind it already."""
+    flags = QWidget.RenderFlag.DrawChildren
+    if not ground:
+        flags |= QWidget.RenderFlag.DrawWindowBackground
+    with _plots_in_scale(widget, scale):
+        widget.render(device, QPoint(), QRegion(), flags)
 
-    def __init__(self, widget: QWidget, title: str) -> None:
-        super().__init__()
-        self._size = widget.size()
-        self._dots = widget.logicalDpiX(), widget.logicalDpiY()
-        frame = QRectF(widget.rect())
-        self._document = SvgDocument(frame.width(), frame.height(), title)
-        self._engine = SvgEngine(self._document, frame, self._dots[1])
 
-    def paintEngine(self) -> QPaintEngine:
-        """What painters on this page write with."""
-        return self._engine
+# Pens of plots are so many pixels wide whatever the scale, which in a picture of three times the
+# size is a hair. Dots of plots are kept as small pictures, which must be drawn anew.
 
-    def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
-        """The measures of the page: as many pixels as the widget has, as large as there."""
-        kinds = QPaintDevice.PaintDeviceMetric
-        width, height = self._size.width(), self._size.height()
-        across, down = self._dots
-        return {
-            kinds.PdmWidth: width,
-            kinds.PdmHeight: height,
-            kinds.PdmWidthMM: round(width * _MILLIMETRES_PER_INCH / across),
-            kinds.PdmHeightMM: round(height * _MILLIMETRES_PER_INCH / down),
-            kinds.PdmDpiX: across,
-            kinds.PdmDpiY: down,
-            kinds.PdmPhysicalDpiX: across,
-            kinds.PdmPhysicalDpiY: down,
-            kinds.PdmDepth: 32,
-            kinds.PdmNumColors: 2**31 - 1,
-            kinds.PdmDevicePixelRatio: 1,
-            kinds.PdmDevicePixelRatioScaled: _ONE,
-        }.get(which, 0)
 
-    def text(self) -> str:
-        """The file."""
-        self._engine.finish()
-        return self._document.text()
+@contextmanager
+def _plots_in_scale(widget: QWidget, scale: float) -> Iterator[None]:
+    """For a while, all plots within a widget have lines for a picture of that scale."""
+    with ExitStack() as until_painted:
+        for plot in widget.findChildren(pg.PlotWidget):
+            for item in plot.scene().items():
+                if isinstance(item, pg.ScatterPlotItem):
+                    item.setExportMode(True, {"antialias": True})
+                    until_painted.callback(item.setExportMode, False)
+                elif scale != 1:
+                    _thicken(item, scale, until_painted)
+        yield
+
+
+def _thicken(item: QGraphicsItem, scale: float, until_painted: ExitStack) -> None:
+    set_pen: Callable[[QPen], object]
+    if isinstance(item, pg.PlotCurveItem):
+        pen, set_pen = item.opts["pen"], item.setPen
+    elif isinstance(item, pg.AxisItem):
+        pen, set_pen = item.pen(), partial(_set_axis_pen, item)
+    elif isinstance(item, QGraphicsLineItem | QAbstractGraphicsShapeItem):
+        pen, set_pen = item.pen(), item.setPen
+    else:
+        return
+    if pen is None or not pen.isCosmetic():
+        return
+    until_painted.callback(set_pen, QPen(pen))
+    wider = QPen(pen)
+    wider.setWidthF((pen.widthF() or 1.0) * scale)
+    set_pen(wider)
+
+
+def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
+    """Give an axis another pen, but not its label too, which may be out of sight."""
+    style, shown = dict(axis.labelStyle), axis.label.isVisible()
+    axis.setPen(pen)
+    axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
+    axis.label.setVisible(shown)

@@ -36,8 +36,6 @@ class LaboratoryController(QObject):
 
     trainWanted = Signal()
     """What is chosen now is to be trained."""
-    othersDropped = Signal(list)
-    """Paths that hold no recipe."""
 
     def __init__(
         self,
@@ -134,11 +132,9 @@ class LaboratoryController(QObject):
         if kept.problems:
             self._message_bar.show_lasting(as_sentence(ValueError("; ".join(kept.problems))))
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Start from a recipe, if the files hold one; all else is for others."""
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Start from a recipe, if the files hold one; returns the other files."""
         recipes = [path for path in paths if holds_recipe(path)]
-        others = [path for path in paths if path not in recipes]
         if recipes:
             self.load(Path(recipes[0]))
         if len(recipes) > 1:
@@ -146,8 +142,7 @@ class LaboratoryController(QObject):
                 f"One recipe at a time: {Path(recipes[0]).name} is loaded, drop the others "
                 "one by one."
             )
-        if others:
-            self.othersDropped.emit(others)
+        return [path for path in paths if path not in recipes]
 
     def bring_back_lockstep(self, histories: Sequence[History]) -> None:
         """Put runs side by side that were trained on the corpus of the run in view before."""

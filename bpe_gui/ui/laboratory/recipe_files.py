@@ -53,8 +53,8 @@ class RecipeFiles(QObject):
         self._waiting: list[RecipeDraft] = []
         self._saving: RecipeDraft | None = None
         self._chosen: tuple[Recipe, Recipe | None] = (self.drafts.current.base, None)
-        self.drafts.to_be_kept.connect(self._keep)
-        self.drafts.aside_changed.connect(self._offer)
+        self.drafts.toBeKept.connect(self._keep)
+        self.drafts.asideChanged.connect(self._offer)
 
     def attach(self, editor: RecipeEditor) -> None:
         """Let an editor show the drafts: what was left unsaved, or else the chosen recipe.

@@ -58,7 +58,7 @@ class Writer:
 
     def __init__(self, fonts: TokenFonts) -> None:
         self._fonts = fonts
-        self._metrics = QFontMetricsF(fonts.joined)
+        self._metrics = QFontMetricsF(fonts.body)
         self._glyphs: dict[str, Glyph] = {}
         self._written: dict[tuple[bytes, bool], Writing] = {}
 

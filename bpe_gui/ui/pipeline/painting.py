@@ -232,7 +232,7 @@ class PipelinePainter:
         gone = written.status == _DROPPED
         for glyph in written.writing.glyphs:
             if glyph.style is Style.TEXT:
-                painter.setFont(fonts.joined)
+                painter.setFont(fonts.body)
                 painter.setPen(self._gone if gone else self._text)
                 painter.drawText(round(x), top + round(fonts.baseline), glyph.text)
             elif glyph.style is Style.SPACE:

@@ -102,9 +102,6 @@ class ViewState(QObject):
         self._waiting = {}
         if not isinstance(values, Mapping):
             return
-        # The curves are made when they are first seen; here they have to be there before.
-        if values.get("curveTabs"):
-            self._explore.curves.show_curve(0)
         for name in _MAXIMIZED:
             action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
@@ -255,9 +252,7 @@ class _Scroll(QObject):
     def __init__(self, bar: QScrollBar, share: float) -> None:
         super().__init__(bar)
         self._bar, self._share = bar, share
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._patience.timeout.connect(self._end)
         bar.rangeChanged.connect(self._go)
         bar.actionTriggered.connect(self._end)

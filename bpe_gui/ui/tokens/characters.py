@@ -57,14 +57,12 @@ class Kind(IntEnum):
     NAMED = 4
     """Invisible or ambiguous: shown by its name."""
     SHAPED = 5
-    """Its looks or its place depend on its neighbours: Hebrew, Thai, emoji ..."""
-    CURSIVE = 6
-    """As SHAPED, and joined to its neighbours: Arabic, Hindi ..."""
-    EXTENDS = 7
+    """Its looks or its place depend on its neighbours: Hebrew, Arabic, Thai, emoji ..."""
+    EXTENDS = 6
     """Sits on the character before it: an accent, a vowel sign, a skin tone."""
-    JOINS = 8
+    JOINS = 7
     """Invisible, changes how its neighbours look: zero-width joiner, variation selector."""
-    FLAG = 9
+    FLAG = 8
     """Half of a flag: a regional indicator."""
 
 
@@ -77,10 +75,6 @@ _PLAIN = (
     *((0x4E00, 0xA4CF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0xFF01, 0xFF9F)),
 )
 _JOINERS = ((0x200C, 0x200D), (0xFE00, 0xFE0F), (0xE0020, 0xE007F), (0xE0100, 0xE01EF))
-_CURSIVE = (
-    *((0x600, 0x7FF), (0x840, 0xDFF), (0xF00, 0x109F), (0x1780, 0x18AF)),
-    *((0xA840, 0xA87F), (0xA8E0, 0xA8FF), (0xAA60, 0xAA7F), (0xFB50, 0xFEFE)),
-)
 _SKIN_TONES = (0x1F3FB, 0x1F3FF)
 _FLAGS = (0x1F1E6, 0x1F1FF)
 _BLANK_LETTERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800})
@@ -101,8 +95,6 @@ def _kind(code: int) -> Kind:
         return Kind.FLAG
     if any(first <= code <= last for first, last in _PLAIN):
         return Kind.PLAIN
-    if any(first <= code <= last for first, last in _CURSIVE):
-        return Kind.CURSIVE
     return Kind.SHAPED
 
 

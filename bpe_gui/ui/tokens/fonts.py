@@ -21,8 +21,7 @@ TAB_MARK = "→"
 _SMALL = 0.74
 _LINE = 1.95
 _BOX = 1.45
-_SPACING = 0.13
-"""Sizes of rows, boxes and the room between letters, for a font of size 1."""
+"""Sizes of rows and boxes, for a font of size 1."""
 _COMPACT_GAP = 2
 """Between two boxes in compact rows, in logical pixels."""
 
@@ -30,26 +29,22 @@ _COMPACT_GAP = 2
 class TokenFonts:
     """Fonts and measures for one size of text, all in logical pixels.
 
-    `body` has room between the letters (`spacing`, for the gap between two tokens),
-    `joined` has none, for scripts whose letters join; `small` is for what is not the text
-    itself. Rows are `row_height` high, the boxes in them `box_height` from `box_top` on;
-    compact ones are hardly higher than their boxes.
+    `body` is for the text: letters as wide as each is alone, so that a token may end between
+    any two of them; `small` is for what is not the text itself. Rows are `row_height` high, the
+    boxes in them `box_height` from `box_top` on; compact ones are hardly higher than their boxes.
     """
 
     def __init__(self, font: QFont, *, compact: bool = False) -> None:
-        self.joined = QFont(font)
-        self.joined.setKerning(False)
-        self.body = QFont(self.joined)
+        self.body = QFont(font)
+        self.body.setKerning(False)
+        self.body.setFeature(QFont.Tag("liga"), 0)
         size = QFontInfo(font).pixelSize()
-        self.spacing = max(1.5, _SPACING * size)
-        self.body.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, self.spacing)
         self.small = QFont(font)
         if font.pointSizeF() > 0:
             self.small.setPointSizeF(font.pointSizeF() * _SMALL)
         else:
             self.small.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
         self._body = QFontMetricsF(self.body)
-        self._joined = QFontMetricsF(self.joined)
         self._small = QFontMetricsF(self.small)
         # Of every character there is; memory is taken for those only that are measured.
         self._measured = np.zeros(0x110000, np.bool_)
@@ -98,8 +93,7 @@ class TokenFonts:
             return self.tab_width
         if kind == Kind.NAMED:
             return self.label(name_of(character))
-        metrics = self._joined if kind == Kind.CURSIVE else self._body
-        return metrics.horizontalAdvance(character)
+        return self._body.horizontalAdvance(character)
 
     @cached_property
     def tab_width(self) -> float:

@@ -165,13 +165,12 @@ def paint_text(
     """Paint the text of a row that begins at a place, without its labels.
 
     Given the token of each unit, it is written token by token where letters do not join and
-    nothing runs backwards: not every program that reads a drawing knows of the room between
-    the letters, and each token at least is to begin in its box.
+    nothing runs backwards: where a drawing is read another font may be at hand, and each token
+    is to begin in its box.
     """
     row = shown.row
     painter.save()
-    # Half of the space between letters goes before the first.
-    painter.translate(place[0] + fonts.spacing / 2, place[1])
+    painter.translate(*place)
     shaped = characters.is_shaped(shown.first, shown.last)
     if tokens is None or shaped or row.visual is not None:
         for text, origin in row.texts:

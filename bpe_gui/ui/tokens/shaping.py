@@ -14,7 +14,6 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, cast
@@ -22,7 +21,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QTextCharFormat, QTextLayout, QTextLine, QTextOption
+from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.tokens.characters import Characters, Kind, codes_of, kinds_of
@@ -75,8 +74,6 @@ class Shaper:
 
     def __init__(self, fonts: TokenFonts, characters: Characters) -> None:
         self._fonts = fonts
-        self._joined = QTextCharFormat()
-        self._joined.setFont(fonts.joined)
         self._kept: OrderedDict[object, Row] = OrderedDict()
         self.use(characters)
 
@@ -178,14 +175,8 @@ class Shaper:
         override = _RIGHT_TO_LEFT_OVERRIDE if backwards else ""
         if not backwards and characters.turns(first, last):
             override = _LEFT_TO_RIGHT_OVERRIDE
-        units = utf16_starts(characters.codes[first:last]) + len(override)
-        # Between letters that join there is no space, nor after what is not seen.
-        joined = [(0, len(override))] if override else []
-        if shaped:
-            joined += _joined_stretches(characters.kinds[first:last], units)
         text = override + characters.text[first:last]
-        formats = [self._format(*edges) for edges in joined]
-        layout, line = _line_of(text, self._fonts.body, backwards, formats)
+        layout, line = _line_of(text, self._fonts.body, backwards)
         layout.setCacheEnabled(True)
         width, ascent = line.horizontalAdvance(), line.ascent()
         if not shaped and not backwards:
@@ -194,17 +185,13 @@ class Shaper:
             if abs(ends[-1] - width) < _SAME:
                 rights = ends.tolist()
                 return _Laid(layout, [0.0, *rights[:-1]], rights, width, ascent)
+        units = utf16_starts(characters.codes[first:last]) + len(override)
         begins = np.append(True, characters.cluster_starts[first + 1 : last])
         places = _places(layout, line, units, begins.tolist(), backwards)
         places[last - first] = 0.0 if backwards else width
         edges = np.interp(np.arange(last - first + 1), [*places], [*places.values()]).tolist()
         left, right = (edges[1:], edges[:-1]) if backwards else (edges[:-1], edges[1:])
         return _Laid(layout, left, right, width, ascent)
-
-    def _format(self, start: int, end: int) -> QTextLayout.FormatRange:
-        made = QTextLayout.FormatRange()
-        made.start, made.length, made.format = start, end - start, self._joined
-        return made
 
 
 def _key(cut: TokenizedText, first: int, last: int, text: str) -> object:
@@ -318,9 +305,7 @@ class _Laid(NamedTuple):
     ascent: float
 
 
-def _line_of(
-    text: str, font: QFont, backwards: bool, formats: Sequence[QTextLayout.FormatRange] = ()
-) -> tuple[QTextLayout, QTextLine]:
+def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTextLine]:
     """A text in one line of a paragraph that runs that way; the layout owns the line.
 
     The text may hold no character that ends a line.
@@ -332,7 +317,6 @@ def _line_of(
         Qt.LayoutDirection.RightToLeft if backwards else Qt.LayoutDirection.LeftToRight
     )
     layout.setTextOption(option)
-    layout.setFormats(formats)
     layout.beginLayout()
     line = layout.createLine()
     layout.endLayout()
@@ -344,16 +328,6 @@ def utf16_starts(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
     starts = np.zeros(len(codes) + 1, np.int64)
     np.cumsum(1 + (codes >= 0x10000), out=starts[1:])
     return starts
-
-
-def _joined_stretches(kinds: NDArray[np.uint8], units: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Where letters join, in UTF-16 units, which are given for each character and the end."""
-    inherits = (kinds == Kind.EXTENDS) | (kinds == Kind.JOINS)
-    source = np.maximum.accumulate(np.where(inherits, 0, np.arange(len(kinds))))
-    joined = np.zeros(len(kinds) + 2, np.int8)
-    joined[1:-1] = kinds[source] == Kind.CURSIVE
-    edges = units[np.flatnonzero(np.diff(joined))].tolist()
-    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def _places(

@@ -20,9 +20,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.token_words import label, merge_sentence
 
 _NONE = -1
+_LONGEST_LABEL = 16
 _GAP = 5
 _PADDING = 7
 _KEYS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End})
@@ -34,6 +37,13 @@ class Chip(NamedTuple):
     token: int
     label: str
     tip: str
+
+
+def merge_chip(history: History, step: int) -> Chip:
+    """A chip for the token that a merge made."""
+    token = int(history.new_id[step])
+    tip = f"id {token:,}, {merge_sentence(history, step)}"
+    return Chip(token, label(history.token_bytes(token), _LONGEST_LABEL), tip)
 
 
 class _Placed(NamedTuple):

@@ -31,7 +31,7 @@ class MistakeList(QDialog):
         super().__init__(window)
         self._message_bar = message_bar
         self._about = about
-        message_bar.taken_up.connect(self._on_taken_up)
+        message_bar.accepted.connect(self._on_accepted)
         self.setObjectName("mistakeList")
         self.setWindowTitle("Mistakes of a tour")
         self._headline = QLabel()
@@ -39,6 +39,7 @@ class MistakeList(QDialog):
         self._headline.setWordWrap(True)
         self._text = QPlainTextEdit()
         self._text.setObjectName("mistakeText")
+        self._text.setAccessibleName("Mistakes")
         self._text.setReadOnly(True)
         self._text.setTabChangesFocus(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -76,7 +77,7 @@ class MistakeList(QDialog):
         self.close()
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == self._about:
             self._text.setFocus()
             self.show()

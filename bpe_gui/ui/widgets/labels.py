@@ -77,15 +77,12 @@ class SteadyLabel(QWidget):
         return QSize(1, self.label.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """As `sizeHint`."""
         return self.sizeHint()
 
     def heightForWidth(self, width: int) -> int:
-        """As many lines as the text needs."""
         return self.label.heightForWidth(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the room that there is."""
         super().resizeEvent(event)
         self.label.resize(event.size())
         if self.label.wordWrap() and self.heightForWidth(self.width()) != self.height():

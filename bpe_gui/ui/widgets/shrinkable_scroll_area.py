@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QW
 _MARGIN = 8
 """Pixels around what has the keyboard, when it is brought into sight."""
 _LEAST = QSize(280, 80)
+"""What a panel that needs more room has in sight at least."""
 _WIDTH, _HEIGHT = 0.95, 0.8
 """Shares of the screen for what a dialog asks: the rest is for its buttons and its frame."""
 
@@ -38,7 +39,7 @@ class ShrinkableScrollArea(QScrollArea):
         return self._inside.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return _LEAST
+        return _LEAST.boundedTo(self._inside.minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep what has the keyboard in sight."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
-from bpe_gui.folders import data_folder
+from bpe_gui.folders import user_folders
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_shelf import DraftStore, RecipeShelf
 
@@ -96,4 +96,4 @@ def test_the_data_folder_follows_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert data_folder() == tmp_path / "bpe-gui"
+    assert user_folders().data == tmp_path / "bpe-gui"

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPalette
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
+from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.pace import ReadingPace
 
 if TYPE_CHECKING:
-    from bpe_gui.ui.panels.curves.board import CurveBoard
+    from bpe_gui.ui.panels.curves.plots import HistoryPlot
 
-_NOTHING_LOADED = "Open a corpus to see the curves of its training."
+_SERIES = (WinningCounts(), BytesPerToken(), TokensLeft())
+_GRID_SIZE = (620, 420)
+_TABS_SIZE = (580, 380)
+"""From the first size on all plots are shown at once, below the second one at a time."""
+_PLOTS_A_FRAME = 2
+_FRAME_MILLISECONDS = 16
 
 
 class Curves(QWidget):
     """Four plots of (history, position), or why there are none.
+
+    They stand side by side where there is room, else in tabs. While the position moves, two
+    are drawn each frame and the numbers in their headlines change five times a second; where
+    it comes to rest, all is exact.
 
     The plots are made when they are first looked at: loading their library takes as long as
     a quarter of the program's start.
@@ -34,17 +47,49 @@ class Curves(QWidget):
         self.setAccessibleName("Curves")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._history: History | None = None
-        self._made: CurveBoard | None = None
-        self._message = message = QLabel(_NOTHING_LOADED, self)
+        self._position = 0
+        self._made: tuple[HistoryPlot, ...] = ()
+        self._stale: list[HistoryPlot] = []
+        self._in_grid = False
+        self._timer = QTimer(self, singleShot=True, interval=_FRAME_MILLISECONDS)
+        self._timer.timeout.connect(self._draw_some)
+        self._values = ReadingPace(self)
+        self._values.due.connect(self._tell)
+        message = QLabel(NOTHING_LOADED, self)
+        message.setObjectName("curvesMessage")
         message.setProperty("quiet", True)
         message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         message.setWordWrap(True)
         message.setContentsMargins(16, 8, 16, 8)
+        self._board = QWidget(self)
+        self._tabs = QTabBar(self._board)
+        self._grid = QGridLayout()
+        self._lay_out()
         self._pages = QStackedLayout(self)
         self._pages.addWidget(message)
+        self._pages.addWidget(self._board)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def _lay_out(self) -> None:
+        self._tabs.setObjectName("curveTabs")
+        self._tabs.setDrawBase(False)
+        self._tabs.setExpanding(False)
+        # Where text is large, names are cut rather than out of sight.
+        self._tabs.setUsesScrollButtons(False)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        names = (*((series.name, series.title) for series in _SERIES), LENGTHS)
+        for name, title in names:
+            self._tabs.setTabToolTip(self._tabs.addTab(name), title)
+        self._tabs.currentChanged.connect(self._arrange)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+        outer = QVBoxLayout(self._board)
+        outer.setContentsMargins(0, 0, 0, 4)
+        outer.setSpacing(0)
+        outer.addWidget(self._tabs)
+        outer.addLayout(self._grid, 1)
 
     def sizeHint(self) -> QSize:
         """Room for one plot."""
@@ -55,50 +100,148 @@ class Curves(QWidget):
         return QSize(280, 150)
 
     @property
-    def board(self) -> CurveBoard:
-        """The plots."""
-        if self._made is None:
-            from bpe_gui.ui.panels.curves.board import CurveBoard
+    def plots(self) -> tuple[HistoryPlot, ...]:
+        """The plots, in the order of their tabs."""
+        if not self._made:
+            from bpe_gui.ui.panels.curves.plots import CurvePlot, LengthPlot
 
-            self._made = CurveBoard(self)
-            self._made.positionSelected.connect(self.positionSelected)
-            self._made.tokenSelected.connect(self.tokenSelected)
-            self._made.set_history(self._history)
-            self._pages.addWidget(self._made)
-            self._pages.setCurrentIndex(0 if self._history is None else 1)
+            self._made = (*(CurvePlot(s, self._board) for s in _SERIES), LengthPlot(self._board))
+            for index, plot in enumerate(self._made):
+                self._grid.addWidget(plot, index // 2, index % 2)
+                plot.positionSelected.connect(self._on_selected)
+                plot.set_history(self._history)
+            self._arrange()
         return self._made
 
-    def show_curve(self, number: int) -> None:
-        """Have a curve in view, from 0."""
-        self.board.show_curve(number)
-
-    def area_of(self, number: int) -> QRect:
-        """Where a curve stands in the panel's pixels; alone it has all the room."""
-        return self.board.area_of(number).translated(self.board.pos())
+    # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
         self._history = history
-        in_view = history is not None and not self.visibleRegion().isEmpty()
-        if self._made is not None or in_view:
-            self.board.set_history(history)
+        self._position = 0
+        if self._made or (history is not None and not self.visibleRegion().isEmpty()):
+            for plot in self.plots:
+                plot.set_history(history)
             self._pages.setCurrentIndex(0 if history is None else 1)
+            self._refresh()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Draw another position: at once, or while it moves within a few frames."""
-        if self._history is not None:
-            self.board.show_position(position, live)
-
-    def settle(self) -> None:
-        """Draw at once what else would be drawn within a few frames."""
-        if self._made is not None:
-            self._made.settle()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say what the curves show."""
-        told = _NOTHING_LOADED if self._history is None else self.board.told
-        self.setAccessibleDescription(told)
-        super().focusInEvent(event)
+        if self._history is None:
+            return
+        self._position = position
+        self._pages.setCurrentIndex(1)
+        shown = self._shown()
+        if not moving:
+            self._refresh()
+        elif shown:
+            waiting = [plot for plot in self._stale if plot in shown]
+            self._stale = waiting + [plot for plot in shown if plot not in waiting]
+            self._draw_some()
 
     def select_token(self, token: int) -> None:
         """The curves show merges, not tokens: nothing changes."""
+
+    def show_curve(self, number: int) -> None:
+        """Have a curve in view, from 0."""
+        self._tabs.setCurrentIndex(number)
+
+    def area_of(self, number: int) -> QRect:
+        """Where a curve stands in the panel's pixels; alone it has all the room."""
+        return self.plots[number].geometry() if self._in_grid else self.rect()
+
+    def _shown(self) -> list[HistoryPlot]:
+        """The plots that the user can see now."""
+        if not self.isVisible():
+            return []
+        return list(self.plots) if self._in_grid else [self.plots[self._tabs.currentIndex()]]
+
+    def _refresh(self) -> None:
+        """Draw all that can be seen, and its values, now."""
+        self._timer.stop()
+        self._stale = []
+        if self._history is not None:
+            for plot in self._shown():
+                plot.draw(self._position)
+            self._values.ask(busy=False)
+
+    @Slot()
+    def _draw_some(self) -> None:
+        """Draw the plots that have waited longest; go on by the timer while any wait."""
+        for plot in self._stale[:_PLOTS_A_FRAME]:
+            plot.draw(self._position)
+        del self._stale[:_PLOTS_A_FRAME]
+        self._values.ask(busy=True)
+        if self._stale:
+            self._timer.start()
+
+    @Slot()
+    def _tell(self) -> None:
+        if self._history is not None:
+            for plot in self._shown():
+                plot.tell()
+
+    # -- layout ----------------------------------------------------------------------------
+
+    @Slot()
+    def _arrange(self) -> None:
+        """Show all plots or the one of the current tab, as there is room."""
+        if not self._made:
+            return
+        current = self._tabs.currentIndex()
+        self._tabs.setVisible(not self._in_grid)
+        for index, plot in enumerate(self._made):
+            plot.show_title(self._in_grid)
+            plot.setVisible(self._in_grid or index == current)
+        for index in range(2):
+            used = self._in_grid
+            self._grid.setRowStretch(index, 1 if used or index == current // 2 else 0)
+            self._grid.setColumnStretch(index, 1 if used or index == current % 2 else 0)
+        self._refresh()
+
+    def _choose_arrangement(self) -> None:
+        """Change between tabs and a grid, with some reluctance so that nothing flickers."""
+        sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
+        width, height = (scaled(size, self.font()) for size in sizes)
+        in_grid = self.width() >= width and self.height() >= height
+        if in_grid != self._in_grid:
+            self._in_grid = in_grid
+            self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._choose_arrangement()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._choose_arrangement()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was not drawn while hidden."""
+        super().showEvent(event)
+        if self._made:
+            self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is drawn unseen."""
+        self._timer.stop()
+        super().hideEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say what the curves show."""
+        told = " ".join(
+            f"{plot.accessibleName()}: {plot.accessibleDescription()}." for plot in self._shown()
+        )
+        self.setAccessibleDescription(NOTHING_LOADED if self._history is None else told)
+        super().focusInEvent(event)
+
+    # -- selecting -------------------------------------------------------------------------
+
+    @Slot(int)
+    def _on_selected(self, position: int) -> None:
+        assert self._history is not None
+        self.positionSelected.emit(position)
+        if 0 < position <= self._position:
+            self.tokenSelected.emit(int(self._history.new_id[position - 1]))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsEllipseItem,
@@ -45,18 +45,14 @@ _ZIGZAG_Y = np.array([2.0, 5.0, 8.0, 11.0, 14.0])
 
 
 class Canvas(pg.PlotWidget):  # type: ignore[misc]
-    """A plot widget that tells where the mouse is, and does not zoom."""
+    """A plot widget that says where the mouse is, and does not zoom."""
 
-    hovered = Signal(float)
-    """The place on the x axis under the mouse."""
-    left = Signal()
-    """The mouse has left."""
+    hovered = Signal(object)
+    """The place on the x axis under the mouse; None when it has left."""
     clicked = Signal(float)
     """The place on the x axis that was clicked."""
-    resized = Signal()
-    """The canvas has another size."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, enableMenu=False)
         # The library leaves its menu, which is never shown, to Python: that may do away with a
         # widget on whatever thread it collects garbage on, where Qt allows none.
@@ -68,11 +64,9 @@ class Canvas(pg.PlotWidget):  # type: ignore[misc]
         return float(self.getPlotItem().vb.mapSceneToView(QPointF(place)).x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell where the mouse is."""
         self.hovered.emit(self._x(event))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tell what was clicked."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.clicked.emit(self._x(event))
 
@@ -84,14 +78,8 @@ class Canvas(pg.PlotWidget):  # type: ignore[misc]
         event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that the mouse is elsewhere."""
         super().leaveEvent(event)
-        self.left.emit()
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Tell the new size, after the plot has taken it."""
-        super().resizeEvent(event)
-        self.resized.emit()
+        self.hovered.emit(None)
 
 
 class Plot(QWidget):
@@ -146,7 +134,7 @@ class Plot(QWidget):
                 hideOverlappingLabels=_MARGIN_RIGHT,
             )
             self._plot.getAxis(side).enableAutoSIPrefix(False)
-        self.canvas.resized.connect(self._on_resized)
+        self._plot.vb.sigResized.connect(self._on_resized)
 
     def _lay_out(self) -> None:
         headline = QHBoxLayout()
@@ -277,12 +265,6 @@ class Plot(QWidget):
             return values, [power_text(value) for value in values]
         values = ticks(end, number, begin)
         return values, tick_texts(values)
-
-    # -- the value in the headline ---------------------------------------------------------
-
-    def set_value(self, text: str) -> None:
-        """Write a value into the headline, cut where it has no room."""
-        self._value.setText(text)
 
     @property
     def value(self) -> str:

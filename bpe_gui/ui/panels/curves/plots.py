@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.curves import wording
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds, Series
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.scales import axis_end
 
-_NOT_YET = "no merge yet"
 _WIDEST_LINE = 3
 """In pixels: a wider one takes too long in each frame."""
 _LEAST_LAST_BAR = 16
@@ -31,16 +31,13 @@ class HistoryPlot(Plot):
     """The position after the merge that the user has clicked."""
 
     def __init__(
-        self, title: str, x_label: str, y_label: str, logarithmic: bool, parent: QWidget | None
+        self, title: str, x_label: str, y_label: str, logarithmic: bool, parent: QWidget
     ) -> None:
         super().__init__(title, x_label, y_label, logarithmic, parent)
         self.history: History | None = None
         self.position = 0
-        """Whether nothing is told of the merges behind the position."""
         self._hovered: float | None = None
-        self.canvas.hovered.connect(self._hover)
-        self.canvas.left.connect(self._leave)
-        self.canvas.clicked.connect(self._click)
+        self.canvas.hovered.connect(self._on_hovered)
 
     def set_history(self, history: History | None) -> None:
         """Draw another run, from its start, or none."""
@@ -55,43 +52,31 @@ class HistoryPlot(Plot):
     def tell(self) -> None:
         """Write the value at the mouse, or else at the position, into the headline."""
         text = self._told()
-        self.set_value(text)
+        self._value.setText(text)
         self.setAccessibleDescription(text)
 
     def _told(self) -> str:
-        """What is told: nothing, unless a subclass knows."""
-        return ""
+        raise NotImplementedError
 
-    @Slot(float)
-    def _hover(self, x: float) -> None:
+    @Slot(object)
+    def _on_hovered(self, x: float | None) -> None:
         self._hovered = x
         if self.history is not None:
             self.tell()
-
-    @Slot()
-    def _leave(self) -> None:
-        self._hovered = None
-        if self.history is not None:
-            self.tell()
-
-    @Slot(float)
-    def _click(self, x: float) -> None:
-        """Nothing to go to, unless a subclass knows."""
 
 
 class CurvePlot(HistoryPlot):
     """A curve in the accent up to the position, and muted where the history is ahead."""
 
-    def __init__(self, series: Series, parent: QWidget | None = None) -> None:
+    def __init__(self, series: Series, parent: QWidget) -> None:
         self._series = series
         super().__init__(series.title, series.x_label, series.y_label, series.logarithmic, parent)
         self._ahead = pg.PlotCurveItem(antialias=True)
         self._done = pg.PlotCurveItem(antialias=True)
-        self._ahead.setZValue(0)
         self._done.setZValue(1)
         self._plot.addItem(self._ahead, ignoreBounds=True)
         self._plot.addItem(self._done, ignoreBounds=True)
-        self._ahead_drawn = (0, 0)
+        self.canvas.clicked.connect(self._on_clicked)
         ThemeFollower(self, self._take_pens)
 
     def _take_pens(self, theme: Theme) -> None:
@@ -106,82 +91,61 @@ class CurvePlot(HistoryPlot):
             self._take_pens(theme_of(self))
 
     def set_history(self, history: History | None) -> None:
-        """Draw another run, from its start, or none."""
         super().set_history(history)
-        self._ahead_drawn = (0, 0)
         self._ahead.setData([], [])
         self._done.setData([], [])
 
     def draw(self, position: int) -> None:
-        """Draw another position, without the value in the headline."""
         super().draw(position)
-        history = self.history
+        history, series = self.history, self._series
         assert history is not None
-        series = self._series
         self.set_bounds(series.bounds(history))
-        length = series.length(history, position)
-        indexes = series.indexes(length)
-        self._done.setData(series.x(indexes), series.y(history, indexes))
-        self._draw_ahead(history, length)
-        self._draw_place(self._index())
+        self._draw_points(self._done, series.points(position))
+        # What comes after the position is joined to what came before it.
+        first = max(position, series.begins)
+        ahead = series.points(len(history))
+        ahead = np.concatenate([[first], ahead[ahead > first]]) if first < len(history) else []
+        self._draw_points(self._ahead, np.array(ahead, np.int64))
+        at_position = position >= series.begins
+        self.mark(float(series.x(np.array([position]))[0]) if at_position else None)
+        self._point_out()
 
-    def _draw_ahead(self, history: History, length: int) -> None:
-        """What comes after the position, joined to what came before it."""
-        series = self._series
-        end = series.length(history, len(history))
-        if (length, end) == self._ahead_drawn:
-            return
-        self._ahead_drawn = (length, end)
-        if length >= end:
-            self._ahead.setData([], [])
-            return
-        indexes = series.indexes(end)
-        first = np.array([max(length - 1, 0)])
-        indexes = np.concatenate([first, indexes[indexes > first[0]]])
-        self._ahead.setData(series.x(indexes), series.y(history, indexes))
+    def _draw_points(self, curve: pg.PlotCurveItem, positions: NDArray[np.int64]) -> None:
+        assert self.history is not None
+        curve.setData(self._series.x(positions), self._series.y(self.history, positions))
 
-    def _index(self) -> int | None:
+    def _pointed(self) -> int | None:
         """The point that is spoken of: under the mouse, or at the position."""
-        history = self.history
-        assert history is not None
-        length = self._series.length(history, len(history))
-        if length == 0:
-            return None
-        if self._hovered is not None:
-            return self._series.nearest(self._hovered, length)
-        at_position = self._series.length(history, self.position) - 1
-        return at_position if at_position >= 0 else None
+        assert self.history is not None
+        end = len(self.history)
+        if self._hovered is not None and end >= self._series.begins:
+            return self._series.nearest(self._hovered, end)
+        return self.position if self.position >= self._series.begins else None
 
-    def _draw_place(self, index: int | None) -> None:
-        series, history = self._series, self.history
-        assert history is not None
-        marked = series.length(history, self.position) - 1
-        self.mark(float(series.x(np.array([marked]))[0]) if marked >= 0 else None)
-        if index is None:
+    def _point_out(self) -> None:
+        point = self._pointed()
+        if point is None:
             self.point_out(None)
         else:
-            point = np.array([index])
-            self.point_out(float(series.x(point)[0]), float(series.y(history, point)[0]))
+            assert self.history is not None
+            positions = np.array([point])
+            x, y = self._series.x(positions), self._series.y(self.history, positions)
+            self.point_out(float(x[0]), float(y[0]))
 
     def tell(self) -> None:
         """Write the value at the mouse, or else at the position, and point at it."""
-        self._draw_place(self._index())
+        self._point_out()
         super().tell()
 
     def _told(self) -> str:
         assert self.history is not None
-        index = self._index()
-        if index is None:
-            return _NOT_YET
-        return self._series.text(self.history, index)
+        point = self._pointed()
+        return wording.NOT_YET if point is None else self._series.text(self.history, point)
 
-    def _click(self, x: float) -> None:
-        if self.history is None or len(self.history) == 0:
-            return
-        length = self._series.length(self.history, len(self.history))
-        index = self._series.nearest(x, length)
-        # A point of a merge lies before the position that the merge leads to.
-        self.positionSelected.emit(index + (len(self.history) + 1 - length))
+    @Slot(float)
+    def _on_clicked(self, x: float) -> None:
+        if self.history is not None and len(self.history):
+            self.positionSelected.emit(self._series.nearest(x, len(self.history)))
 
 
 class LengthPlot(HistoryPlot):
@@ -191,15 +155,13 @@ class LengthPlot(HistoryPlot):
     long tokens do not squeeze all others: the last bar then gathers them, and says so.
     """
 
-    name = "Lengths"
     _gathers = 0
     """The length from which on tokens stand in the last bar; 0 while each has its own."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Vocabulary by token length", "length in bytes", "tokens", False, parent)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(wording.LENGTHS[1], "length in bytes", "tokens", False, parent)
         self._columns: TokenColumns | None = None
         self._counts = np.zeros(1, np.int64)
-        self._all_drawn = -1
         self._ahead = pg.BarGraphItem(x=[], height=[], width=0.8, pen=None)
         self._done = pg.BarGraphItem(x=[], height=[], width=0.8, pen=None)
         self._done.setZValue(1)
@@ -213,13 +175,10 @@ class LengthPlot(HistoryPlot):
         self._done.setOpts(brush=pg.mkBrush(theme.accent), pen=pg.mkPen(None))
 
     def set_history(self, history: History | None) -> None:
-        """Draw another run, from its start, or none."""
         super().set_history(history)
         self._columns = TokenColumns(history) if history is not None else None
-        self._all_drawn = -1
 
     def draw(self, position: int) -> None:
-        """Draw another position, without the value in the headline."""
         super().draw(position)
         columns = self._columns
         assert columns is not None
@@ -236,12 +195,9 @@ class LengthPlot(HistoryPlot):
         gathers = last if last < len(every) - 1 else 0
         if gathers != self._gathers:
             self._gathers = gathers
-            self._all_drawn = -1
             self._mark_axes()
         self._set_bars(self._done, self._counts)
-        if len(lengths) != self._all_drawn or size < len(lengths):
-            self._all_drawn = len(lengths)
-            self._set_bars(self._ahead, every if size < len(lengths) else every[:0])
+        self._set_bars(self._ahead, every if size < len(lengths) else every[:0])
         newest = size - 1
         made = newest >= 0 and columns.steps[newest] != FROM_THE_START
         self.mark(float(min(lengths[newest], last)) if made else None)
@@ -253,20 +209,15 @@ class LengthPlot(HistoryPlot):
 
     def _told(self) -> str:
         """The number of tokens of the length under the mouse, or else the greatest length."""
-        if self._hovered is not None:
-            return self._tokens_of(max(1, round(self._hovered)))
-        longest = int(np.flatnonzero(self._counts).max(initial=0))
-        return f"longest {_bytes(longest)}"
-
-    def _tokens_of(self, length: int) -> str:
-        """How many tokens stand in the bar of a length."""
+        if self._hovered is None:
+            return wording.longest(int(np.flatnonzero(self._counts).max(initial=0)))
+        length = max(1, round(self._hovered))
         gathered = 0 < self._gathers <= length
         if gathered:
             length = self._gathers
         counts = _gathered(self._counts, self._gathers)
-        number = int(counts[length]) if length < len(counts) else 0
-        tokens = "1 token" if number == 1 else f"{number:,} tokens"
-        return f"{tokens} of {_bytes(length)}{' or more' if gathered else ''}"
+        tokens = int(counts[length]) if length < len(counts) else 0
+        return wording.tokens_of_length(tokens, length, gathered=gathered)
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
         values, texts = super()._bottom_ticks(number)
@@ -297,7 +248,3 @@ def _gathered(counts: NDArray[np.int64], last: int) -> NDArray[np.int64]:
     if not 0 < last < len(counts):
         return counts
     return np.append(counts[:last], counts[last:].sum())
-
-
-def _bytes(number: int) -> str:
-    return "1 byte" if number == 1 else f"{number:,} bytes"

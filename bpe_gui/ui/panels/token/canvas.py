@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
     QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
-from bpe_gui.ui.panels.token.layout import TreeFonts, TreeLayout, lay_out, neighbour
-from bpe_gui.ui.panels.token.painter import TreeDrawing, fills_of
+from bpe_gui.ui.panels.token.layout import Box, TreeFonts, TreeLayout, lay_out, neighbour
 from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 SMALLEST_TEXT, LARGEST_TEXT = 11, 26
 """Sizes in pixels of labels that are plain, from the smallest panel to a full screen."""
 
 _MARGIN = 10
-_KEYS = frozenset(
-    {
-        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
-        *(Qt.Key.Key_Home, Qt.Key.Key_End),
-    }
-)
+_RADIUS = 5
+_MADE_LATER, _WITHIN = -2, -1
+"""What a node is filled with if it does not exist at the cursor, or is part of a token that
+does. All other nodes have the number of a colour of tokens."""
 
 
-class TreeCanvas(QAbstractScrollArea):
+class TreeCanvas(Canvas[int]):
     """Draws a tree as large as it fits, and no smaller than can be read.
 
     Of what exists at the cursor, the outermost nodes have the colours that tokens have in
@@ -51,7 +52,9 @@ class TreeCanvas(QAbstractScrollArea):
     """The node to which the user has moved."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("treeCanvas", "Merge tree of the selected token", parent)
+        self.current = 0
+        """The node that the keyboard is at."""
         self._tree: MergeTree | None = None
         self._labels: tuple[str, ...] = ()
         self._notes: tuple[str, ...] = ()
@@ -60,17 +63,24 @@ class TreeCanvas(QAbstractScrollArea):
         self._position = 0
         self._fills: list[int] = []
         self._layout = TreeLayout((), 0, 0)
-        self._offset = QPoint()
-        self._current = 0
         self._chosen = NOWHERE
-        self._hovered = NOWHERE
         self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
-        self._drawing = TreeDrawing()
-        ThemeFollower(self, self._drawing.take_colours)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setMouseTracking(True)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        ThemeFollower(self, self._take_colours)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._background = QBrush(QColor(theme.panel))
+        self._muted = QPen(QColor(theme.muted))
+        self._raised = QBrush(QColor(theme.raised))
+        self._selection = QBrush(QColor(theme.selection))
+        self._tokens = TokenFiller(theme)
+        self._text = QPen(QColor(theme.text))
+        self._token_text = QPen(QColor(theme.token_text))
+        self._token_muted = QPen(QColor(theme.token_muted))
+        self._later_line = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
+        self._chosen_later = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
+        self._edge = QPen(QColor(theme.border), 1)
+        self._accent = QPen(QColor(theme.accent), 2)
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a node and what it is made of."""
@@ -99,8 +109,8 @@ class TreeCanvas(QAbstractScrollArea):
         """
         self._tree = tree
         self._labels, self._notes, self._tips = labels, notes, tips
-        self._current = self._chosen = 0
-        self._hovered = NOWHERE
+        self.current = self._chosen = 0
+        self.hovered = None
         self._fills = self._made()
         self._fit()
         root = self._layout.boxes[0]
@@ -117,21 +127,30 @@ class TreeCanvas(QAbstractScrollArea):
             self.viewport().update()
 
     def set_chosen(self, node: int) -> None:
-        """Mark the node of the selected token; NOWHERE for none."""
-        self._chosen = node
-        if node != NOWHERE:
-            self._current = node
+        """Mark the node of the selected token."""
+        self._chosen = self.current = node
         self.viewport().update()
 
-    @property
-    def current(self) -> int:
-        """The node that the keyboard is at."""
-        return self._current
-
     def _made(self) -> list[int]:
-        if self._tree is None:
-            return []
-        return fills_of(self._tree, self._position, self._drawing.colours)
+        """What each node is filled with at the position."""
+        tree, fills = self._tree, list[int]()
+        if tree is None:
+            return fills
+        last = place = -1
+        for node, step in enumerate(tree.steps):
+            parent = tree.parents[node]
+            if tree.lefts[node] == NOWHERE:
+                place += 1
+            if step >= self._position:
+                fills.append(_MADE_LATER)
+            elif parent != NOWHERE and fills[parent] != _MADE_LATER:
+                fills.append(_WITHIN)
+            else:
+                # As in a text, the colour goes with the place where a token begins.
+                colour = max(place, 0) % len(self._tokens)
+                last = colour if colour != last else (colour + 1) % len(self._tokens)
+                fills.append(last)
+        return fills
 
     # -- size ------------------------------------------------------------------------------
 
@@ -177,13 +196,11 @@ class TreeCanvas(QAbstractScrollArea):
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the tree to the new size."""
         self._fit()
         self._set_ranges()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
         if event.type() == QEvent.Type.FontChange:
             self._fit()
         super().changeEvent(event)
@@ -214,37 +231,73 @@ class TreeCanvas(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is in view: the lines first, the boxes over their ends."""
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._drawing.background)
-        tree = self._tree
-        if tree is None:
+        painter.fillRect(event.rect(), self._background)
+        if self._tree is None:
             painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, self._drawing.muted)
+            draw_message(painter, self.viewport().rect(), self._message, self._muted)
             painter.end()
             return
         left, top = self._origin()
         painter.translate(left, top)
-        boxes, fills, fonts = self._layout.boxes, self._fills, self._fonts
-        self._drawing.draw_lines(painter, tree, boxes, fills, fonts.stem)
+        self._draw_lines(painter, self._tree)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for node, box in enumerate(boxes):
+        for node, box in enumerate(self._layout.boxes):
             if -top - box.height <= box.top <= self.viewport().height() - top:
-                self._drawing.draw_node(
-                    painter,
-                    box,
-                    fonts,
-                    fills[node],
-                    chosen=node == self._chosen,
-                    hovered=node == self._hovered,
-                    framed=self.hasFocus() and node == self._current,
-                )
+                self._draw_node(painter, node, box)
         painter.end()
+
+    def _draw_lines(self, painter: QPainter, tree: MergeTree) -> None:
+        """Join each node with its two parts."""
+        boxes = self._layout.boxes
+        for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
+            if left == NOWHERE:
+                continue
+            later = self._fills[node] == _MADE_LATER
+            painter.setPen(self._later_line if later else self._muted)
+            box = boxes[node]
+            bend = box.bottom + self._fonts.stem // 2
+            painter.drawLine(box.middle, box.bottom, box.middle, bend)
+            painter.drawLine(boxes[left].middle, bend, boxes[right].middle, bend)
+            for part in (left, right):
+                painter.drawLine(boxes[part].middle, bend, boxes[part].middle, boxes[part].top)
+
+    def _draw_node(self, painter: QPainter, node: int, box: Box) -> None:
+        """Draw a box with its texts; a frame shows where the keyboard is."""
+        fill, fonts, chosen = self._fills[node], self._fonts, node == self._chosen
+        framed = node == self.current and self.hasFocus()
+        if fill >= 0 and not chosen:
+            text, quiet = self._token_text, self._token_muted
+            ring = self._accent if framed else None
+            self._tokens.paint(
+                painter, fill, box.left, box.top, box.width, box.height, _RADIUS, ring
+            )
+        else:
+            later = fill == _MADE_LATER
+            edge = self._chosen_later if chosen else self._later_line
+            painter.setPen(self._accent if framed else edge if later else self._edge)
+            if chosen and not later:
+                painter.setBrush(self._selection)
+                text = quiet = self._token_text
+            else:
+                raised = node == self.hovered and not chosen
+                painter.setBrush(self._raised if raised else self._background)
+                text, quiet = self._muted if later else self._text, self._muted
+            painter.drawRoundedRect(
+                box.left, box.top, box.width - 1, box.height - 1, _RADIUS, _RADIUS
+            )
+        painter.setPen(text)
+        painter.setFont(fonts.label)
+        painter.drawText(box.label_left, box.top + fonts.label_baseline, box.label)
+        if box.note:
+            painter.setPen(quiet)
+            painter.setFont(fonts.note)
+            painter.drawText(box.note_left, box.top + fonts.note_baseline, box.note)
 
     # -- mouse -------------------------------------------------------------------------------
 
-    def node_at(self, place: QPoint) -> int:
-        """The node at a place of the viewport, NOWHERE for none."""
+    def place_at(self, point: QPoint) -> int | None:
         left, top = self._origin()
-        return self._layout.node_at(place.x() - left, place.y() - top)
+        return self._layout.node_at(point.x() - left, point.y() - top)
 
     def place_of(self, node: int) -> QPoint:
         """The middle of a node in the viewport."""
@@ -252,29 +305,19 @@ class TreeCanvas(QAbstractScrollArea):
         box = self._layout.boxes[node]
         return QPoint(left + box.middle, top + box.top + box.height // 2)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Lift the node under the mouse."""
-        self._hover(self.node_at(event.position().toPoint()))
-        super().mouseMoveEvent(event)
+    def tooltip_at(self, point: QPoint) -> str:
+        node = self.place_at(point)
+        return "" if node is None else self._tips[node]
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """No node is under the mouse any more."""
-        self._hover(NOWHERE)
-        super().leaveEvent(event)
-
-    def _hover(self, node: int) -> None:
-        if node != self._hovered:
-            self._hovered = node
-            shape = Qt.CursorShape.ArrowCursor
-            if node != NOWHERE:
-                shape = Qt.CursorShape.PointingHandCursor
-            self.viewport().setCursor(shape)
-            self.viewport().update()
+    def hover(self, place: int | None) -> None:
+        super().hover(place)
+        shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(shape)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the clicked node."""
-        node = self.node_at(event.position().toPoint())
-        if event.button() is not Qt.MouseButton.LeftButton or node == NOWHERE:
+        node = self.place_at(event.position().toPoint())
+        if event.button() is not Qt.MouseButton.LeftButton or node is None:
             super().mousePressEvent(event)
             return
         self._move_to(node)
@@ -282,51 +325,30 @@ class TreeCanvas(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the double-clicked node; the first click has chosen it."""
-        node = self.node_at(event.position().toPoint())
-        if event.button() is Qt.MouseButton.LeftButton and node != NOWHERE:
+        node = self.place_at(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and node is not None:
             self.nodeOpened.emit(node)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Answer to hovering with all that is known about a node."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            node = self.node_at(event.pos())
-            if node == NOWHERE:
-                QToolTip.hideText()
-            else:
-                QToolTip.showText(event.globalPos(), self._tips[node], self.viewport())
-            return True
-        return super().viewportEvent(event)
 
     # -- keyboard ----------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the keys that move here, which would otherwise step through the history."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() in _KEYS
-            and self._tree is not None
-            and not moves_the_cursor(event)
-        ):
-            event.accept()
-            return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        return self._tree is not None and event.key() in MOVES and not moves_the_cursor(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current node, or choose it."""
         tree, key = self._tree, event.key()
         if tree is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             opened = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-            (self.nodeOpened if opened else self.nodeChosen).emit(self._current)
-        elif tree is not None and key in _KEYS:
-            node = neighbour(tree, self._current, Qt.Key(key))
+            (self.nodeOpened if opened else self.nodeChosen).emit(self.current)
+        elif tree is not None and key in MOVES:
+            node = neighbour(tree, self.current, Qt.Key(key))
             if node != NOWHERE:
                 self._move_to(node)
         else:
             super().keyPressEvent(event)
 
     def _move_to(self, node: int) -> None:
-        self._current = node
+        self.current = node
         self._reveal(node)
         self.viewport().update()
         self.currentChanged.emit(node)

@@ -79,12 +79,12 @@ class TreeLayout:
     width: int
     height: int
 
-    def node_at(self, x: int, y: int) -> int:
-        """The node whose box is at a place, NOWHERE if none is."""
+    def node_at(self, x: int, y: int) -> int | None:
+        """The node whose box is at a place, None if none is."""
         for node, box in enumerate(self.boxes):
             if box.left <= x < box.left + box.width and box.top <= y < box.bottom:
                 return node
-        return NOWHERE
+        return None
 
 
 def lay_out(

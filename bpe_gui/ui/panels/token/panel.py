@@ -8,16 +8,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
-from bpe_gui.ui.panels.token.wording import facts_text, node_tip, scaffolding_text
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
-from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence
+from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
+from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.labels import LinkLabel
 
-_NOTHING_LOADED = "Open a corpus to see the merges behind each token."
-_NOTHING_SELECTED = "Select a token to see its merge tree."
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
 """A panel that is not as high or wide as this says only what is most important; in pixels,
@@ -77,8 +75,6 @@ class TokenTree(QWidget):
         return QSize(240, 140)
 
     def _build(self) -> None:
-        self._canvas.setObjectName("treeCanvas")
-        self._canvas.setAccessibleName("Merge tree of the selected token")
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
         self._canvas.currentChanged.connect(self._say)
@@ -113,18 +109,18 @@ class TokenTree(QWidget):
         self._set_root(NO_TOKEN)
         self._refresh()
 
-    def show_position(self, position: int, live: bool) -> None:
-        """Draw the tree for another position. While `live`, nothing is asked for.
+    def show_position(self, position: int, moving: bool) -> None:
+        """Draw the tree for another position. While `moving`, nothing is asked for.
 
         Until a token is selected, it is the tree of the newest one, wherever the cursor rests.
         """
         if self._history is None:
             return
         self._position = position
-        self._moving = live
-        if not self._chosen and live:
-            return  # what nobody has selected waits until the cursor rests
+        self._moving = moving
         if not self._chosen:
+            if moving:
+                return  # what nobody has selected waits until the cursor rests
             newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
             if newest != self._root:
                 self._set_root(newest)
@@ -132,8 +128,7 @@ class TokenTree(QWidget):
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
-        self._write_facts()
-        self._write_scaffolding()
+        self._write()
 
     def select_token(self, token: int) -> None:
         """Show the tree of a token. Emits no selection.
@@ -169,12 +164,6 @@ class TokenTree(QWidget):
         self._asked = (NO_TOKEN, 0)
         self._stale = True
 
-    def _is_known(self, token: int) -> bool:
-        history = self._history
-        if history is None or token < 0:
-            return False
-        return token < history.vocabulary_size(len(history))
-
     def _refresh(self) -> None:
         """Draw what has changed; unseen, only remember that something has."""
         if not self.isVisible():
@@ -183,11 +172,9 @@ class TokenTree(QWidget):
         if another:
             self._stale = False
             self._find_tree()
-        self._write_facts()
-        self._write_chips()
         if self._taken_over is not None and self._taken_over >= self._position:
             self._taken_over = None
-        self._write_scaffolding()
+        self._write()
         self._canvas.set_position(self._position)
         if another:
             # In the room that is left by what is written below it.
@@ -197,11 +184,11 @@ class TokenTree(QWidget):
 
     def _find_tree(self) -> None:
         """Look the tree of the selected token up, if there is one."""
-        history = self._history
+        history, root = self._history, self._root
         self._tree = None
         self._children.clear()
-        if history is not None and self._is_known(self._root):
-            self._tree = merge_tree(history, self._root)
+        if history is not None and 0 <= root < history.vocabulary_size(len(history)):
+            self._tree = merge_tree(history, root)
 
     def _plant(self) -> None:
         """Draw the tree, or say why there is none."""
@@ -210,20 +197,21 @@ class TokenTree(QWidget):
             self._canvas.set_message(self._message())
             return
         labels = {token: label(history.token_bytes(token)) for token in set(tree.tokens)}
-        self._tips = tuple(node_tip(history, tree, node) for node in range(len(tree)))
-        notes = tuple(
-            merge_name(step) + (f" … {tree.symbols[node]:,}" if tree.is_folded(node) else "")
-            if step >= 0
-            else ""
-            for node, step in enumerate(tree.steps)
-        )
+        notes = tuple(wording.node_note(tree, node) for node in range(len(tree)))
+        self._tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
 
     def _message(self) -> str:
         """Why there is no tree, if there is none."""
-        return _NOTHING_LOADED if self._history is None else _NOTHING_SELECTED
+        return wording.NOTHING_LOADED if self._history is None else wording.NOTHING_SELECTED
 
     # -- what is said ----------------------------------------------------------------------
+
+    def _write(self) -> None:
+        """Write what is said below the tree."""
+        self._write_facts()
+        self._write_chips()
+        self._write_scaffolding()
 
     def _write_facts(self) -> None:
         history, tree = self._history, self._tree
@@ -231,7 +219,7 @@ class TokenTree(QWidget):
         if history is None or tree is None or self._stale:
             self._facts.hide()
             return
-        text = facts_text(
+        text = wording.facts_text(
             history, self._token, self._position, tree, self._theme.muted, short=self._is_small
         )
         if text != self._facts.text():
@@ -240,7 +228,6 @@ class TokenTree(QWidget):
         self._facts.setVisible(not (self._is_tight and self._facts_wrap()))
 
     def _facts_wrap(self) -> bool:
-        """Whether the facts go on in a second line."""
         height = self._facts.heightForWidth(self.width() - _BESIDE)
         return height >= 2 * self._facts.fontMetrics().height()
 
@@ -249,30 +236,24 @@ class TokenTree(QWidget):
         if history is None or self._tree is None or self._is_tight:
             self._chips.hide()
             return
-        steps = made_of(history, self._token, self._position)
-        chips = [self._chip(history, step) for step in steps[:_MOST_CHIPS].tolist()]
-        heading = "Made of it:" if len(steps) else "Not part of any later token yet."
+        steps = made_of(history, self._token, self._position).tolist()
+        for step in steps[:_MOST_CHIPS]:
+            if step not in self._children:
+                self._children[step] = merge_chip(history, step)
+        chips = [self._children[step] for step in steps[:_MOST_CHIPS]]
         newest = NO_TOKEN
-        if len(steps) and steps[-1] == self._position - 1:
+        if steps and steps[-1] == self._position - 1:
             newest = int(history.new_id[self._position - 1])
+        heading = wording.MADE_OF_IT if steps else wording.NOTHING_MADE
         self._chips.set_tokens(heading, chips, len(steps), newest)
         self._chips.show()
-
-    def _chip(self, history: History, step: int) -> Chip:
-        chip = self._children.get(step)
-        if chip is None:
-            token = int(history.new_id[step])
-            tip = f"id {token:,}, {merge_sentence(history, step)}"
-            chip = Chip(token, label(history.token_bytes(token), 16), tip)
-            self._children[step] = chip
-        return chip
 
     def _write_scaffolding(self) -> None:
         history, step = self._history, self._taken_over
         if history is None or self._tree is None or step is None or self._is_tight:
             self._scaffolding.hide()
             return
-        text = scaffolding_text(history, step, self._theme, short=self._is_small)
+        text = wording.scaffolding_text(history, step, self._theme, short=self._is_small)
         self._scaffolding.setToolTip(merge_sentence(history, step))
         if text != self._scaffolding.text():
             self._scaffolding.setText(text)
@@ -296,19 +277,23 @@ class TokenTree(QWidget):
             node = self._canvas.current
             said = self._tips[node].replace("\n", ". ")
             if self._tree.steps[node] >= self._position:
-                said += ". Not made yet at the cursor"
-        if said != self._canvas.accessibleDescription():
-            self._canvas.setAccessibleDescription(said)
+                said += wording.NOT_MADE_YET
+        self._canvas.describe(said)
 
     # -- what the user does ------------------------------------------------------------------
 
     @Slot(int)
     def _choose(self, node: int) -> None:
-        """Select a node's token, and go to where it was made."""
+        """Select a node's token within the tree, and go to where it was made."""
         assert self._tree is not None
-        step = self._tree.steps[node]
+        token, step = self._tree.tokens[node], self._tree.steps[node]
         self._canvas.set_chosen(node)
-        self._become(self._tree.tokens[node])
+        if token != self._token:
+            self._token = token
+            self._taken_over = None
+            self._children.clear()
+            self._refresh()
+        self.tokenSelected.emit(token)
         if step != NOWHERE:
             self.positionSelected.emit(step + 1)
 
@@ -316,10 +301,7 @@ class TokenTree(QWidget):
     def _open(self, node: int) -> None:
         """Show the tree of a node's token."""
         assert self._tree is not None
-        token = self._tree.tokens[node]
-        self._set_root(token)
-        self._refresh()
-        self.tokenSelected.emit(token)
+        self._choose_child(self._tree.tokens[node])
 
     @Slot(int)
     def _choose_child(self, token: int) -> None:
@@ -330,15 +312,6 @@ class TokenTree(QWidget):
     @Slot(str)
     def _go_to(self, step: str) -> None:
         self.positionSelected.emit(int(step) + 1)
-
-    def _become(self, token: int) -> None:
-        """Select a token within the tree."""
-        if token != self._token:
-            self._token = token
-            self._taken_over = None
-            self._children.clear()
-            self._refresh()
-        self.tokenSelected.emit(token)
 
     # -- events ------------------------------------------------------------------------------
 
@@ -361,9 +334,7 @@ class TokenTree(QWidget):
             font.setPixelSize(size)
         for part in (self._facts, self._scaffolding, self._chips):
             part.setFont(font)
-        self._write_facts()
-        self._write_chips()
-        self._write_scaffolding()
+        self._write()
 
     @property
     def _is_small(self) -> bool:

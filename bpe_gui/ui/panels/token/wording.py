@@ -17,6 +17,12 @@ from bpe_gui.ui.tokens.token_words import (
     pair_text,
 )
 
+NOTHING_LOADED = "Open a corpus to see the merges behind each token."
+NOTHING_SELECTED = "Select a token to see its merge tree."
+MADE_OF_IT = "Made of it:"
+NOTHING_MADE = "Not part of any later token yet."
+NOT_MADE_YET = ". Not made yet at the cursor"
+
 
 def facts_text(
     history: History, token: int, position: int, tree: MergeTree, muted: str, *, short: bool
@@ -57,6 +63,14 @@ def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) 
         f"{muted}Scaffolding: it lives on only within others, since</span> {merge} "
         f"({escape(pair)} → {escape(new)}) {muted}took its last occurrences.</span>"
     )
+
+
+def node_note(tree: MergeTree, node: int) -> str:
+    """The merge that made a node, and how many symbols it has if they are left out."""
+    if tree.steps[node] < 0:
+        return ""
+    folded = f" … {tree.symbols[node]:,}" if tree.is_folded(node) else ""
+    return merge_name(tree.steps[node]) + folded
 
 
 def node_tip(history: History, tree: MergeTree, node: int) -> str:

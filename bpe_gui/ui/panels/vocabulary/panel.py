@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.panels.vocabulary.model import TOKEN_ROLE, VocabularyModel
-from bpe_gui.ui.panels.vocabulary.order import Column
+from bpe_gui.progress import counted
+from bpe_gui.ui.panels.vocabulary import wording
+from bpe_gui.ui.panels.vocabulary.columns import ID, TOKEN
+from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys
-
-_NOTHING_LOADED = "Open a corpus to see its vocabulary."
 
 
 class Vocabulary(QWidget):
@@ -33,7 +36,8 @@ class Vocabulary(QWidget):
         self._history: History | None = None
         self._token = NO_TOKEN
         self._updating = self._stays = self._awaited = False
-        self._model = VocabularyModel(self)
+        self.model = VocabularyModel(self)
+        """The rows that are shown."""
         self._search = self._make_search()
         self._follow = self._make_follow()
         self._table = self._make_table()
@@ -45,7 +49,7 @@ class Vocabulary(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        ThemeFollower(self, self._take_colours)
+        FontFollower(self, self._fit)
         self._tell()
 
     def sizeHint(self) -> QSize:
@@ -56,19 +60,12 @@ class Vocabulary(QWidget):
         """The least that shows a few rows."""
         return QSize(240, max(160, self._layout.minimumSize().height()))
 
-    @property
-    def model(self) -> VocabularyModel:
-        """The rows that are shown."""
-        return self._model
-
     # -- building --------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
         search = SearchField(
             "Search tokens",
-            "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
-            "Case-insensitive for lower-case input. Bytes in hex find the tokens that hold them:\n"
-            "two or more with spaces between them (20 74), or with 0x before each (0x20).",
+            wording.SEARCH_TIP,
             self,
         )
         search.setObjectName("vocabularySearch")
@@ -89,7 +86,7 @@ class Vocabulary(QWidget):
         return follow
 
     def _make_table(self) -> VocabularyTable:
-        table = VocabularyTable(self._model, self)
+        table = VocabularyTable(self.model, self)
         table.setObjectName("vocabularyTable")
         table.setAccessibleName("Vocabulary")
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
@@ -118,18 +115,13 @@ class Vocabulary(QWidget):
         """Show another run from its start, or none. Search and sorting stay."""
         self._history = history
         self._token = NO_TOKEN
-        self._updating = True
-        self._model.set_history(history)
-        self._updating = False
-        self._fit()
-        self._updated()
+        with self._updates():
+            self.model.set_history(history)
+            self._fit()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show the tokens that exist at another position."""
         self._change(position)
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._model.set_colours(QBrush(QColor(theme.accent)), QBrush(QColor(theme.muted)))
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.
@@ -138,9 +130,9 @@ class Vocabulary(QWidget):
         selected as soon as it does.
         """
         self._token = token
-        if token != NO_TOKEN and token < self._model.size and self._model.row_of(token) is None:
+        if token != NO_TOKEN and token < self.model.size and self.model.row_of(token) is None:
             self._search.clear()
-        row = self._model.row_of(token)
+        row = self.model.row_of(token)
         if row is not None:
             self._follow.setChecked(False)
         self._reselect()
@@ -150,7 +142,7 @@ class Vocabulary(QWidget):
             self._show_row(row)
 
     def _show_row(self, row: int) -> None:
-        index = self._model.index(row, Column.TOKEN)
+        index = self.model.index(row, TOKEN)
         self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def follow_newest(self) -> None:
@@ -166,24 +158,28 @@ class Vocabulary(QWidget):
         """Bring the model to a position, or on with its search; keep the view where it is."""
         bar = self._table.verticalScrollBar()
         place = bar.value()
-        self._updating = True
-        if position is None:
-            self._model.search_on()
-        else:
-            self._model.set_position(position)
-        self._updating = False
-        if not self._follow.isChecked() and bar.value() != place:
-            bar.setValue(place)
-        self._updated()
+        with self._updates():
+            if position is None:
+                self.model.search_on()
+            else:
+                self.model.set_position(position)
+            if not self._follow.isChecked() and bar.value() != place:
+                bar.setValue(place)
+        # The newest token has the accent, also where no row has come or gone.
+        self._table.viewport().update()
 
-    def _updated(self) -> None:
-        """What follows from every change of the rows."""
+    @contextmanager
+    def _updates(self) -> Iterator[None]:
+        """Change the rows: what becomes current meanwhile nobody has chosen."""
+        self._updating = True
+        yield
+        self._updating = False
         self._reselect()
         if self._follow.isChecked():
             self._table.scrollToBottom()
         elif self._awaited:
             self._show_awaited()
-        if self._model.searching:
+        if self.model.searching:
             if not self._search_timer.isActive():
                 self._search_timer.start()
         else:
@@ -192,7 +188,7 @@ class Vocabulary(QWidget):
 
     def _show_awaited(self) -> None:
         """Show the row of the token that was chosen before it existed, once it does."""
-        row = self._model.row_of(self._token)
+        row = self.model.row_of(self._token)
         if row is not None:
             self._awaited, self._stays = False, True
             self._show_row(row)
@@ -200,36 +196,33 @@ class Vocabulary(QWidget):
     def _reselect(self) -> None:
         """Put the selection where the selected token is now, without telling anybody."""
         index = self._table.currentIndex()
-        shown = index.data(TOKEN_ROLE) if index.isValid() else None
-        if shown == self._token:
-            return
-        self._updating = True
-        self._table.show_current(self._model.row_of(self._token))
-        self._updating = False
+        if not index.isValid() or self.model.token_at(index.row()) != self._token:
+            self._updating = True
+            self._table.show_current(self.model.row_of(self._token))
+            self._updating = False
 
     def _tell(self) -> None:
         """Say how many tokens there are, and why none are shown."""
-        size, shown = self._model.size, self._model.rowCount()
+        size, shown = self.model.size, self.model.rowCount()
         if self._history is None:
             self._count.set_text("")
-            self._table.set_message(_NOTHING_LOADED)
+            self._table.set_message(wording.NOTHING_LOADED)
             return
-        text = "1 token" if size == 1 else f"{size:,} tokens"
-        if self._model.search_text:
+        text = counted(size, "token")
+        if self.model.search_text:
             text += f", {shown:,} shown"
-            self._table.set_message("Searching…" if self._model.searching else "No token matches.")
+            searching = self.model.searching
+            self._table.set_message(wording.SEARCHING if searching else wording.NO_MATCH)
         else:
-            self._table.set_message("The corpus is empty: there are no tokens.")
+            self._table.set_message(wording.EMPTY_CORPUS)
         self._count.set_text(text)
 
     # -- what the user does --------------------------------------------------------------------
 
     @Slot(str)
     def _search_changed(self, text: str) -> None:
-        self._updating = True
-        self._model.set_search(text)
-        self._updating = False
-        self._updated()
+        with self._updates():
+            self.model.set_search(text)
 
     @Slot()
     def _search_on(self) -> None:
@@ -237,21 +230,19 @@ class Vocabulary(QWidget):
 
     @Slot(int, Qt.SortOrder)
     def _sort_changed(self, column: int, order: Qt.SortOrder) -> None:
-        self._updating = True
-        self._model.sort(column, order)
-        self._updating = False
-        if not self._model.in_order_of_ids:
-            self._follow.setChecked(False)
-            self._table.scrollToTop()
-        self._updated()
+        with self._updates():
+            self.model.sort(column, order)
+            if not self.model.in_order_of_ids:
+                self._follow.setChecked(False)
+                self._table.scrollToTop()
 
     @Slot(bool)
     def _follow_toggled(self, follow: bool) -> None:
         if not follow:
             return
-        if not self._model.in_order_of_ids:
+        if not self.model.in_order_of_ids:
             columns = self._table.horizontalHeader()
-            columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+            columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         self._table.scrollToBottom()
 
     @Slot(int)
@@ -274,28 +265,22 @@ class Vocabulary(QWidget):
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
         if self._updating or not current.isValid():
             return
-        self._choose(int(current.data(TOKEN_ROLE)))
+        self._choose(self.model.token_at(current.row()))
 
     @Slot(QModelIndex)
     def _clicked(self, index: QModelIndex) -> None:
         """A click on the row that is current already selects it once more."""
-        token = int(index.data(TOKEN_ROLE))
+        token = self.model.token_at(index.row())
         if token != self._token:
             self._choose(token)
 
     def _choose(self, token: int) -> None:
         self._token = token
-        if self._model.row_of(token) != self._model.rowCount() - 1:
+        if self.model.row_of(token) != self.model.rowCount() - 1:
             self._follow.setChecked(False)
         self.tokenSelected.emit(token)
 
     # -- events ----------------------------------------------------------------------------------
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit()
-        super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is searched unseen; it goes on with the next position shown."""

@@ -52,8 +52,6 @@ class TokenSearch:
         self._history = history
         self._shown: list[str] = []
         self._lowered: list[str] = []
-        self._found = array("q")
-        self._searched = 0
         self.start("")
 
     def start(self, text: str) -> None:
@@ -64,37 +62,24 @@ class TokenSearch:
         self._bytes = bytes_in_hex(text)
         self._number = int(number) if number.isascii() and number.isdecimal() else -1
         self._found = array("q")
-        self._searched = 0
-
-    @property
-    def history(self) -> History:
-        """The history whose tokens are searched."""
-        return self._history
-
-    @property
-    def searched(self) -> int:
+        self.searched = 0
         """How many tokens have been looked at: the matches below this id are final."""
-        return self._searched
 
     @property
     def matches(self) -> NDArray[np.int64]:
         """The matching ids among those looked at, ascending."""
         return np.frombuffer(self._found, np.int64).copy()
 
-    def advance(self, size: int, seconds: float) -> bool:
-        """Look at the tokens below `size`, for about that time; whether all are done.
-
-        At least one chunk of tokens is looked at, however short the time.
-        """
+    def advance(self, size: int, seconds: float) -> None:
+        """Look at the tokens below `size` for about that time, at least at one chunk of them."""
         until = perf_counter() + seconds
-        while self._searched < size:
-            stop = min(size, self._searched + _CHUNK)
+        while self.searched < size:
+            stop = min(size, self.searched + _CHUNK)
             self._prepare(stop)
-            self._found.extend(self._matches_between(self._searched, stop))
-            self._searched = stop
+            self._found.extend(self._matches_between(self.searched, stop))
+            self.searched = stop
             if perf_counter() > until:
                 break
-        return self._searched >= size
 
     def _matches_between(self, start: int, stop: int) -> list[int]:
         written = (self._shown if self._exact else self._lowered)[start:stop]

@@ -14,8 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
+from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
-from bpe_gui.ui.panels.vocabulary.order import Column
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
@@ -24,18 +24,15 @@ from bpe_gui.ui.widgets.painted_table import PaintedTable
 _ROW_PADDING = 8
 _PADDING = 8
 """Beside what stands in a cell, where text has its plain size."""
-_WIDEST_ID = "999999"
 _LEAST_BYTES, _MOST_BYTES = 3, 12
-_LEAST_COUNT = "999,999"
 _LEAST_TEXT = "WWWWW"
-"""What the columns have room for."""
+"""What the columns of texts have room for."""
 _SHARE_OF_BYTES = 0.4
-"""Of the room that ids and counts leave."""
-
-# Plain numbers: members of an enumeration take long to look up.
-_TOKEN = int(Column.TOKEN)
-_BYTES = int(Column.BYTES)
-_ON_THE_RIGHT = (int(Column.ID), int(Column.COUNT))
+"""Of the room that numbers leave."""
+_NUMBERS = tuple(place for place, column in enumerate(COLUMNS) if column.widest)
+_GIVING_WAY = (*(column for column in _NUMBERS if column not in (ID, COUNT)), BYTES, PARENTS)
+"""What gives way as a whole where there is no room, the first of them first: the token says its
+bytes."""
 
 
 class VocabularyTable(PaintedTable):
@@ -48,7 +45,7 @@ class VocabularyTable(PaintedTable):
         columns = self.horizontalHeader()
         columns.setSectionsClickable(True)
         columns.setSortIndicatorShown(True)
-        columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+        columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         columns.setMinimumSectionSize(24)
         ThemeFollower(self, self._take_colours)
         self.fit()
@@ -70,10 +67,14 @@ class VocabularyTable(PaintedTable):
         self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
-        widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
-        for column, text in ((Column.ID, _WIDEST_ID), (Column.COUNT, widest_count)):
-            width = metrics.horizontalAdvance(text) + 2 * self._padding
-            self.horizontalHeader().resizeSection(column, width)
+        texts = {column: COLUMNS[column].widest for column in _NUMBERS}
+        texts[COUNT] = max(texts[COUNT], f"{greatest_count:,}", key=len)
+        texts |= dict.fromkeys((TOKEN, PARENTS), _LEAST_TEXT)
+        widths = {column: metrics.horizontalAdvance(text) for column, text in texts.items()}
+        widths[BYTES] = _LEAST_BYTES * self._byte
+        self._least = {column: width + 2 * self._padding for column, width in widths.items()}
+        for column in _NUMBERS:
+            self.horizontalHeader().resizeSection(column, self._least[column])
         self._share_the_rest()
 
     def _set_padding(self, padding: int) -> None:
@@ -101,30 +102,26 @@ class VocabularyTable(PaintedTable):
         to_the_top = action is QAbstractItemView.CursorAction.MoveHome
         if newest is None or to_the_top or self.currentIndex().isValid():
             return super().moveCursor(action, modifiers)
-        return self._rows.index(newest, Column.TOKEN)
+        return self._rows.index(newest, TOKEN)
 
     def _share_the_rest(self) -> None:
-        numbers = (Column.ID, Column.COUNT)
-        rest = self.viewport().width() - sum(self.columnWidth(column) for column in numbers)
-        least_bytes, most_bytes = (
-            number * self._byte + 2 * self._padding for number in (_LEAST_BYTES, _MOST_BYTES)
-        )
-        least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * self._padding
-        # What has no room gives way as a whole: the bytes first, for the token says them.
-        with_parents = rest >= 2 * least
-        with_bytes = rest >= 2 * least + least_bytes
-        self.setColumnHidden(Column.BYTES, not with_bytes)
-        self.setColumnHidden(Column.PARENTS, not with_parents)
-        columns = self.horizontalHeader()
-        if with_bytes:
-            in_hex = min(max(least_bytes, int(rest * _SHARE_OF_BYTES)), most_bytes)
+        width, shown = self.viewport().width(), set(self._least)
+        for column in _GIVING_WAY:
+            if sum(self._least[one] for one in shown) > width:
+                shown.remove(column)
+            self.setColumnHidden(column, column not in shown)
+        rest = width - sum(self._least[column] for column in shown.intersection(_NUMBERS))
+        columns, least = self.horizontalHeader(), self._least[TOKEN]
+        if BYTES in shown:
+            most = _MOST_BYTES * self._byte + 2 * self._padding
+            in_hex = min(max(self._least[BYTES], int(rest * _SHARE_OF_BYTES)), most)
             in_hex = min(in_hex, rest - 2 * least)
-            columns.resizeSection(Column.BYTES, in_hex)
+            columns.resizeSection(BYTES, in_hex)
             rest -= in_hex
-        token = max(least, rest * 9 // 20) if with_parents else max(least, rest)
-        columns.resizeSection(Column.TOKEN, token)
-        if with_parents:
-            columns.resizeSection(Column.PARENTS, rest - token)
+        token = max(least, rest * 9 // 20 if PARENTS in shown else rest)
+        columns.resizeSection(TOKEN, token)
+        if PARENTS in shown:
+            columns.resizeSection(PARENTS, rest - token)
 
     def show_current(self, row: int | None) -> None:
         """Select a row, or none, without scrolling to it."""
@@ -134,7 +131,7 @@ class VocabularyTable(PaintedTable):
         scrolls = self.hasAutoScroll()
         self.setAutoScroll(False)
         flag = QItemSelectionModel.SelectionFlag
-        index = self._rows.index(row, Column.TOKEN)
+        index = self._rows.index(row, TOKEN)
         self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         self.setAutoScroll(scrolls)
 
@@ -160,10 +157,10 @@ class VocabularyTable(PaintedTable):
             else:
                 plain.append(cells)
         # Column by column, for each change of the pen takes time.
-        for column in range(len(Column)):
+        for column in range(len(COLUMNS)):
             if self.isColumnHidden(column):
                 continue
-            painter.setPen(self._text if column == _TOKEN else self._muted)
+            painter.setPen(self._text if column == TOKEN else self._muted)
             self._draw_column(painter, column, plain)
             for pen, cells in special:
                 painter.setPen(pen)
@@ -175,11 +172,11 @@ class VocabularyTable(PaintedTable):
         """Draw one cell of each row; the rows are baselines and the texts of all columns."""
         left = self.columnViewportPosition(column) + self._padding
         room = self.columnWidth(column) - 2 * self._padding
-        on_the_right = column in _ON_THE_RIGHT
+        on_the_right = column in _NUMBERS
         cell_text = self._cell_text
         for baseline, texts in rows:
             text = texts[column]
-            if column == _BYTES:
+            if column == BYTES:
                 painter.drawText(left, baseline, self._fit_bytes(text, room))
                 continue
             if not on_the_right:

@@ -1,0 +1,360 @@
+"""A page on which widgets are painted, and that is an SVG file with real texts.
+
+QSvgGenerator of Qt 6.11 does not do, in neither of its versions. SVG 1.1 writes clips in the
+coordinates of the widget that is clipped, so browsers cut off most of a panel: labels of axes,
+headers of tables, all of the ids. Tiny has no clips, so rows hang over edges. Neither says how
+wide a text is or names a family that browsers know, so texts leave their boxes where another font
+is at hand, and Hebrew and Arabic stand elsewhere; files are three times as large.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable
+from math import sqrt
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontInfo,
+    QImage,
+    QPaintDevice,
+    QPaintEngine,
+    QPaintEngineState,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QTextItem,
+    QTransform,
+)
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.exporting.svg import (
+    Attribute,
+    SvgDocument,
+    element,
+    has_direction,
+    number,
+    text_element,
+)
+from bpe_gui.ui.export.picture import encoded, laid_out, paint_on
+
+_HALF_A_PIXEL = 0.5
+_MILLIMETRES_PER_INCH = 25.4
+_OVERRIDES = re.compile("[\u202d\u202e]")
+_CAPS = {Qt.PenCapStyle.RoundCap: "round", Qt.PenCapStyle.SquareCap: "square"}
+_JOINS = {Qt.PenJoinStyle.RoundJoin: "round", Qt.PenJoinStyle.BevelJoin: "bevel"}
+_SANS = ("Noto Sans", "DejaVu Sans", "Segoe UI", "Helvetica Neue", "Arial", "sans-serif")
+_MONOSPACE = ("Noto Sans Mono", "DejaVu Sans Mono", "Consolas", "Menlo", "monospace")
+_TOUCH = 0.05
+"""Pixels within which a text goes on where another ends."""
+_LETTERS = {
+    QPainterPath.ElementType.MoveToElement: "M",
+    QPainterPath.ElementType.LineToElement: "L",
+    QPainterPath.ElementType.CurveToElement: "C",
+    QPainterPath.ElementType.CurveToDataElement: " ",
+}
+
+
+def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
+    """A widget as an SVG file, in which texts are texts; the rest as for `picture_of`."""
+    with laid_out(widget, size):
+        page = _SvgPage(widget, title)
+        if ground:
+            painter = QPainter(page)
+            painter.fillRect(widget.rect(), QColor(ground))
+            painter.end()
+        paint_on(page, widget, ground=ground)
+        return page.text()
+
+
+class _SvgPage(QPaintDevice):
+    """A page as large as a widget."""
+
+    def __init__(self, widget: QWidget, title: str) -> None:
+        super().__init__()
+        self._size = widget.size()
+        self._dots = widget.logicalDpiX(), widget.logicalDpiY()
+        self._document = SvgDocument(widget.width(), widget.height(), title)
+        self._engine = _Engine(self._document, QRectF(widget.rect()), self._dots[1])
+
+    def paintEngine(self) -> QPaintEngine:
+        return self._engine
+
+    def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
+        """The measures of the page: as many pixels as the widget has, as large as there."""
+        kinds = QPaintDevice.PaintDeviceMetric
+        width, height = self._size.width(), self._size.height()
+        across, down = self._dots
+        return {
+            kinds.PdmWidth: width,
+            kinds.PdmHeight: height,
+            kinds.PdmWidthMM: round(width * _MILLIMETRES_PER_INCH / across),
+            kinds.PdmHeightMM: round(height * _MILLIMETRES_PER_INCH / down),
+            kinds.PdmDpiX: across,
+            kinds.PdmDpiY: down,
+            kinds.PdmPhysicalDpiX: across,
+            kinds.PdmPhysicalDpiY: down,
+            kinds.PdmDepth: 32,
+            kinds.PdmNumColors: 2**31 - 1,
+            kinds.PdmDevicePixelRatio: 1,
+            kinds.PdmDevicePixelRatioScaled: 1 << 16,
+        }.get(which, 0)
+
+    def text(self) -> str:
+        """The file."""
+        return self._document.text()
+
+
+class _Engine(QPaintEngine):
+    """Writes what a painter paints into a document, all in the coordinates of the page."""
+
+    def __init__(self, document: SvgDocument, page: QRectF, dots_per_inch: float) -> None:
+        features = QPaintEngine.PaintEngineFeature
+        super().__init__(features.AllFeatures & ~features.PerspectiveTransform)
+        self._document = document
+        self._page = page
+        self._dots_per_inch = dots_per_inch
+        self._fonts: dict[str, dict[str, Attribute]] = {}
+        self._pen = QPen()
+        self._brush = QBrush()
+        self._transform = QTransform()
+        self._opacity = 1.0
+        self._smooth = False
+        self._own_clip: QRectF | None = None
+        self._before: tuple[str, dict[str, Attribute], str] | None = None
+
+    # -- what Qt asks of an engine ---------------------------------------------------------------
+
+    def begin(self, device: QPaintDevice) -> bool:
+        return True
+
+    def end(self) -> bool:
+        return True
+
+    def type(self) -> QPaintEngine.Type:
+        """What kind of engine this is: one that keeps texts (see `target_of`)."""
+        return QPaintEngine.Type.SVG
+
+    def updateState(self, state: QPaintEngineState) -> None:
+        dirty, changed = QPaintEngine.DirtyFlag, state.state()
+        if changed & dirty.DirtyPen:
+            self._pen = QPen(state.pen())
+        if changed & dirty.DirtyBrush:
+            self._brush = QBrush(state.brush())
+        if changed & dirty.DirtyTransform:
+            self._transform = QTransform(state.transform())
+        if changed & dirty.DirtyOpacity:
+            self._opacity = state.opacity()
+        if changed & dirty.DirtyHints:
+            self._smooth = bool(state.renderHints() & QPainter.RenderHint.Antialiasing)
+        if changed & (dirty.DirtyClipPath | dirty.DirtyClipRegion | dirty.DirtyClipEnabled):
+            painter, self._own_clip = state.painter(), None
+            if painter.hasClipping():
+                clip = painter.deviceTransform().map(painter.clipPath())
+                self._own_clip = clip.boundingRect()
+
+    # Qt leaves all shapes, lines and points to these two.
+
+    def drawPath(self, path: QPainterPath) -> None:
+        self._add_path(path, self._brush)
+
+    def drawPolygon(self, points: Iterable[Any], mode: QPaintEngine.PolygonDrawMode) -> None:
+        path = QPainterPath()
+        path.addPolygon(QPolygonF([QPointF(point) for point in points]))
+        if mode is QPaintEngine.PolygonDrawMode.PolylineMode:
+            self._add_path(path, QBrush())
+            return
+        path.closeSubpath()
+        if mode is QPaintEngine.PolygonDrawMode.WindingMode:
+            path.setFillRule(Qt.FillRule.WindingFill)
+        self._add_path(path, self._brush)
+
+    def drawPixmap(
+        self, place: QRectF | QRect, pixmap: QPixmap | QImage, part: QRectF | QRect
+    ) -> None:
+        """A picture, which stays one. Qt comes here with images and tiles, too."""
+        target = self._transform.mapRect(QRectF(place))
+        clip = self._clip(target)
+        if clip is None or pixmap.isNull():
+            return
+        seen = encoded(QPixmap(pixmap).toImage().copy(QRectF(part).toAlignedRect()))
+        shown: dict[str, Attribute] = {
+            "x": target.x(),
+            "y": target.y(),
+            "width": target.width(),
+            "height": target.height(),
+            "preserveAspectRatio": "none",
+            "opacity": None if self._opacity > 0.999 else self._opacity,
+            "xlink:href": f"data:image/png;base64,{b64encode(seen).decode('ascii')}",
+        }
+        self._add(element("image", shown), clip)
+
+    def drawTextItem(  # type: ignore[override]  # points are QPointF
+        self, place: QPointF, item: QTextItem
+    ) -> None:
+        """A text in one font and one direction, from its left end on the base line."""
+        text = _OVERRIDES.sub("", item.text())
+        height = item.ascent() + item.descent()
+        frame = QRectF(place.x(), place.y() - item.ascent(), item.width(), height)
+        clip = self._clip(self._transform.mapRect(frame))
+        if clip is None or not text.strip():
+            return
+        matrix = None
+        if self._transform.isScaling() or self._transform.isRotating():
+            matrix = _matrix(self._transform)
+        else:
+            place = self._transform.map(place)
+        given: dict[str, Attribute] = {"x": place.x(), "y": place.y()}
+        backwards = bool(item.renderFlags() & QTextItem.RenderFlag.RightToLeft)
+        if backwards:
+            # The middle is the same in whichever direction a program takes the text to run.
+            given |= {"x": place.x() + item.width() / 2, "text-anchor": "middle"}
+        if backwards or has_direction(text):
+            given["direction"] = "rtl" if backwards else "ltr"
+            given["unicode-bidi"] = "bidi-override"
+        given |= {"textLength": item.width(), "lengthAdjust": "spacingAndGlyphs"}
+        if item.renderFlags() & QTextItem.RenderFlag.Underline:
+            given["text-decoration"] = "underline"
+        given |= {"transform": matrix, **self._paint("fill", self._pen.color())}
+        given |= self._font(item.font())
+        if self._before is not None and not backwards:
+            # Qt paints a text in several pieces where one font does not have all of it.
+            former, of_former, its_clip = self._before
+            x, width = float(of_former["x"] or 0), float(of_former["textLength"] or 0)
+            moved = {"x": place.x(), "textLength": item.width()}
+            if abs(x + width - place.x()) < _TOUCH and of_former | moved == given:
+                self._document.take_back()
+                text, clip = former + text, clip or its_clip
+                given |= {"x": x, "textLength": width + item.width()}
+        self._add(text_element(given, text), clip)
+        self._before = text, given, clip
+
+    # -- writing -----------------------------------------------------------------------------------
+
+    def _add(self, written: str, clip: str) -> None:
+        self._document.add(written, clip)
+        self._before = None
+
+    def _add_path(self, path: QPainterPath, brush: QBrush) -> None:
+        transform, pen = self._transform, self._pen
+        lined = pen.style() is not Qt.PenStyle.NoPen
+        filled = brush.style() is not Qt.BrushStyle.NoBrush
+        if not lined and not filled:
+            return
+        if lined and not self._smooth:
+            # Without smoothing, what is drawn at a place fills the pixel right below it.
+            transform = transform * QTransform.fromTranslate(_HALF_A_PIXEL, _HALF_A_PIXEL)
+        shape = transform.map(path)
+        scale = 1.0 if pen.isCosmetic() else sqrt(abs(transform.determinant()))
+        width = (pen.widthF() or 1.0) * scale if lined else 0.0
+        clip = self._clip(shape.boundingRect().adjusted(-width, -width, width, width))
+        if clip is None:
+            return
+        style: dict[str, Attribute] = {"d": _data(shape), "fill": "none"}
+        if filled:
+            # All brushes are taken for plain ones of their colour.
+            style |= self._paint("fill", brush.color())
+            if path.fillRule() is Qt.FillRule.OddEvenFill:
+                style["fill-rule"] = "evenodd"
+        if lined:
+            style |= self._stroke(width)
+        self._add(element("path", style), clip)
+
+    def _stroke(self, width: float) -> dict[str, Attribute]:
+        pen, dashes = self._pen, None
+        if pen.style() is not Qt.PenStyle.SolidLine:
+            dashes = " ".join(f"{length * width:g}" for length in pen.dashPattern())
+        return {
+            **self._paint("stroke", pen.color()),
+            "stroke-width": None if width == 1.0 else width,
+            "stroke-linecap": _CAPS.get(pen.capStyle()),
+            "stroke-linejoin": _JOINS.get(pen.joinStyle()),
+            "stroke-dasharray": dashes,
+        }
+
+    def _paint(self, what: str, colour: QColor) -> dict[str, Attribute]:
+        opacity = self._opacity * colour.alphaF()
+        return {
+            what: colour.name(QColor.NameFormat.HexRgb),
+            f"{what}-opacity": None if opacity > 0.999 else opacity,
+        }
+
+    def _font(self, font: QFont) -> dict[str, Attribute]:
+        """The attributes of a font: its family, and a list of those that may stand in for it."""
+        style = self._fonts.get(font.key())
+        if style is None:
+            information = QFontInfo(font)
+            own, weight = information.family(), font.weight()
+            others = _MONOSPACE if information.fixedPitch() else _SANS
+            listed = [own, *(family for family in others if family != own)]
+            points = font.pointSizeF() * self._dots_per_inch / 72
+            style = self._fonts[font.key()] = {
+                "font-family": own,
+                "class": self._document.font_class(",".join(map(_quoted, listed))),
+                "font-size": points if points > 0 else float(font.pixelSize()),
+                "font-weight": None if weight == QFont.Weight.Normal else str(weight.value),
+                "font-style": "italic" if font.italic() else None,
+            }
+        return style
+
+    def _clip(self, frame: QRectF) -> str | None:
+        """The clip of something within a frame, "" for none; None if nothing of it is seen."""
+        # What Qt leaves to the widget that is being painted; others lie over the rest of it.
+        region = self.systemClip()
+        seen = self._page if region.isEmpty() else self._page & QRectF(region.boundingRect())
+        if self._own_clip is not None:
+            seen = seen & self._own_clip
+        if not seen.intersects(frame.adjusted(-0.01, -0.01, 0.01, 0.01)):
+            return None
+        if seen.contains(frame) or seen == self._page:
+            return ""
+        left, top, right, bottom = map(
+            number, (seen.left(), seen.top(), seen.right(), seen.bottom())
+        )
+        return f"M{left} {top}H{right}V{bottom}H{left}Z"
+
+
+def _data(path: QPainterPath) -> str:
+    """The outline of a shape as path data, closed where it comes back to where it began."""
+    parts: list[str] = []
+    begin = last = ("", "")
+    for index in range(path.elementCount()):
+        at = path.elementAt(index)
+        letter, place = _LETTERS[at.type], (number(at.x), number(at.y))
+        if letter == "M":
+            begin = place
+        if letter == "L" and place[1] == last[1]:
+            parts.append(f"H{place[0]}")
+        elif letter == "L" and place[0] == last[0]:
+            parts.append(f"V{place[1]}")
+        else:
+            parts.append(f"{letter}{place[0]} {place[1]}")
+        ends_curve = letter == " " and parts[-2].startswith(" ")
+        if place == begin and (letter == "L" or ends_curve):
+            parts.append("Z")
+        last = place
+    return "".join(parts)
+
+
+def _matrix(transform: QTransform) -> str:
+    numbers = (
+        *(f"{part:.6g}" for part in (transform.m11(), transform.m12())),
+        *(f"{part:.6g}" for part in (transform.m21(), transform.m22())),
+        number(transform.dx()),
+        number(transform.dy()),
+    )
+    return f"matrix({' '.join(numbers)})"
+
+
+def _quoted(family: str) -> str:
+    if family.replace("-", "").isalpha():
+        return family
+    cleaned = "".join(character for character in family if character not in "'\"\\<>&")
+    return f"'{cleaned}'"

@@ -1,0 +1,60 @@
+"""What the vocabulary says: of its tokens, and where it has none to show."""
+
+from __future__ import annotations
+
+from html import escape
+
+from bpe_gui.analysis.token_columns import FROM_THE_START
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.history import History
+from bpe_gui.progress import counted
+
+NOTHING_LOADED = "Open a corpus to see its vocabulary."
+SEARCHING = "Searching…"
+NO_MATCH = "No token matches."
+EMPTY_CORPUS = "The corpus is empty: there are no tokens."
+SEARCH_TIP = (
+    "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
+    "Small letters find capitals too. Bytes in hex find the tokens that hold them:\n"
+    "two or more with spaces between them (20 74), or with 0x before each (0x20)."
+)
+NO_BYTES = NO_MERGE = "\u2013"
+SPECIAL = "special"
+
+LONGEST_TEXT = 120
+_LONGEST_HEX = 32
+
+
+def readable(content: bytes) -> str:
+    """A token as it is shown, cut if it is longer than any column."""
+    if len(content) <= LONGEST_TEXT:
+        return visible(content)
+    return visible(content[:LONGEST_TEXT]) + "…"
+
+
+def in_hex(data: bytes) -> str:
+    """Bytes as they are written in the table, cut if there are many."""
+    return data[:_LONGEST_HEX].hex(" ") + (" …" if len(data) > _LONGEST_HEX else "")
+
+
+def description(history: History, token: int, step: int) -> str:
+    """All that is known of a token that a merge made, or FROM_THE_START, as rich text."""
+    data = history.bytes_in_text(token)
+    end = ", end of word" if history.ends_word(token) else ""
+    lines = [
+        f"<b>{escape(readable(history.token_bytes(token)))}</b>",
+        f"token {token:,}: {counted(len(data), 'byte')}{end}",
+        *([in_hex(data)] if data else []),
+    ]
+    if history.is_special(token):
+        lines.append("a special token, there from the start")
+    elif step == FROM_THE_START:
+        lines.append("there from the start")
+    else:
+        left, right = (
+            f"{escape(readable(history.token_bytes(parent)))} ({parent:,})"
+            for parent in (int(history.left[step]), int(history.right[step]))
+        )
+        times = counted(int(history.count[step]), "time")
+        lines.append(f"merge {step + 1:,}: {left} and {right}, {times}")
+    return f"<p style='white-space: pre'>{'<br>'.join(lines)}</p>"
