@@ -26,7 +26,7 @@ RECIPES = recipes().map(lambda recipe: recipe.with_changes(merges=None))
 
 
 def layout_of(shown: Shown, width: float = 300) -> PipelineLayout:
-    layout = PipelineLayout(QApplication.font(), 6)
+    layout = PipelineLayout(QApplication.font())
     layout.set_width(width)
     layout.show(shown)
     return layout

@@ -19,11 +19,10 @@ from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens import characters, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
-from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.tokens.edited_text import EditedText, WordEnds
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout, row_starts
 from bpe_gui.ui.tokens.picture import NOWHERE, tokens_of_units
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.tokens.word_ends import WordEnds
 from tests.ui.histories import trained
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -67,7 +66,7 @@ boundaries = st.lists(st.booleans(), min_size=1, max_size=80)
 
 @given(st.lists(boundaries, min_size=1, max_size=8))
 def test_neighbours_never_have_the_same_colour(cuts: list[list[bool]]) -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"x" * 80)
     for cut in cuts:
         starts = np.flatnonzero([True, *cut[1:]])
@@ -84,17 +83,17 @@ def test_colours_do_not_depend_on_where_the_cursor_was_before(
     starts = [np.flatnonzero(cut[: len(data)]) for cut in cuts]
     alone = []
     for one in starts:
-        colours = TokenColours(6)
+        colours = TokenColours()
         colours.edit(data)
         alone.append(colours.assign(one).tolist())
-    together = TokenColours(6)
+    together = TokenColours()
     together.edit(data)
     for place in order.choices(range(len(starts)), k=12):
         assert together.assign(starts[place]).tolist() == alone[place]
 
 
 def test_tokens_with_one_start_differ_too() -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"low")
     starts = np.array([0, 1, 1, 1, 2])
     for _ in range(3):
@@ -103,7 +102,7 @@ def test_tokens_with_one_start_differ_too() -> None:
 
 
 def test_a_token_keeps_its_colour_while_others_merge() -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"abcdefgh")
     before = colours.assign(np.arange(8))
     after = colours.assign(np.array([0, 1, 2, 4, 5, 6, 7]))
@@ -112,7 +111,7 @@ def test_a_token_keeps_its_colour_while_others_merge() -> None:
 
 
 def test_an_edit_keeps_the_colours_around_it() -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"abcdefgh")
     before = colours.assign(np.arange(8))
     colours.edit(b"abcdXYefgh")

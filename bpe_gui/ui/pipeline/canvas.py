@@ -16,7 +16,6 @@ from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.text_area import TextArea
 
@@ -34,7 +33,7 @@ class PipelineCanvas(TextArea[ItemPlace]):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("pipelineView", "Pipeline", parent)
-        self._layout = PipelineLayout(self.font(), TOKEN_COLOURS)
+        self._layout = PipelineLayout(self.font())
         self._current: ItemPlace | None = None
         self._marked = NO_TOKEN
         self._lines: list[str] = []

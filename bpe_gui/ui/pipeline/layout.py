@@ -78,14 +78,13 @@ class SystemColumns:
 class PipelineLayout:
     """A sheet, its tokens at a position, and its systems; the top of the first is at 0."""
 
-    def __init__(self, font: QFont, colours: int) -> None:
+    def __init__(self, font: QFont) -> None:
         self.shown: Shown | None = None
         self.colours: NDArray[np.int8] = np.empty(0, np.int8)
         """The colour of each token."""
         self.writings: dict[Stage, list[Writing]] = {}
         """How the items are written of the stages that consist of characters or symbols."""
-        self._count = colours
-        self._memory = TokenColours(colours)
+        self._memory = TokenColours()
         self._width = _WIDTH
         self.lines_beside = (1,) * len(Stage)
         """How many lines of small letters there is room for below the title of each stage."""
