@@ -70,7 +70,6 @@ class CompareView(QWidget):
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
-        self.lanes.setObjectName("laneView")
         self.differences = Differences(self.comparison, self.lanes, actions)
         self.waiting = WaitingLanes(self.comparison, self.loader)
         self.specials = QCheckBox("Special tokens as text")

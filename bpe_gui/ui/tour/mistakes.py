@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.progress import counted
 from bpe_gui.tours.parse import MAX_MISTAKES
 from bpe_gui.tours.tour import TourError, TourErrors
-from bpe_gui.ui.tokens.token_words import counted
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _SHOW_ALL = "Show all"

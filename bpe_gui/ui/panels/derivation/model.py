@@ -11,8 +11,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.exporting.tables import derivation_lines
+from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
-from bpe_gui.ui.tokens.token_words import counted, label, pair_text
+from bpe_gui.ui.tokens.token_words import label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex
 _COLOURS = 6

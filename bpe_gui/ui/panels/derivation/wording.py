@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bpe_gui.analysis.derivation import WordDerivation
+from bpe_gui.progress import counted
 from bpe_gui.ui.tokens.box_pictures import id_text
-from bpe_gui.ui.tokens.token_words import counted, label
+from bpe_gui.ui.tokens.token_words import label
 
 NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
 NO_WORD = "Click a word in the text, and see the merges that cut it."

@@ -182,7 +182,6 @@ class TextPanel(QWidget):
         self._editor.setPlaceholderText(_PLACEHOLDER)
         self._editor.setAccessibleName("Text")
         self._editor.setTabChangesFocus(True)
-        self._view.setObjectName("tokenView")
         counts = self._counts.label
         counts.setObjectName("textCounts")
         counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
