@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
-from bpe_gui.progress import counted
-from bpe_gui.ui.tokens.token_words import label, merge_name, times
+from bpe_gui.progress import counted, times
+from bpe_gui.ui.tokens.token_words import label, merge_name
 
 _NOTHING_LOADED = "Open a corpus to train two recipes on it side by side."
 NOTHING_TRAINED = (
