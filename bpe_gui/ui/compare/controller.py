@@ -33,7 +33,7 @@ class CompareController(QObject):
         controls: Controls,
     ) -> None:
         super().__init__(view)
-        self.view = self._view = view
+        self._view = view
         self._workspaces = workspaces
         self._player = player
         self._branches = branches
@@ -72,7 +72,7 @@ class CompareController(QObject):
     @Slot()
     def _read_as_chosen(self) -> None:
         """Files are read in one way, be it to train on them or to compare."""
-        self._view.set_options(self._controls.options)
+        self._view.source.options = self._controls.options
 
     @property
     def text(self) -> str:

@@ -72,7 +72,7 @@ class WhatIf(QObject):
         chart = self._workspace.pair_chart
         # It may be hidden, or its next frame still to come: what it knows may be of another run.
         self._workspace.clock.catch_up()
-        chart.show_position(self._player.position, live=False)
+        chart.show_position(self._player.position, moving=False)
         pair = chart.current_pair
         if pair is None:
             self.problem.emit(_NO_PAIR)

@@ -53,7 +53,7 @@ class LaboratoryController(QObject):
         """`folder` is where recipes and drafts of them are kept."""
         super().__init__(laboratory)
         self.laboratory = laboratory
-        self.files = RecipeFiles(folder, self)
+        self.files = RecipeFiles(folder, self, laboratory)
         self.runs = LockstepRuns(self)
         self._actions = actions
         self._workspaces = workspaces
@@ -73,6 +73,10 @@ class LaboratoryController(QObject):
         self.files.keptChanged.connect(self.offer_kept)
         self.files.problem.connect(message_bar.show_message)
         self.files.succeeded.connect(message_bar.show_success)
+        try:
+            self.files.restore()
+        except (RecipeError, OSError) as error:
+            message_bar.show_lasting(as_sentence(error))
 
     def _make_view(self) -> LaboratoryView:
         # Half a hundred modules are loaded when they are needed, not with the window.
@@ -87,8 +91,6 @@ class LaboratoryController(QObject):
         view.editor.trainWanted.connect(self._on_train)
         view.editor.problem.connect(self._message_bar.show_message)
         view.editor.overcome.connect(self._message_bar.retract)
-        self._tell_chosen()
-        self.files.attach(view.editor)
         self._offer_to(view)
         return view
 

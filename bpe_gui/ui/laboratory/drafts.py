@@ -106,9 +106,10 @@ class Drafts(QObject):
         self.changed.emit()
 
     def follow(self, recipe: Recipe) -> None:
-        """Start from a recipe in place of one without changes; there is nothing to undo."""
-        self.show(RecipeDraft(recipe))
+        """Start from a recipe in place of one without changes: nothing to undo, or to keep."""
+        self.current = RecipeDraft(recipe)
         self.undo_stack.clear()
+        self.changed.emit()
 
     def begin(self, recipe: Recipe) -> None:
         """Start from a recipe; unsaved changes of the draft are left aside."""

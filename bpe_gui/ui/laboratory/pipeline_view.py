@@ -93,7 +93,7 @@ class PipelineView(PipelineCanvas):
             self._position = 0
             self._ask()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show the tokens with the merges before a position: quick, and nothing moves."""
         self._position = position
         shown = self.shown

@@ -243,10 +243,10 @@ class BranchesPanel(QWidget):
     def set_history(self, history: History | None) -> None:
         """Nothing to do: `set_branches` tells which branch is shown."""
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Keep up with a training; compare when it rests."""
         self._model.refresh()
-        if not live and self._ask():
+        if not moving and self._ask():
             self._tell()
 
     def select_token(self, token: int) -> None:

@@ -112,7 +112,7 @@ class DerivationPanel(QWidget):
         self._position = 0
         self._derive()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show what is applied at another position."""
         self._position = position
         if self._stale:
@@ -120,7 +120,7 @@ class DerivationPanel(QWidget):
             return
         merges = self._current_merges()
         rows = self._model.rowCount()
-        if self._model.set_position(position, exact=not live):
+        if self._model.set_position(position, exact=not moving):
             if merges is not None and not self.playing:
                 self._go_to_row(self._model.row_after(merges))
             self._table.follow()

@@ -105,10 +105,10 @@ class GuessPanel(QWidget):
         self._guesses = self._games.of(history) if history is not None else Guesses()
         self._show()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Ask for the merge at a position. Raises IndexError outside 0..len(history).
 
-        While the cursor moves fast (`live`) nothing is asked; the next question comes when
+        While the cursor moves fast (`moving`) nothing is asked; the next question comes when
         it stands still.
         """
         if self._history is None:
@@ -116,7 +116,7 @@ class GuessPanel(QWidget):
         if not 0 <= position <= len(self._history):
             raise IndexError(f"position {position} is outside 0..{len(self._history)}")
         self._position = position
-        if not live:
+        if not moving:
             self._moving = False
             self._show()
         elif not self._moving:

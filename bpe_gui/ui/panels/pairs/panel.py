@@ -94,17 +94,17 @@ class PairChart(QWidget):
         """The most frequent pairs as lines for a file; None without a run."""
         return None if self._history is None else pair_lines(self._history, self._position)
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Head for another position. Raises IndexError outside 0..len(history)."""
         if self._history is None:
             return
         certain = will_be_merged(self._history, position)
         if position == self._position and certain == self._certain:
-            if not live:
+            if not moving:
                 self._say()
             return
         self._position = position
-        self._take_counts(say=not live)
+        self._take_counts(say=not moving)
 
     @property
     def current_pair(self) -> tuple[int, int] | None:

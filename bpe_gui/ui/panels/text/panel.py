@@ -77,7 +77,7 @@ class TextPanel(QWidget):
         self.sample = sample
         self._history: History | None = None
         self._position = 0
-        self._live = False
+        self._moving = False
         self._typing = False
         self._trace: EditedText | None = None
         self._lent: EditedText | None = None
@@ -126,16 +126,16 @@ class TextPanel(QWidget):
         self._refresh()
         self._find_word()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Cut with the merges before a position.
 
-        While `live`, counts and ids follow at 5 Hz, always both of what is shown in colour
+        While `moving`, counts and ids follow at 5 Hz, always both of what is shown in colour
         at that moment, and so they do while a long text is edited; a fifth of a second
-        after the last change all is exact. If not `live`, everything is exact at once.
+        after the last change all is exact. If not `moving`, everything is exact at once.
         """
-        self._position, self._live = position, live
+        self._position, self._moving = position, moving
         self._typing = False
-        if live and self._drawing.rest:
+        if moving and self._drawing.rest:
             self._drawing.ask()
         else:
             self._refresh()
@@ -277,7 +277,7 @@ class TextPanel(QWidget):
     def _note_cost(self, clock: QElapsedTimer) -> None:
         """Something was drawn, which took as long as a clock has gone."""
         # While much happens, no more often than one can read them.
-        self._pace.ask(busy=self._live or (self._typing and self._drawing.is_costly))
+        self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
 
     def _cut(self, text: str, history: History) -> None:

@@ -94,18 +94,18 @@ class WhyPanel(QWidget):
         self._find()
         self._draw()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show the merge before a position.
 
-        While the cursor moves fast (`live`) not every merge is asked about and shown: what is
+        While the cursor moves fast (`moving`) not every merge is asked about and shown: what is
         shown is said to be one on the way.
         """
         if self._history is None:
             return
         self._position = position
-        self._sets_out = live and not self._moving
-        self._moving = live
-        self._pace.ask(busy=live and not self._sets_out)
+        self._sets_out = moving and not self._moving
+        self._moving = moving
+        self._pace.ask(busy=moving and not self._sets_out)
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme

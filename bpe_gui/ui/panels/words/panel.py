@@ -135,7 +135,7 @@ class WordsPanel(QWidget):
         self._model.show(None)
         self._tell()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show the words at a position. While the cursor moves fast, not at every one."""
         if self._history is None:
             return
@@ -145,7 +145,7 @@ class WordsPanel(QWidget):
         else:
             few = self._table.few
             self._pace.milliseconds = _EVERY_MILLISECONDS_OF_FEW if few else _EVERY_MILLISECONDS
-            self._pace.ask(busy=live)
+            self._pace.ask(busy=moving)
 
     def select_token(self, token: int) -> None:
         """Outline a token wherever it occurs. Emits nothing."""
