@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.file import equal_sessions
-from bpe_gui.ui.session.autosave_folder import AutosaveFolder
+from bpe_gui.ui.session.recovery_files import RecoveryFiles
 from tests.sessions.damaged import tiny_of_version
 from tests.sessions.made import four_words
 
@@ -55,39 +54,26 @@ def test_who_reads_while_another_saves_has_the_one_or_the_other(tmp_path: Path) 
 
 def test_a_folder_that_is_taken_away_is_made_again_and_held(tmp_path: Path) -> None:
     folder = tmp_path / "sessions"
-    states = AutosaveFolder(folder)
-    assert states.path is not None
+    states = RecoveryFiles(folder)
+    states.ensure_lock()
     shutil.rmtree(folder)
     states.ensure_lock()
     save_session(states.path, four_words())
-    other = AutosaveFolder(folder)
+    other = RecoveryFiles(folder)
     assert other.abandoned() == []
     states.close()
     assert other.abandoned() == [states.path]
     other.close()
     shutil.rmtree(folder)
     folder.touch()
-    third = AutosaveFolder(tmp_path / "others")
+    third = RecoveryFiles(tmp_path / "others")
+    third.ensure_lock()
     shutil.rmtree(tmp_path / "others")
     (tmp_path / "others").touch()
     for _ in range(2):
         with pytest.raises(OSError, match="others"):
             third.ensure_lock()
     third.close()
-
-
-def test_a_clock_that_goes_backwards_does_no_harm(tmp_path: Path) -> None:
-    later = time.time() + 10**7
-    for number in range(7):
-        path = tmp_path / f"{number}.bpesession"
-        save_session(path, four_words())
-        os.utime(path, (later + number, later + number))
-    states = AutosaveFolder(tmp_path)
-    assert [path.stem for path in states.abandoned()] == list("6543210")
-    for path in states.abandoned():
-        states.claim(path)
-    assert len(states.claimed()) == 7
-    states.close()
 
 
 def test_what_looks_otherwise_holds_the_same(tmp_path: Path) -> None:

@@ -34,7 +34,6 @@ class Teller(QObject):
 
     @Slot()
     def on_written(self) -> None:
-        assert self.path is not None
         if not self.path.exists():
             return
         merges = len(load_session(self.path).branches[0].history)
@@ -68,7 +67,7 @@ def restart() -> None:
         loop.exec()
     offered = window.message_bar.text
     buttons = window.message_bar.findChildren(QToolButton)
-    next(button for button in buttons if button.text() == "Open it").click()
+    next(button for button in buttons if button.text() == "Recover").click()
     while window.player.end == 0:
         loop.exec()
     merges, position = window.player.end, window.player.position

@@ -74,7 +74,6 @@ def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
     """The state of a window, when its clock has run out and the file is there."""
     keeper = window.session_keeper
     path = keeper._states.path
-    assert path is not None
     saver = keeper._autosave
     qtbot.waitUntil(lambda: saver._writing is None)
     saver.save()

@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     path = autosaved(qtbot, window)
     said = window.message_bar.text
     assert said.startswith(f"What you do is not kept for the next start: {path} cannot be written")
-    assert "No space left on device; make room, or save the session elsewhere. The" in said
+    assert "No space left on device; make room, or save the session elsewhere." in said
     button(window, "Dismiss").click()
     autosaved(qtbot, window)
     assert window.message_bar.text == ""
@@ -115,9 +115,9 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     assert window.message_bar.text == ""
     window.close()
     again = begun()
-    qtbot.waitUntil(lambda: "was open" in again.message_bar.text)
+    qtbot.waitUntil(lambda: "was left" in again.message_bar.text)
     with qtbot.waitSignal(again.player.loaded):
-        button(again, "Open it").click()
+        button(again, "Recover").click()
     qtbot.waitUntil(lambda: again.player.end == kept)
     assert again.sample_text.text == window.sample_text.text
 

@@ -7,7 +7,6 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -15,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.ui.actions.actions import keys_of
-from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from tests.sessions.made import four_words
 from tests.ui.session_windows import (
     Begun,
@@ -24,13 +22,14 @@ from tests.ui.session_windows import (
     begun,
     button,
     end,
+    kept,
     saved_states,
     saved_to,
     shows_four_words,
     trained,
 )
 
-__all__ = ["begun"]
+__all__ = ["begun", "kept"]
 
 
 def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
@@ -42,12 +41,12 @@ def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbo
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     assert re.fullmatch(
-        rf"When the program ended, today at \d\d:\d\d, story.txt with {merges:,} merges was open: "
+        rf"story.txt with {merges:,} merges was left on \d+ \w+ \d+ at \d\d:\d\d: "
         r"\d+\.\d kB, not saved.",
         second.message_bar.text,
     )
     qtbot.waitUntil(lambda: second.player.history is not None)
-    button(second, "Open it").click()
+    button(second, "Recover").click()
     qtbot.waitUntil(lambda: second.player.position == 6)
     assert second.player.end == merges
     assert second.session_keeper.name == ""
@@ -72,51 +71,50 @@ def test_the_next_start_has_the_recipes_in_lockstep(
     assert [run.recipe.name for run in load_session(state).lockstep] == ["whitespace", "raw"]
 
 
-def test_what_is_dismissed_is_not_offered_again(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
+def test_what_is_discarded_is_gone(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
     end(trained(qtbot, opened))
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    button(second, "Dismiss").click()
+    button(second, "Discard").click()
     assert saved_states() == []
-    assert second.status.text == "It stays for a while under File, Kept by itself."
-    assert len(list((user_folders().data / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()
-    assert third.session_keeper._states.abandoned() == []
-    # But there is a way back.
-    qtbot.waitUntil(lambda: third.kept_states.actions()[0].data() is not None)
-    assert re.fullmatch(
-        r"&1 story.txt with \d+ merges — today at \d\d:\d\d", third.kept_states.actions()[0].text()
-    )
-    assert third.message_bar.text == ""
     qtbot.waitUntil(lambda: third.player.history is not None)
-    third.kept_states.actions()[0].trigger()
-    qtbot.waitUntil(lambda: third.player.end > 0)
+    assert third.message_bar.text == ""
 
 
-@pytest.mark.parametrize("by_another", [True, False])
-def test_what_is_offered_and_cannot_be_had_says_why(
-    opened: Opened,
-    begun: Begun,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    by_another: bool,
+def test_what_another_window_has_opened_is_told(
+    opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
-    def refuse(states: AutosaveFolder, path: Path) -> Path:
-        raise PermissionError(13, "Permission denied")
-
     end(trained(qtbot, opened))
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     [state] = saved_states()
-    if by_another:
-        state.unlink()
-        told = "Another window has opened it meanwhile."
-    else:
-        monkeypatch.setattr(AutosaveFolder, "claim", refuse)
-        told = f"{state} cannot be put aside: Permission denied; open that file as a session."
-    button(second, "Open it").click()
-    assert second.message_bar.text == told
+    state.unlink()
+    button(second, "Recover").click()
+    told = "Another window has opened it meanwhile."
+    qtbot.waitUntil(lambda: second.message_bar.text == told)
+
+
+def test_what_is_recovered_and_left_for_a_session_stays(
+    opened: Opened, begun: Begun, kept: Path, qtbot: QtBot
+) -> None:
+    """Neither a session that takes its place nor the end of the window costs any work."""
+    end(trained(qtbot, opened))
+    second = begun()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    button(second, "Recover").click()
+    qtbot.waitUntil(lambda: second.player.end > 0)
+    merges = second.player.end
+    with qtbot.waitSignal(second.session_keeper.opened):
+        second.session_keeper.open_session(kept)
+    qtbot.waitUntil(lambda: "What was here before is kept." in second.message_bar.text)
+    end(second)
+    third = begun()
+    qtbot.waitUntil(lambda: third.message_bar.text.endswith("changes that talk.bpesession lacks."))
+    button(third, "Discard").click()
+    button(third, "Recover").click()
+    qtbot.waitUntil(lambda: third.player.end == merges)
 
 
 def test_what_is_offered_is_taken_and_declined_by_keys(
@@ -128,7 +126,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     assert not take.isEnabled()
     assert not dismiss.isEnabled()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    for action, text in ((take, "Open it"), (dismiss, "Dismiss")):
+    for action, text in ((take, "Recover"), (dismiss, "Discard")):
         assert action.isEnabled()
         assert button(second, text).toolTip() == f"{text} ({keys_of(action)})"
     second.activateWindow()
@@ -201,23 +199,19 @@ def test_a_state_never_says_to_save_over_what_is_no_session(
     keeper._states.folder.mkdir(exist_ok=True)
     left = keeper._states.folder / "0123.bpesession"
     save_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
-    keeper._open(keeper._states.claim(left))
+    keeper._open(left)
     qtbot.waitUntil(lambda: shows_four_words(window))
     assert keeper.path is None
 
 
-def test_what_was_not_wanted_makes_way_for_what_was_done_since(
-    opened: Opened, begun: Begun, qtbot: QtBot
-) -> None:
+def test_who_does_not_answer_is_asked_again(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
     end(trained(qtbot, opened))
     first = saved_states()
     end(begun())
     assert saved_states() == first
     end(trained(qtbot, opened))
-    assert len(saved_states()) == 1
-    assert saved_states() != first
-    aside = user_folders().data / "sessions" / "aside"
-    assert [path.name for path in aside.iterdir()] == [first[0].name]
+    assert len(saved_states()) == 2
+    assert set(first) < set(saved_states())
 
 
 def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) -> None:
@@ -226,20 +220,21 @@ def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) ->
     for number, name in enumerate(("first", "second", "third")):
         path = folder / f"{name}.bpesession"
         save_session(path, four_words(text=name, lanes=None))
-        os.utime(path, (10**9 + number, 10**9 + number))
+        os.utime(path, (10**9 + 60 * number, 10**9 + 60 * number))
     window = begun()
-    qtbot.waitUntil(lambda: window.message_bar.text != "")
-    assert len(window.message_bar.findChildren(QLabel, "messageText")) == 1
-    menu = window.kept_states
-    qtbot.waitUntil(lambda: len(menu.actions()) == 3 and len(saved_states()) == 1)
-    button(window, "Open it").click()
+    qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 3)
+    button(window, "Recover").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "third")
-    # What is open is a state of this window now, and so is what was open before it.
-    for place, text in ((1, "second"), (2, "first")):
-        qtbot.waitUntil(lambda at=place: menu.actions()[at].data() is not None)  # type: ignore[misc]
-        found = [action for action in menu.actions() if text in str(action.data())]
-        found[0].trigger()
-        qtbot.waitUntil(lambda wanted=text: window.sample_text.text == wanted)  # type: ignore[misc]
+    # What is in view is in the file of this window, and what nobody has answered is where it was.
+    assert not (folder / "third.bpesession").exists()
+    button(window, "Discard").click()
+    assert not (folder / "second.bpesession").exists()
+    qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 1)
+    button(window, "Recover").click()
+    qtbot.waitUntil(lambda: window.sample_text.text == "first")
+    qtbot.waitUntil(lambda: window.message_bar.text == "What was here before is kept.")
+    button(window, "Go back to it").click()
+    qtbot.waitUntil(lambda: window.sample_text.text == "third")
 
 
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:
@@ -270,7 +265,7 @@ def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> 
     window = begun()
     qtbot.waitUntil(lambda: window.message_bar.text != "")
     said = window.message_bar.text
-    assert said.startswith("What the program kept by itself when it ended cannot be opened: ")
+    assert said.startswith("What the program kept by itself cannot be opened: ")
     assert said.endswith(f"It is put aside as {folder}/aside/torn.bpesession.")
     assert saved_states() == []
     end(window)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
-from bpe_gui.sessions.partial_save import save_what_fits
+from bpe_gui.sessions import NamedLane, RunLane, Session
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.session.autosave_folder import AutosaveFolder
-from bpe_gui.ui.session.session_files import SessionFiles, cannot_be_written
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.session.recovery_files import RecoveryFiles
+from bpe_gui.ui.session.session_files import cannot_be_written, write
+from bpe_gui.ui.widgets.sentences import as_reason
 
 _ABOUT = "autosave"
 """What messages are about that tell that it fails."""
@@ -38,8 +39,8 @@ class Autosave(QObject):
     def __init__(
         self,
         context: Context,
-        files: SessionFiles,
-        states: AutosaveFolder,
+        files: BackgroundTask,
+        states: RecoveryFiles,
         state: Callable[[], Session | None],
     ) -> None:
         """`state` gives what is to be written now, or None."""
@@ -51,7 +52,6 @@ class Autosave(QObject):
         self._writing: Session | None = None
         self._has_failed = False
         self._ends = False
-        self._last: Session | None = None
         self.wanted = True
         """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
@@ -79,54 +79,40 @@ class Autosave(QObject):
         ):
             signal.connect(self.note)
 
-    def begin(self) -> None:
-        """Say so now if nothing can be written."""
-        if self._states.path is None:
-            self._tell_loss(f"{self._states.problem}; save the session elsewhere")
+    def is_possible(self) -> bool:
+        """Make sure that the state can be written where no other window writes, or say why not."""
+        try:
+            self._states.ensure_lock()
+        except OSError as error:
+            self._on_not_written(cannot_be_written(self._states.folder, error))
+            return False
+        return True
 
     @Slot()
     def save(self) -> None:
         """Write the state as it is now, if it is worth it and nothing is being written."""
-        if self._writing is not None:
+        if self._writing is not None and not self._ends:
             self._timer.start()
             return
         session = self._session()
-        if session is not None and self._states.path is not None and self.wanted:
-            try:
-                self._states.ensure_lock()
-            except OSError as error:
-                self._tell_loss(cannot_be_written(self._states.folder, error))
-                return
+        if session is not None and self.wanted and self.is_possible():
             self.changed = False
             self._writing = session
-            self._files.write(session, self._states.path, self._on_written, self._on_not_written)
+            work = partial(write, session, self._states.path)
+            self._files.ask_too(work, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
-        """Take down the state as it is last, while all is there; `close` writes it."""
+        """Have the state written as it is last, while all is there: the window closes."""
         self._ends = True
         self._timer.stop()
-        self._last = self._session()
-
-    def close(self) -> None:
-        """Write what has changed since, here and now. For when the thread has ended."""
-        session = self._last if self.changed and self.wanted else None
-        if session is None or self._states.path is None:
-            return
-        # There is no window any more that could say it.
-        try:
-            lacking = save_what_fits(self._states.path, session)
-        except (OSError, SessionError) as error:
-            reason = as_sentence(error)
-            print(f"bpe-gui: the last state cannot be kept: {reason}", file=sys.stderr)
-        else:
-            if lacking:
-                print(f"bpe-gui: not all of the last state is kept: {lacking}.", file=sys.stderr)
+        if self.changed:
+            self.save()
 
     @Slot()
     def note(self) -> None:
         """Have the state written soon: something has changed."""
         self.changed = True
-        if not (self._ends or self._timer.isActive() or self._states.path is None):
+        if not (self._ends or self._timer.isActive()):
             self._timer.start()
 
     def _on_written(self, lacking: str) -> None:
@@ -137,16 +123,15 @@ class Autosave(QObject):
             self._has_failed = False
             self._messages.withdraw(_ABOUT)
 
-    def _on_not_written(self, reason: str) -> None:
+    def _on_not_written(self, problem: str) -> None:
         self._writing = None
         self.changed = True
-        self._tell_loss(reason)
-
-    def _tell_loss(self, reason: str) -> None:
-        self._tell(f"What you do is not kept for the next start: {reason}. The program goes on.")
+        self._tell(f"What you do is not kept for the next start: {as_reason(problem)}.")
 
     def _tell(self, problem: str) -> None:
         """Say it once, until all can be kept again."""
-        if not self._has_failed:
+        if self._ends:  # there is no window any more that could say it
+            print(f"bpe-gui: {problem}", file=sys.stderr)
+        elif not self._has_failed:
             self._has_failed = True
             self._messages.tell_problem(_ABOUT, problem)

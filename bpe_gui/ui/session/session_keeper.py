@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QFile, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -21,16 +22,16 @@ from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
 from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
-from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
-from bpe_gui.ui.session.crash_recovery import CrashRecovery, RecoveryMenu
-from bpe_gui.ui.session.session_files import OWN_LAYOUT, SessionFiles
+from bpe_gui.ui.session.recovery_files import RecoveryFiles
+from bpe_gui.ui.session.session_files import OWN_LAYOUT, describe, read, write
 from bpe_gui.ui.session.snapshot import capture, restore
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.sentences import as_reason, as_sentence
 
-_SESSION, _BEFORE = "session", "what was before"
+_SESSION = "session"
 _SOON = 200
 """Milliseconds after which there is something to be said; most sessions are there before."""
 _FILTERS = (f"Sessions (*{ENDING})", "All files (*)")
@@ -39,7 +40,8 @@ _FILTERS = (f"Sessions (*{ENDING})", "All files (*)")
 class SessionKeeper(QObject):
     """Saves and opens sessions, in the background, and keeps what is there for the next start.
 
-    What is opened takes the place of what is there, which is kept aside and offered.
+    What is opened takes the place of what is there. That is offered then, as is what a window has
+    left that has ended, and it stays in its file until the user has answered.
     """
 
     opened = Signal(str)
@@ -57,11 +59,10 @@ class SessionKeeper(QObject):
         self,
         context: Context,
         compiler: Compiler,
-        menu: RecoveryMenu,
         folder: Path,
         in_tour: Callable[[], bool],
     ) -> None:
-        """`menu` lists what is kept in `folder`. What is seen while `in_tour` is not the user's."""
+        """`folder` has unsaved work. What is seen while `in_tour` is not the user's."""
         super().__init__(context.window)
         self._context = context
         self._compiler = compiler
@@ -69,14 +70,16 @@ class SessionKeeper(QObject):
         self.path: Path | None = None
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
-        self._aside = Path()
         self._note = _OpeningNote(context.window.statusBar())
         self._note.cancelled.connect(self.cancel_opening)
-        self._files = SessionFiles(self)
-        self._states = AutosaveFolder(folder)
+        self._files = BackgroundTask(
+            "sessions", self, expected=(SessionError, OSError), gives_way=True
+        )
+        self._states = RecoveryFiles(folder)
         self._autosave = Autosave(context, self._files, self._states, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
         context.message_bar.accepted.connect(self._on_accepted)
+        context.message_bar.dismissed.connect(self._on_dismissed)
         actions = context.actions
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
@@ -84,8 +87,10 @@ class SessionKeeper(QObject):
         actions.open_session.triggered.connect(self.ask_what_to_open)
         context.player.loaded.connect(self._enable)
         self._enable()
-        self._autosave.begin()
-        self._left = CrashRecovery(context, self._states, self._files, menu, self._open, self._tell)
+        self._autosave.is_possible()
+        for left in self._states.abandoned():
+            told, damaged = partial(self._on_described, left), partial(self._put_aside, left)
+            self._files.ask_too(partial(describe, left), told, damaged)
 
     @property
     def name(self) -> str:
@@ -138,7 +143,7 @@ class SessionKeeper(QObject):
             self._context.status.note(f"Saving {path.name} …")
             path = path.absolute()
             saved, not_saved = partial(self._on_saved, path), partial(self._on_not_saved, path)
-            self._files.write(session, path, saved, not_saved, whole=True)
+            self._files.ask_too(partial(write, session, path, whole=True), saved, not_saved)
 
     # -- opening -----------------------------------------------------------------------------
 
@@ -177,7 +182,8 @@ class SessionKeeper(QObject):
         self._compiler.start()
         self._note.begin(path.name)
         self._context.run_control.set_waiting(True)
-        self._files.open(path, partial(self._on_read, path), partial(self._on_not_read, path))
+        shown, refused = partial(self._on_read, path), partial(self._on_not_read, path)
+        self._files.ask_too(partial(read, path), shown, refused)
 
     @Slot()
     def cancel_opening(self) -> None:
@@ -212,26 +218,29 @@ class SessionKeeper(QObject):
         self.replaced.emit()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
-        self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
+        self._leave(before, "" if is_kept else f"{path.name} is open. ")
+        if is_kept:
+            with suppress(OSError):  # what is in view is written anew
+                self._states.adopt(path)
         self.corpus_watch.look()
         if not is_kept:
             self.opened.emit(str(path))
 
-    def _keep_aside(self, before: Session | None, said: str) -> None:
-        """Keep what was in view before, and offer to go back to it."""
-        bar = self._context.message_bar
-        if before is None or not is_worth_keeping(before) or self._states.path is None:
-            bar.withdraw(_BEFORE)
-            return
-        self._aside = self._states.new_claimed_path()
-        self._files.write(before, self._aside, self._on_aside, self._on_not_aside)
-        bar.offer(_BEFORE, f"{said}What was here before is kept.", "Go back to it")
+    def _leave(self, before: Session | None, said: str) -> None:
+        """Leave what was in view before in its file, and offer to go back to it."""
+        if before is not None and is_worth_keeping(before):
+            left = self._states.leave()
+            work, done = partial(write, before, left), partial(self._on_left, left, said)
+            self._files.ask_too(work, done, self._on_not_left)
 
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
             self._end_opening()
             self._begin_as_ever()
-            self._tell(problem)
+            if self._is_kept(path):
+                self._put_aside(path, problem)
+            else:
+                self._tell(problem)
 
     def _on_saved(self, path: Path, lacking: str) -> None:
         self._context.status.end_note()
@@ -240,19 +249,17 @@ class SessionKeeper(QObject):
         self.saved.emit(str(path))
         self._autosave.note()
 
-    def _on_not_saved(self, path: Path, reason: str) -> None:
+    def _on_not_saved(self, path: Path, problem: str) -> None:
         self._context.status.end_note()
         stays = f" {path.name} stays as it was saved before." if path == self.path else ""
-        self._tell(f"{as_sentence(reason)}{stays}")
+        self._tell(f"{problem}{stays}")
 
-    def _on_aside(self, lacking: str) -> None:
-        if lacking:
-            self._tell(f"Not all that was here before is kept: {lacking}.")
-        self._left.look()
+    def _on_left(self, path: Path, said: str, lacking: str) -> None:
+        kept = f"What was here before is kept{f', but not all: {lacking}' if lacking else ''}."
+        self._offer(path, f"{said}{kept}", "Go back to it")
 
-    def _on_not_aside(self, reason: str) -> None:
-        self._context.message_bar.withdraw(_BEFORE)
-        self._tell(f"What was here before is not kept: {reason}.")
+    def _on_not_left(self, problem: str) -> None:
+        self._tell(f"What was here before is not kept: {as_reason(problem)}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
@@ -272,32 +279,54 @@ class SessionKeeper(QObject):
 
     def _is_kept(self, path: Path) -> bool:
         """Whether a file is one of those that nobody has named."""
-        return path.is_relative_to(self._states.folder)
+        return path.parent == self._states.folder
+
+    def _on_described(self, path: Path, text: str) -> None:
+        if text:
+            self._offer(path, text, "Recover")
+        else:
+            with suppress(OSError):
+                path.unlink()  # it is saved elsewhere
+
+    def _offer(self, path: Path, text: str, action: str) -> None:
+        """Ask what is to become of a file that was left; it stays there until that is said."""
+        self._context.message_bar.offer(str(path), text, action, "Discard")
+
+    def _put_aside(self, path: Path, problem: str) -> None:
+        """Say why what was left cannot be opened, and where it is."""
+        try:
+            where = f"It is put aside as {self._states.put_aside(path)}."
+        except FileNotFoundError:
+            self._tell("Another window has opened it meanwhile.")
+            return
+        except OSError:
+            where = f"It stays as {path}."
+        self._context.message_bar.show_lasting(
+            f"What the program kept by itself cannot be opened: {problem} {where}"
+        )
 
     @Slot(str)
     def _on_accepted(self, about: str) -> None:
-        if about == _BEFORE:
-            self._open(self._aside)
+        if self._is_kept(Path(about)):
+            self._open(Path(about))
+
+    @Slot(str)
+    def _on_dismissed(self, about: str) -> None:
+        if self._is_kept(Path(about)) and not QFile(about).moveToTrash():
+            with suppress(OSError):  # it is offered again at the next start
+                Path(about).unlink()
 
     def take_down(self) -> None:
-        """Take down what is in view, which `close` keeps, before any of it is ended."""
+        """Take down what is in view, for the next start, before any of it is ended."""
         self._autosave.take_down()
 
     def close(self) -> None:
-        """End the thread, and write the state for the next start, unless it is saved.
-
-        What was offered and not wanted makes way for it.
-        """
+        """End the thread when all is written; what is saved elsewhere is not offered again."""
         self._opening = None  # what is read this late is not wanted any more
         self.corpus_watch.close()
         self._files.finish()
-        self._autosave.close()
-        state = self._states.path
-        if state is not None and state.exists():
-            if self.path is not None and equal_sessions(self.path, state, OWN_LAYOUT):
-                self._states.delete()
-            else:
-                self._left.make_way()
+        if self.path is not None and equal_sessions(self.path, self._states.path, OWN_LAYOUT):
+            self._states.path.unlink()
         self._states.close()
 
 

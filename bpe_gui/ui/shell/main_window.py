@@ -42,7 +42,6 @@ from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.run_status import RunStatus
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.session.crash_recovery import RecoveryMenu
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings
@@ -90,7 +89,7 @@ class MainWindow(QMainWindow):
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(
-            self.context, self.compiler, self.kept_states, self._folders.data / "sessions",
+            self.context, self.compiler, self._folders.data / "sessions",
             lambda: self.touring.active,
         )  # fmt: skip
         self._make_stage()
@@ -221,12 +220,11 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
-        self.kept_states = RecoveryMenu(self)
         docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
-            self.recent_corpora.menu, self.recent_sessions.menu, self.kept_states,
+            self.recent_corpora.menu, self.recent_sessions.menu,
         )
 
     def _make_stage(self) -> None:

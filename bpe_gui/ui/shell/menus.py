@@ -19,19 +19,17 @@ def fill_menus(
     palettes: Sequence[QAction],
     corpora: QMenu,
     sessions: QMenu,
-    kept: QMenu,
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was,
-    and `kept` what nobody has saved.
+    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was.
     """
     # One table, in the order in which the menus stand: it is read from top to bottom.
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder, corpora.menuAction()],
         [actions.save, actions.save_here],
-        [actions.open_session, sessions.menuAction(), kept.menuAction()],
+        [actions.open_session, sessions.menuAction()],
         [actions.save_session, actions.save_session_as],
         [actions.export, actions.export_animation],
         [actions.quit],

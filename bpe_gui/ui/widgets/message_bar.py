@@ -97,9 +97,9 @@ class MessageBar(QToolBar):
         """Say what went wrong first, and have a button, `action`, that shows the rest."""
         self._show(_Message(text, about, _PROBLEM, action))
 
-    def offer(self, about: str, text: str, action: str) -> None:
-        """Say what can be done about something, and have a button for it that says `action`."""
-        self._show(_Message(text, about, _OFFER, action))
+    def offer(self, about: str, text: str, action: str, refusal: str = "Dismiss") -> None:
+        """Say what can be done about something, with a button for it and one that closes."""
+        self._show(_Message(text, about, _OFFER, action, refusal))
 
     @Slot()
     def withdraw_run(self) -> None:
@@ -189,7 +189,9 @@ class MessageBar(QToolBar):
 class _Message(QFrame):
     """One sentence, with a sign before it and a button that closes it."""
 
-    def __init__(self, text: str, about: str, sign: str, action: str = "") -> None:
+    def __init__(
+        self, text: str, about: str, sign: str, action: str = "", refusal: str = "Dismiss"
+    ) -> None:
         super().__init__()
         self.setObjectName("message")
         self.text, self.about = text, about
@@ -205,8 +207,8 @@ class _Message(QFrame):
         self._others = QLabel()
         self._others.setProperty("quiet", True)
         self.close_button = close = QToolButton()
-        close.setText("Dismiss")
-        close.setAccessibleName(f"Dismiss: {text}")
+        close.setText(refusal)
+        close.setAccessibleName(f"{refusal}: {text}")
         for part in (self, mark):
             part.setProperty("success", not self.is_problem)
         self._row = row = QHBoxLayout(self)

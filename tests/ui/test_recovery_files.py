@@ -1,0 +1,66 @@
+"""The folder of unsaved work: whose each file is, and what is swept up."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bpe_gui.ui.session.recovery_files import RecoveryFiles
+
+
+def test_each_program_has_a_file_of_its_own(tmp_path: Path) -> None:
+    one, other = RecoveryFiles(tmp_path), RecoveryFiles(tmp_path)
+    for states in (one, other):
+        states.ensure_lock()
+        states.path.write_text("work")
+    assert one.path != other.path
+    assert one.abandoned() == other.abandoned() == []
+    other.adopt(one.path)
+    assert one.path.exists(), "nobody takes the file of a program that is running"
+    one.close()
+    assert other.abandoned() == [one.path]
+    one.path.write_text("work of one")
+    other.adopt(one.path)
+    assert other.path.read_text() == "work of one"
+    assert not one.path.exists()
+    other.close()
+
+
+def test_a_file_that_is_left_stays_and_is_offered(tmp_path: Path) -> None:
+    states, other = RecoveryFiles(tmp_path), RecoveryFiles(tmp_path)
+    states.ensure_lock()
+    states.path.write_text("work")
+    left = states.leave()
+    states.ensure_lock()
+    assert left.read_text() == "work"
+    assert left != states.path
+    assert other.abandoned() == [left]
+    states.close()
+
+
+def test_the_newest_file_comes_last(tmp_path: Path) -> None:
+    for name, moment in (("a", 3), ("b", 1), ("c", 2)):
+        path = tmp_path / f"{name}.bpesession"
+        path.touch()
+        os.utime(path, (moment, moment))
+    assert [path.stem for path in RecoveryFiles(tmp_path).abandoned()] == ["b", "c", "a"]
+
+
+def test_the_lock_of_an_earlier_version_is_none(tmp_path: Path) -> None:
+    """It left an empty file behind when it was killed."""
+    for ending in ("lock", "bpesession"):
+        (tmp_path / f"killed.{ending}").touch()
+    states = RecoveryFiles(tmp_path)
+    assert [path.name for path in states.abandoned()] == ["killed.bpesession"]
+
+
+def test_what_killed_windows_leave_half_done_is_swept_up(tmp_path: Path) -> None:
+    names = ("a.lock", "b.lock", ".x.bpesession.1234.part", "b.bpesession", "c.lock")
+    for name in names:
+        (tmp_path / name).touch()
+        if name != "c.lock":
+            os.utime(tmp_path / name, (1, 1))
+    states = RecoveryFiles(tmp_path)
+    assert {path.name for path in tmp_path.glob("?.*")} == {"b.bpesession", "c.lock"}
+    assert list(tmp_path.glob("*.part")) == []
+    assert [path.name for path in states.abandoned()] == ["b.bpesession"]
