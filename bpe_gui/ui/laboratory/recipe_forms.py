@@ -26,6 +26,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
     own_pattern,
 )
+from bpe_gui.progress import counted
 from bpe_gui.ui.laboratory.form_widgets import Bound, RecipeForm
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
@@ -170,7 +171,7 @@ def pattern_of(split: str) -> str | None:
 
 def _counted(preview: WordPreview) -> str:
     """How many words there are, and what the brackets are."""
-    text = "1 word" if preview.words == 1 else f"{preview.words:,} words"
+    text = counted(preview.words, "word")
     text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}
     if PieceKind.SKIPPED in kinds:

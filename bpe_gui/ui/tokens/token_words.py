@@ -8,7 +8,7 @@ from html import escape
 from bpe_gui.analysis.derivation import made_at
 from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 LONGEST_LABEL = 28
@@ -62,11 +62,6 @@ def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
     """
     written = f": {data[:most].hex(' ').upper()}" if data else ""
     return f"{counted(len(data), 'byte')}{written}{' …' if len(data) > most else ''}"
-
-
-def times(number: int) -> str:
-    """How often: once, or so many times."""
-    return "once" if number == 1 else f"{number:,} times"
 
 
 def bytes_of(history: History, token: int) -> str:

@@ -10,16 +10,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
-from bpe_gui.ui.tokens.token_words import (
-    label,
-    merge_name,
-    merge_sentence,
-    pair_text,
-    times,
-)
+from bpe_gui.ui.tokens.token_words import label, merge_name, merge_sentence, pair_text
 from bpe_gui.ui.widgets.labels import LinkLabel
 
 _LONGEST_CHIP = 16

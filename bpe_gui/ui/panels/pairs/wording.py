@@ -8,8 +8,8 @@ from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.recipe import Ties
+from bpe_gui.progress import times
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
-from bpe_gui.ui.tokens.token_words import times
 
 _RULES = {
     Ties.FIRST_SEEN: "its first occurrence comes first in the corpus",

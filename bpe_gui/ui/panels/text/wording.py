@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.progress import counted
 
 BEING_CUT = "being cut…"
 
@@ -21,9 +22,9 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
     '3 characters   3 bytes   1 token   3.00 bytes per token'
     """
     size = len(text.encode("utf-8"))
-    counts = [_counted(len(text), "character"), _counted(size, "byte")]
+    counts = [counted(len(text), "character"), counted(size, "byte")]
     if ids is not None:
-        counts.append(_counted(len(ids), "token"))
+        counts.append(counted(len(ids), "token"))
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
@@ -48,7 +49,3 @@ def first_ids_of(ids: NDArray[np.int32]) -> str:
     if len(ids) > _SHOWN_IDS:
         written += f" … and {len(ids) - _SHOWN_IDS:,} more: “Copy ids” copies all"
     return written
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -11,9 +11,8 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.token_words import times
 from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8

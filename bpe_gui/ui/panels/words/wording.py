@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bpe_gui.analysis.word_list import WordList
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.words.rows import WordRow, token_texts, word_text
-from bpe_gui.ui.tokens.token_words import times
 
 NOTHING_LOADED = "Open a corpus to see its words as tokens."
 WAITING = "Looking through the words…"
