@@ -71,8 +71,8 @@ def test_what_took_long_is_shown_for_the_position_of_today(
     monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
     qtbot.waitUntil(lambda: window.player.end == 2 and not window._frame.isActive())
     panel = window.explore.text_panel
-    panel.show_position(0, live=False)
+    panel.show_position(0, moving=False)
     panel.sample.set("aab aab")
     # Nothing of the answer can have come yet.
-    panel.show_position(2, live=False)
+    panel.show_position(2, moving=False)
     qtbot.waitUntil(lambda: "3 tokens" in counts(panel))

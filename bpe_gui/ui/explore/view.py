@@ -213,7 +213,8 @@ class ExploreView(QObject):
             window.resizeDocks(rows, heights, down)
 
     def _connect(self) -> None:
-        self._works: list[BackgroundTask] = []
+        self._works = [self.text_panel.task]
+        self.text_panel.task.rested.connect(self.rested)
         for panel in (self.guess, *self.by_name.values()):
             if hasattr(panel, "tokenSelected"):
                 panel.tokenSelected.connect(self.select_token)

@@ -354,7 +354,7 @@ class Touring(QObject):
         except FigureError as error:
             return as_sentence(error)
         # On the stage it comes into sight later, and what it does not have it cannot show.
-        self._explore.vocabulary.show_position(self._player.position, live=False)
+        self._explore.vocabulary.show_position(self._player.position, False)
         self._explore.select_token(token)
         return ""
 

@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.tokens.token_words import counted
 
-BEING_CUT = "being cut…"
+PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+IDS = "The ids of the tokens"
+UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 
 _GAP = "   "
 _SHOWN_IDS = 300
@@ -21,9 +24,9 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
     '3 characters   3 bytes   1 token   3.00 bytes per token'
     """
     size = len(text.encode("utf-8"))
-    counts = [_counted(len(text), "character"), _counted(size, "byte")]
+    counts = [counted(len(text), "character"), counted(size, "byte")]
     if ids is not None:
-        counts.append(_counted(len(ids), "token"))
+        counts.append(counted(len(ids), "token"))
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
@@ -34,7 +37,12 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
 
 def counts_while_cut(text: str) -> str:
     """How long a text is that is being cut."""
-    return f"{counts_of(text, None)}{_GAP}{BEING_CUT}"
+    return f"{counts_of(text, None)}{_GAP}being cut…"
+
+
+def tried_for_longer(problem: str) -> str:
+    """Why a text could not be cut at once, and that it is being tried."""
+    return f"{problem} It is being tried for longer."
 
 
 def ids_of(ids: NDArray[np.int32]) -> str:
@@ -48,7 +56,3 @@ def first_ids_of(ids: NDArray[np.int32]) -> str:
     if len(ids) > _SHOWN_IDS:
         written += f" … and {len(ids) - _SHOWN_IDS:,} more: “Copy ids” copies all"
     return written
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
