@@ -109,4 +109,5 @@ class ComparisonView(QScrollArea):
 
     def _choose_token(self, side: int, token: int) -> None:
         assert not isinstance(self._shown, str), "there are tokens of two branches"
-        self.placeChosen.emit(side, self._shown[1 + side].history.step(token) + 1, token)
+        _, *branches = self._shown
+        self.placeChosen.emit(side, branches[side].history.step(token) + 1, token)
