@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLoggingCategory, QTimer
+from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import OpenRequest, default_preset, parse_open
@@ -77,14 +77,13 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
         window.session_keeper.open_session(request.session)
         return
     controls = window.controls
-    blocked = controls.blockSignals(True)
-    if request.recipe is not None:
-        controls.choose_recipe(request.recipe)
-    elif request.preset is not None or not window.settings.is_chosen("recipe"):
-        controls.choose_preset(request.preset or default_preset(request.corpus))
-    if request.vocabulary_size is not None:
-        controls.size_box.setValue(request.vocabulary_size)
-    controls.blockSignals(blocked)
+    with QSignalBlocker(controls):
+        if request.recipe is not None:
+            controls.choose_recipe(request.recipe)
+        elif request.preset is not None or not window.settings.is_chosen("recipe"):
+            controls.choose_preset(request.preset or default_preset(request.corpus))
+        if request.vocabulary_size is not None:
+            controls.size_box.setValue(request.vocabulary_size)
     if request.recipe is not None or request.preset is not None:
         window.laboratory_controller.files.ask_for(controls.chosen_recipe())
     window.settings.begin()

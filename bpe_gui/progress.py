@@ -88,3 +88,12 @@ def counted(number: int, what: str, plural: str = "") -> str:
     ('1 merge', '1,200 merges', '0 entries')
     """
     return f"{number:,} {what if number == 1 else plural or f'{what}s'}"
+
+
+def times(number: int) -> str:
+    """Write how often something is: once, or so many times.
+
+    >>> times(1), times(1200)
+    ('once', '1,200 times')
+    """
+    return "once" if number == 1 else f"{number:,} times"

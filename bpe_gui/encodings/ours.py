@@ -25,6 +25,9 @@ from bpe_gui.encodings.base import EncodingError, Model, RankedMerge
 
 _MAX_CACHED = 1 << 16
 """Characters of all texts whose tokens at every position are cached, unless it is only one."""
+_MOST_CACHED = 16
+"""How many of them there are at most: however short, each has a table of the merges, which takes
+1.5 MB for 50,000."""
 
 
 class TrainedEncoding:
@@ -73,8 +76,8 @@ class TrainedEncoding:
                 found = StepwiseEncoding(self.history, text, specials_as_text=specials_as_text)
         former = list(self._cached)
         size = len(text) + sum(len(cached) for cached, _ in former)
-        for key in former:
-            if size > _MAX_CACHED:
+        for left, key in zip(range(len(former), 0, -1), former, strict=True):
+            if size > _MAX_CACHED or left >= _MOST_CACHED:
                 self._cached.pop(key, None)
                 size -= len(key[0])
         self._cached[text, specials_as_text] = found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -70,6 +72,20 @@ def test_a_run_that_goes_on() -> None:
     assert late.token_to_id(b"lowest") is None
     assert early.token_to_id(b"low") is None
     assert late.token_to_id(b"low") is not None
+
+
+def test_many_texts_take_no_more_memory_than_a_few() -> None:
+    """As when somebody types for an hour: each text before the next key is another one."""
+    encoding = four_words()
+    tracemalloc.start()
+    for number in range(60):
+        encoding.encode(f"lowest {number}")
+    few = tracemalloc.get_traced_memory()[0]
+    for number in range(600):
+        encoding.encode(f"lowest {number}")
+    many = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert many < 1.5 * few
 
 
 @given(corpus=corpora, recipe=recipes(), text=texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QMainWindow
+from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -120,6 +120,7 @@ def test_what_is_no_text_is_refused_in_a_sentence(
 ) -> None:
     path = words.with_name("nonsense.txt")
     path.write_bytes(content)
+    before = child(trained, QLabel, "statusText").text()
     answer_file_dialog(qtbot, trained, "openAction", path)
     qtbot.waitUntil(lambda: len(messages(trained)) == 1)
     assert "nonsense.txt" in messages(trained)[0]
@@ -127,6 +128,7 @@ def test_what_is_no_text_is_refused_in_a_sentence(
     # The run stays, and its corpus is still the chosen one.
     assert end(trained) == len(MERGES)
     assert written(trained, "corpusBox") == "words.txt"
+    assert child(trained, QLabel, "statusText").text() == before
     act(trained, "dismissAction")
     qtbot.waitUntil(lambda: messages(trained) == [])
     act(trained, "stepBackAction")

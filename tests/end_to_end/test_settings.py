@@ -96,6 +96,23 @@ def test_the_size_of_the_window_is_kept(begin: Start, qtbot: QtBot) -> None:
     assert begin().size() == size
 
 
+@pytest.mark.parametrize("workspace", ["exploreAction", "compareAction"])
+def test_a_window_without_some_panels_stays_small(
+    start: Start, qtbot: QtBot, workspace: str
+) -> None:
+    first = start()
+    usual = first.minimumWidth()
+    for name in ("pairDock", "whyDock", "vocabularyDock", "treeDock"):
+        child(first, QDockWidget, name).toggleViewAction().trigger()
+    act(first, workspace)
+    qtbot.waitUntil(lambda: first.minimumWidth() < usual)
+    first.resize(0, 690)
+    size = first.size()
+    assert size.width() < usual
+    first.close()
+    assert start().size() == size
+
+
 def test_the_places_of_the_panels_are_kept(
     begin: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

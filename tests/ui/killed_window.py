@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QToolButton
 from bpe_gui import app
 from bpe_gui.sessions import load_session
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 
 _AT_ONCE = 20

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.run.worker import TrainingControl
 
 
 class Rations:

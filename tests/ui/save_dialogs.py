@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.widgets.save_dialog import SaveDialog
+from bpe_gui.ui.shell.save_dialog import SaveDialog
 from tests.ui.widgets import child
 
 Answer = Callable[[QDialog], None]

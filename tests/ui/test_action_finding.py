@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.actions.action_words import keywords_of
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import plain
-from bpe_gui.ui.help.matching import Wording, fitting, kind_misfit, misfit
+from bpe_gui.ui.help.matching import Wording, fitting, misfit
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.searched_actions import found, search, window
 from tests.ui.widgets import child
@@ -44,7 +44,7 @@ def test_words_are_found_by_their_beginnings_in_any_order(
 def test_what_is_forgiven_is_found_the_better_the_fewer_mistakes_there_are(
     typed: str, wording: Wording
 ) -> None:
-    exactly, kindly = misfit(typed, wording), kind_misfit(typed, wording)
+    exactly, kindly = misfit(typed, wording), misfit(typed, wording, kindly=True)
     assert exactly is None or kindly is not None
     first = {word[0] for part in wording for word in part.casefold().split()}
     if kindly is not None and wording.keys == "":
@@ -60,7 +60,7 @@ def test_what_fits_better_comes_first_then_what_was_used_last(
     listed = fitting(typed, list(enumerate(wordings)), recent)
     fits = {number: misfit(typed, wording) for number, wording in enumerate(wordings)}
     if all(badly is None for badly in fits.values()):
-        fits = {number: kind_misfit(typed, wording) for number, wording in enumerate(wordings)}
+        fits = {n: misfit(typed, wording, kindly=True) for n, wording in enumerate(wordings)}
     assert sorted(listed) == [number for number, badly in fits.items() if badly is not None]
 
     def rank(number: int) -> tuple[int | None, int]:
@@ -209,7 +209,7 @@ def test_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
     assert "help speak" in child(search, QLabel, "actionSearchNote").text()
     qtbot.keyClick(search.field, Qt.Key.Key_Return)
     qtbot.waitUntil(window.help_dock.isVisible)
-    assert window.helping.manual.shown == "sessions"
+    assert window.helping.shown == "sessions"
 
 
 def test_everything_in_the_menus_that_can_be_told_by_other_words_is(window: MainWindow) -> None:

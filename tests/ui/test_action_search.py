@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QListView, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.help.action_search import ActionSearch
-from bpe_gui.ui.help.entries import Entry
-from bpe_gui.ui.help.navigation_targets import navigation_targets
+from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.searched_actions import found, search, window
@@ -108,9 +107,9 @@ def test_the_list_is_a_dialog_with_names(search: ActionSearch) -> None:
     assert isinstance(search, QDialog)
     for name in (search.windowTitle(), search.field.accessibleName(), search.list.accessibleName()):
         assert name
-    entry: Entry = search._model.entry(0)
-    spoken = search.list.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == entry.spoken
+    index = search.list.model().index(0, 0)
+    spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == index.data(Qt.ItemDataRole.UserRole).spoken
 
 
 def test_of_a_long_text_that_is_pasted_the_start_is_searched_for(search: ActionSearch) -> None:

@@ -84,7 +84,7 @@ def test_the_window_and_the_export_do_not_disturb_each_other(
     path = tmp_path / "run.gif"
     window.player.scrub(4)
     window.animating.begin(path, SMALL)
-    window.animating.made_frames.connect(window.player.step)
+    window.animating.framesMade.connect(window.player.step)
     said(qtbot, window)
     frames, _ = frames_of(path)
     assert len(frames) == 13

@@ -157,7 +157,7 @@ def shown_order(shown: ShownRow, letters: set[int]) -> list[int]:
 @given(mixtures, cuts)
 def test_letters_come_in_the_order_in_which_qt_shows_them(text: str, offsets: set[int]) -> None:
     layout = laid_out(text, offsets)
-    backwards = layout.characters.directions.is_backwards(0)
+    backwards = layout.characters.is_backwards(0)
     expected = order(text, backwards)
     assert shown_order(layout.shown(0), set(expected)) == expected
 
@@ -218,7 +218,7 @@ def test_boxes_lie_under_their_tokens(text: str, offsets: set[int], width: float
     layout = laid_out(text, offsets, width)
     rows = [layout.shown(row) for row in range(len(layout))]
     layout.cut.colours = np.arange(len(layout.cut), dtype=np.int8)
-    boxes = boxes_of(layout.cut, rows, Emphasis(0, 0, -2, -2), (-1, -1))
+    boxes = boxes_of(layout.cut, rows, Emphasis(0, 0, -2, -2))
     for row, shown in enumerate(rows):
         own = boxes.row == row
         assert (boxes.left[own][1:] >= boxes.right[own][:-1] - 0.02).all()

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.help.navigation_targets import navigation_targets
+from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
@@ -217,7 +217,7 @@ def test_every_text_in_the_window_can_be_read(
     child(window, TokenView, "tokenView").select_all()
     for place in WorkspaceId:
         getattr(window.workspaces, place.name.lower())()
-        window.helping.manual.open("overview")
+        window.helping.open("overview")
         check_texts(window)
         actions = window.helping.navigator.actions
         for action, spot in zip(actions, navigation_targets(), strict=True):

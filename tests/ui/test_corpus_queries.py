@@ -104,7 +104,7 @@ def test_has_nothing_to_say_of_what_will_never_be(qtbot: QtBot, teller: CorpusQu
     teller.set_run(words, trainer.history)
     with qtbot.assertNotEmitted(teller.explained):
         teller.explain(0)
-        with qtbot.waitSignal(teller.words_cut):
+        with qtbot.waitSignal(teller.wordsCut):
             teller.cut_words(0, WordQuery())
 
 
@@ -173,7 +173,7 @@ def test_gives_up_a_run_that_nobody_asks_about_any_more(
 
 
 def ask(qtbot: QtBot, teller: CorpusQueries, position: int, query: WordQuery) -> WordList:
-    with qtbot.waitSignal(teller.words_cut) as answer:
+    with qtbot.waitSignal(teller.wordsCut) as answer:
         teller.cut_words(position, query)
     words = answer.args[0]
     assert isinstance(words, WordList)

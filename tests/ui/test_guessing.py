@@ -38,9 +38,7 @@ KEY = Qt.Key
 ROLE = Qt.ItemDataRole
 
 
-def test_the_question_follows_the_cursor_without_the_foot(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_the_question_follows_the_cursor_without_the_foot(window: MainWindow, qtbot: QtBot) -> None:
     """The board has all the panel then: that is still in sight."""
     guess = window.explore.guess
     board = child(guess, GuessBoard, "guessBoard")
@@ -50,8 +48,8 @@ def test_the_question_follows_the_cursor_without_the_foot(
         window.player.scrub(position)
         at_rest(qtbot, window)
         assert not child(guess, QPushButton, "guessReveal").isVisible()
-        assert board.question is not None
-        assert board.question.position == position
+        assert board.places.question is not None
+        assert board.places.question.position == position
 
 
 def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.help.manual import Manual
-from bpe_gui.ui.help.navigation_targets import OTHER_PAGES, NavigationTarget, navigation_targets
+from bpe_gui.ui.help.helping import OTHER_PAGES, Helping
+from bpe_gui.ui.help.navigator import NavigationTarget, navigation_targets
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,
@@ -46,8 +46,8 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 
 
 @pytest.fixture
-def manual(window: MainWindow) -> Manual:
-    return window.helping.manual
+def manual(window: MainWindow) -> Helping:
+    return window.helping
 
 
 def read(window: MainWindow) -> str:
@@ -67,7 +67,7 @@ def test_a_page_is_short_and_of_plain_lines(name: str) -> None:
         assert page.text.count("{") == page.text.count("}") == len(actions_named(page.text))
 
 
-def test_what_the_pages_speak_of_exists(manual: Manual) -> None:
+def test_what_the_pages_speak_of_exists(manual: Helping) -> None:
     spots = {spot.name for spot in navigation_targets()}
     for name, page in PAGES.items():
         written = manual.written(name)
@@ -102,7 +102,7 @@ def test_every_part_of_the_window_has_a_page(spot: NavigationTarget) -> None:
     assert spot.page in PAGES
 
 
-def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
+def test_no_panel_is_forgotten(window: MainWindow, manual: Helping) -> None:
     workspaces = {"explore", "compare", "laboratory"}
     for dock in window.findChildren(QDockWidget):
         if dock is not window.help_dock:
@@ -146,7 +146,7 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
         widget, focus = child(window, QWidget, spot.name), QApplication.focusWidget()
         if focus is not widget and not widget.isAncestorOf(focus):
             # Nothing within takes the keyboard now: it is about its place all the same.
-            assert window.helping.manual.page_about(widget) == spot.page
+            assert window.helping.page_about(widget) == spot.page
             continue
         qtbot.keyClick(focus, Qt.Key.Key_F1)
         assert child(window, QDockWidget, "helpDock").isVisible()
@@ -154,7 +154,7 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
         assert QApplication.focusWidget() is child(window, QTextBrowser, "helpText")
 
 
-def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Manual) -> None:
+def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Helping) -> None:
     for place, page in ((WorkspaceId.COMPARE, "compare"), (WorkspaceId.LABORATORY, "laboratory"),
                         (WorkspaceId.EXPLORE, "explore")):  # fmt: skip
         getattr(window.workspaces, place.name.lower())()
@@ -186,17 +186,17 @@ def test_the_keyboard_page_lists_every_key(window: MainWindow) -> None:
     assert "Ctrl+Shift+T" in shown, "keys of panels are there too"
 
 
-def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot) -> None:
+def test_links_lead_on_and_back(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
     manual.open(OVERVIEW)
     dock = window.help_dock
     assert not dock.back.isEnabled()
-    dock.linkChosen.emit(QUrl("page:player"))
+    dock.browser.anchorClicked.emit(QUrl("page:player"))
     assert manual.shown == "player"
-    dock.linkChosen.emit(QUrl("do:nextPalette"))
+    dock.browser.anchorClicked.emit(QUrl("do:nextPalette"))
     assert window.palette_choice.palette.name == "strong"
-    dock.linkChosen.emit(QUrl("do:nextBranch"))
+    dock.browser.anchorClicked.emit(QUrl("do:nextBranch"))
     assert "only one branch" in window.status.text
-    dock.linkChosen.emit(QUrl("show:laneView"))
+    dock.browser.anchorClicked.emit(QUrl("show:laneView"))
     assert window.workspaces.shown is WorkspaceId.COMPARE
     assert dock.isVisible(), "it stays when the workspace changes"
     qtbot.mouseClick(dock.back, Qt.MouseButton.LeftButton)
@@ -204,25 +204,25 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
     assert not dock.back.isEnabled()
 
 
-def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Manual) -> None:
+def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Helping) -> None:
     for spot in navigation_targets():
         assert f"(show:{spot.name})" in manual.written(spot.page)
     manual.open("vocabulary")
     assert read(window).endswith("Show “Vocabulary”")
-    window.help_dock.linkChosen.emit(QUrl("show:vocabularyDock"))
+    window.help_dock.browser.anchorClicked.emit(QUrl("show:vocabularyDock"))
     assert child(window, QDockWidget, "vocabularyDock").isAncestorOf(QApplication.focusWidget())
 
 
-def test_links_work_by_keyboard(window: MainWindow, manual: Manual, qtbot: QtBot) -> None:
+def test_links_work_by_keyboard(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
     manual.open(OVERVIEW)
     browser = child(window, QTextBrowser, "helpText")
     qtbot.keyClick(browser, Qt.Key.Key_Tab)
-    with qtbot.waitSignal(window.help_dock.linkChosen) as chosen:
+    with qtbot.waitSignal(window.help_dock.browser.anchorClicked) as chosen:
         qtbot.keyClick(browser, Qt.Key.Key_Return)
     assert chosen.args == [QUrl("page:corpus")]
 
 
-def test_all_pages_are_searched(window: MainWindow, manual: Manual, qtbot: QtBot) -> None:
+def test_all_pages_are_searched(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
     manual.open(OVERVIEW)
     dock = window.help_dock
     qtbot.keyClicks(dock.field, "timeline")
@@ -233,13 +233,13 @@ def test_all_pages_are_searched(window: MainWindow, manual: Manual, qtbot: QtBot
     dock.field.clear()
     assert read(window).startswith(PAGES[OVERVIEW].title)
     dock.field.setText("boundary")
-    dock.linkChosen.emit(QUrl("page:boundaries"))
+    dock.browser.anchorClicked.emit(QUrl("page:boundaries"))
     assert dock.field.text() == ""
     assert read(window).startswith(PAGES["boundaries"].title)
 
 
 def test_help_stays_away_or_open_whatever_workspace_is_shown(
-    window: MainWindow, manual: Manual
+    window: MainWindow, manual: Helping
 ) -> None:
     dock = window.help_dock
     window.actions_.compare.trigger()
@@ -253,7 +253,7 @@ def test_help_stays_away_or_open_whatever_workspace_is_shown(
 
 
 def test_help_takes_the_colours_of_the_scheme(
-    window: MainWindow, manual: Manual, qtbot: QtBot
+    window: MainWindow, manual: Helping, qtbot: QtBot
 ) -> None:
     manual.open(OVERVIEW)
     browser = child(window, QTextBrowser, "helpText")
@@ -262,7 +262,7 @@ def test_help_takes_the_colours_of_the_scheme(
         qtbot.waitUntil(lambda theme=theme: theme.accent in browser.document().toHtml())
 
 
-def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Manual) -> None:
+def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Helping) -> None:
     window.resize(1024, 700)
     for action in (window.actions_.explore, window.actions_.compare, window.actions_.laboratory):
         action.trigger()

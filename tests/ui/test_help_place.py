@@ -44,18 +44,18 @@ def test_the_help_has_room_at_any_text_size_and_the_window_stays(
     getattr(window.workspaces, place.name.lower())()
     qtbot.waitUntil(lambda: window.minimumSizeHint().width() <= window.width())
     size = window.size()
-    window.helping.manual.open("present")
+    window.helping.open("present")
     qtbot.waitUntil(lambda: letters(window) > 28)
     assert window.size() == size
-    window.helping.manual.close()
+    window.helping.close()
     assert not window.help_dock.isVisible()
 
 
 def test_what_the_help_took_is_given_back(window: MainWindow, qtbot: QtBot) -> None:
     before = widths(window)
-    window.helping.manual.open("present")
+    window.helping.open("present")
     qtbot.waitUntil(lambda: widths(window).get("helpDock", 0) > 300)
-    window.helping.manual.close()
+    window.helping.close()
     qtbot.waitUntil(lambda: "helpDock" not in widths(window))
     qtbot.waitUntil(
         lambda: all(abs(wide - before[name]) <= 3 for name, wide in widths(window).items())
@@ -68,10 +68,10 @@ def test_the_help_comes_back_beside_once_there_is_room(
 ) -> None:
     window.workspaces.compare()
     window.text_sizing.set_scale(3)
-    window.helping.manual.open("present")
+    window.helping.open("present")
     assert window.help_dock.isFloating()
-    window.helping.manual.close()
+    window.helping.close()
     window.text_sizing.set_scale(1)
     qtbot.waitUntil(lambda: window.minimumSizeHint().width() < 1000)
-    window.helping.manual.open("present")
+    window.helping.open("present")
     assert not window.help_dock.isFloating()

@@ -44,7 +44,7 @@ def rats(folder: Path, name: str = "rats.txt") -> Path:
 
 def measured(qtbot: QtBot, window: MainWindow, about: str) -> None:
     bar = window.compare.numbers.bar
-    qtbot.waitUntil(lambda: bar.text.startswith(about) and not bar.busy)
+    qtbot.waitUntil(lambda: bar.text.startswith(about) and not window.compare.numbers.measuring)
 
 
 @pytest.mark.parametrize("several", [False, True])

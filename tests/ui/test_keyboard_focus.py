@@ -27,7 +27,7 @@ from shiboken6 import isValid
 import bpe_gui
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
-from bpe_gui.ui.help.navigation_targets import navigation_targets
+from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.focus_ring import FocusRing
@@ -288,7 +288,7 @@ def test_everything_that_can_be_used_has_a_name(
     window: MainWindow, place: WorkspaceId, qtbot: QtBot
 ) -> None:
     show(window, place)
-    window.helping.manual.open("overview")
+    window.helping.open("overview")
     for search in ("wordsSearch", "vocabularySearch", "helpSearch"):
         child(window, QWidget, search).setProperty("text", "lo")
     if place is WorkspaceId.EXPLORE:

@@ -15,8 +15,8 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.ui.compare.headings import on_lines
 from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn, LanguageModel
-from bpe_gui.ui.compare.name_header import on_lines
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.widgets import active, child, picture, shown
 

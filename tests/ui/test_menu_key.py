@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
-from bpe_gui.ui.help.navigation_targets import PAGES_OF_DIALOGS
+from bpe_gui.ui.help.helping import PAGES_OF_DIALOGS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import active, child
 
@@ -92,4 +92,4 @@ def shown(dialog: QDialog) -> QDialog:
 
 
 def test_every_dialog_with_help_has_a_page(window: MainWindow) -> None:
-    assert set(PAGES_OF_DIALOGS.values()) <= set(window.helping.manual.pages)
+    assert set(PAGES_OF_DIALOGS.values()) <= set(window.helping.pages)

@@ -78,7 +78,7 @@ def test_when_one_is_closed_the_one_before_comes_into_sight(
 ) -> None:
     for number in range(3):
         bar.tell_problem(str(number), f"Problem {number}.")
-    with qtbot.waitSignal(bar.closed):
+    with qtbot.waitSignal(bar.dismissed):
         dismiss(bar, "Problem 2.")
     assert (seen(bar), counted(bar)) == (["Problem 1."], "and 1 more")
     dismiss(bar, "Problem 1.")

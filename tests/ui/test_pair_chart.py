@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.panels.pairs.rows import PairRow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.histories import four_words, invented
 from tests.ui.widgets import picture, shown
@@ -239,11 +240,11 @@ def test_labels_are_cut_to_their_room(chart: PairChart) -> None:
     drawing = chart._drawing
     columns = drawing.columns
     for token in range(256, 20_256, 500):
-        for bold in (False, True):
-            label = drawing.label(token, is_left=True, bold=bold)
-            assert label.width <= columns.plus - columns.left + 1
-            label = drawing.label(token, is_left=False, bold=bold)
-            assert label.width <= columns.right - columns.plus + 1
+        row = PairRow(token, token, 1, 0, 1.0, 1.0, 0.0)
+        for metrics in (drawing.metrics, drawing.bold_metrics):
+            left, right = map(metrics.horizontalAdvance, drawing.labels(row, metrics))
+            assert left <= columns.plus - columns.left + 1
+            assert right <= columns.right - columns.plus + 1
 
 
 def test_live_batches_show_the_latest_counts(chart: PairChart) -> None:

@@ -26,7 +26,7 @@ RECIPES = recipes().map(lambda recipe: recipe.with_changes(merges=None))
 
 
 def layout_of(shown: Shown, width: float = 300) -> PipelineLayout:
-    layout = PipelineLayout(QApplication.font(), 6)
+    layout = PipelineLayout(QApplication.font())
     layout.set_width(width)
     layout.show(shown)
     return layout
@@ -74,7 +74,7 @@ def test_systems_have_every_column_once_side_by_side(
         assert [0, *(right for _, right in edges)][:-1] == [left for left, _ in edges]
         assert edges[-1][1] <= width or columns.last - columns.first == 1
         assert layout.system_of(columns.first) == layout.system_of(columns.last - 1) == system
-        middle = layout.top_of(system) + 1
+        middle = layout.system_top(system) + 1
         assert layout.system_at(middle) == system
     assert reached == shown.sheet.columns
     raw = shown.sheet.raw

@@ -180,9 +180,9 @@ def test_what_is_said_of_a_stage_is_not_cut(qtbot: QtBot, view: PipelineView) ->
             assert height + metrics.height() <= bottom - top
     assert layout.lines_beside[Stage.NORMALIZED] > 1
     assert layout.lines_beside[Stage.RAW] == 1, "short lines take no more room than they need"
-    before = layout.top_of(1)
+    before = layout.system_top(1)
     fill(qtbot, view, SAMPLE, preset("gpt2"))
-    assert layout.top_of(1) < before
+    assert layout.system_top(1) < before
 
 
 def test_nothing_moves_with_the_position_in_a_narrow_view(

@@ -105,7 +105,7 @@ def test_playing_keeps_time(qtbot: QtBot, speed: float) -> None:
 def test_pausing(qtbot: QtBot, player: Player) -> None:
     player.set_speed(EACH_FRAME)
     player.seek(100)
-    told = QSignalSpy(player.playing_changed)
+    told = QSignalSpy(player.movingChanged)
     player.toggle()
     qtbot.waitUntil(lambda: player.position >= 105)
     player.toggle()
@@ -145,7 +145,7 @@ def test_scrubbing_pauses_and_seeking_does_not(player: Player) -> None:
 
 
 def test_speeds(player: Player) -> None:
-    told = QSignalSpy(player.speed_changed)
+    told = QSignalSpy(player.speedChanged)
     assert SPEEDS[0] == 0.5
     for _ in SPEEDS:
         player.faster()
@@ -225,7 +225,7 @@ def test_another_history_ends_the_play(player: Player) -> None:
 
 
 def test_bookmarks(player: Player) -> None:
-    told = QSignalSpy(player.bookmarks_changed)
+    told = QSignalSpy(player.bookmarksChanged)
     for position in (700, 30, 0):
         player.seek(position)
         player.toggle_bookmark()
@@ -256,7 +256,7 @@ def test_a_bookmark_without_a_name_gets_its_token_back(player: Player) -> None:
 
 
 def test_what_is_no_position_or_no_bookmark_is_left_alone(player: Player) -> None:
-    told = QSignalSpy(player.bookmarks_changed)
+    told = QSignalSpy(player.bookmarksChanged)
     player.add_bookmark(1001)
     player.remove_bookmark(5)
     player.rename_bookmark(5, "x")

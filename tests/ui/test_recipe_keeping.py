@@ -313,3 +313,11 @@ def test_kept_recipes_are_offered_and_a_damaged_one_stops_nothing(
     qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     assert recipe_of(editor_of(qtbot, window)) == mine
     assert "mine" in entries(child(window, QComboBox, "recipeBaseBox"))
+
+
+def test_without_changes_no_drafts_are_written(qtbot: QtBot, opened: Opened) -> None:
+    window = opened("story.txt", TEXT, "--preset", "gpt4")
+    choose(child(window, QComboBox, "presetBox"), "raw")
+    assert recipe_of(editor_of(qtbot, window)) is PRESETS["raw"]
+    window.close()
+    assert not (user_folders().data / "drafts.json").exists()

@@ -17,7 +17,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer as OwnTokenizer
 from bpe_gui.encodings import save as module
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.widgets.save_dialog import SaveDialog
+from bpe_gui.ui.shell.save_dialog import SaveDialog
 from tests.ui.save_dialogs import Answer, answered, choose, press, proposal, reject, save_as
 from tests.ui.widgets import child
 

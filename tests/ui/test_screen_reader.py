@@ -121,7 +121,7 @@ def test_everything_says_what_it_is(window: MainWindow, place: WorkspaceId, qtbo
 
 
 def test_the_help_and_the_tour_say_what_they_are(window: MainWindow, qtbot: QtBot) -> None:
-    window.helping.manual.open("overview")
+    window.helping.open("overview")
     window.actions_.tour.trigger()
     title = child(window, QLabel, "tourTitle")
     qtbot.waitUntil(lambda: bool(title.text()))

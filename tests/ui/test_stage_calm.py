@@ -17,7 +17,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.stage import event_filter
+from bpe_gui.ui.stage import show as stage_window
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -129,16 +129,15 @@ def test_what_asks_in_a_window_is_not_to_be_had(
 def test_the_pointer_hides_when_still(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_filter, "STILL_MILLISECONDS", 30)
+    monkeypatch.setattr(stage_window, "STILL_MILLISECONDS", 30)
     QTest.keyClick(window, KEY.Key_F11)
     show = window.stage.show_window
-    qtbot.waitUntil(lambda: show.pointer.hidden)
+    qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is not None)
     shape = QGuiApplication.overrideCursor()
-    assert shape is not None
     assert shape.shape() is Qt.CursorShape.BlankCursor
     QTest.mouseMove(show, show.rect().center() + QPoint(5, 5))
-    qtbot.waitUntil(lambda: not show.pointer.hidden)
-    qtbot.waitUntil(lambda: show.pointer.hidden)
+    qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is None)
+    qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is not None)
     QTest.keyClick(show, KEY.Key_F11)
     assert QGuiApplication.overrideCursor() is None
 

@@ -40,7 +40,7 @@ def test_numbers_answer_what_was_covered_before_it_was_seen(
 ) -> None:
     guess = window.explore.guess
     window.explore.clock.catch_up()
-    guess.show_position(window.player.position, live=False)
+    guess.show_position(window.player.position, moving=False)
     assert guess.covers, "unseen, it has its question already"
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)

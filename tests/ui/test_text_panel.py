@@ -156,7 +156,6 @@ def test_while_live_counts_and_ids_come_seldom_but_surely(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
-    monkeypatch.setattr(pace, "_MILLISECONDS", 40)
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest")
     panel.show_position(0, False)

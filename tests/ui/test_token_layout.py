@@ -16,16 +16,13 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
-from bpe_gui.ui.tokens import code_points, edited_text
-from bpe_gui.ui.tokens.characters import Characters, Kind
-from bpe_gui.ui.tokens.code_points import distinct
+from bpe_gui.ui.tokens import characters, edited_text
+from bpe_gui.ui.tokens.characters import Characters, Kind, distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
-from bpe_gui.ui.tokens.edited_text import EditedText
-from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
+from bpe_gui.ui.tokens.edited_text import EditedText, WordEnds
+from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout, row_starts
 from bpe_gui.ui.tokens.picture import NOWHERE, tokens_of_units
-from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.tokens.word_ends import WordEnds
 from tests.ui.histories import trained
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -69,7 +66,7 @@ boundaries = st.lists(st.booleans(), min_size=1, max_size=80)
 
 @given(st.lists(boundaries, min_size=1, max_size=8))
 def test_neighbours_never_have_the_same_colour(cuts: list[list[bool]]) -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"x" * 80)
     for cut in cuts:
         starts = np.flatnonzero([True, *cut[1:]])
@@ -86,17 +83,17 @@ def test_colours_do_not_depend_on_where_the_cursor_was_before(
     starts = [np.flatnonzero(cut[: len(data)]) for cut in cuts]
     alone = []
     for one in starts:
-        colours = TokenColours(6)
+        colours = TokenColours()
         colours.edit(data)
         alone.append(colours.assign(one).tolist())
-    together = TokenColours(6)
+    together = TokenColours()
     together.edit(data)
     for place in order.choices(range(len(starts)), k=12):
         assert together.assign(starts[place]).tolist() == alone[place]
 
 
 def test_tokens_with_one_start_differ_too() -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"low")
     starts = np.array([0, 1, 1, 1, 2])
     for _ in range(3):
@@ -105,7 +102,7 @@ def test_tokens_with_one_start_differ_too() -> None:
 
 
 def test_a_token_keeps_its_colour_while_others_merge() -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"abcdefgh")
     before = colours.assign(np.arange(8))
     after = colours.assign(np.array([0, 1, 2, 4, 5, 6, 7]))
@@ -114,7 +111,7 @@ def test_a_token_keeps_its_colour_while_others_merge() -> None:
 
 
 def test_an_edit_keeps_the_colours_around_it() -> None:
-    colours = TokenColours(6)
+    colours = TokenColours()
     colours.edit(b"abcdefgh")
     before = colours.assign(np.arange(8))
     colours.edit(b"abcdXYefgh")
@@ -178,7 +175,7 @@ def test_rows_do_not_depend_on_what_was_shown_before(
         )
         show(layout, text, history, position)
         fresh = laid_out(text, history, position, 90.0)
-        assert layout._rows.starts.tolist() == fresh._rows.starts.tolist()
+        assert layout._starts.tolist() == fresh._starts.tolist()
 
 
 def end_of_row(cut: TokenizedText, right: list[float], start: int, available: float) -> int:
@@ -214,11 +211,9 @@ def test_rows_end_at_the_best_place_that_fits(
     cut = TokenizedText(Characters(text), tokens, np.zeros(len(tokens), bool), str)
     widths = [0.0 if c == "\n" else 11.0 if c > "\x7f" else 7.0 for c in text]
     right = np.concatenate(([0.0], np.cumsum(widths)))
-    rows = Rows()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jit, "compiled_by_default", lambda: compiled)
-        rows.layout(cut, right, width)
-    starts = rows.starts.tolist()
+        starts = row_starts(cut, right, width).tolist()
     assert starts[0] == 0
     assert starts[-1] == len(text)
     for start, end in pairwise(starts):
@@ -228,11 +223,10 @@ def test_rows_end_at_the_best_place_that_fits(
 def test_one_long_line_and_many_short_ones_break_alike() -> None:
     words = "lower newest " * 300
     cut = TokenizedText(Characters(words), NO_TOKENS, np.empty(0, bool), str)
-    rows = Rows()
-    rows.layout(cut, np.arange(len(words) + 1) * 7.0, 95.0)
-    assert len(rows) > 200
+    starts = row_starts(cut, np.arange(len(words) + 1) * 7.0, 95.0).tolist()
+    assert len(starts) > 200
     # Each row begins with the space before a word, as the tokens of most recipes do.
-    assert all(words[start] == " " for start in rows.starts[1:-1].tolist())
+    assert all(words[start] == " " for start in starts[1:-1])
 
 
 def test_text_stays_in_place_while_tokens_merge() -> None:
@@ -388,5 +382,5 @@ def test_an_edit_traces_one_slice_only(qapp: QApplication, monkeypatch: pytest.M
 @given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.booleans())
 def test_each_code_point_once(codes: list[int], many: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(code_points, "_FEW", 0 if many else 1000)
+        patch.setattr(characters, "_FEW", 0 if many else 1000)
         assert distinct(np.array(codes, np.uint32)).tolist() == sorted(set(codes))

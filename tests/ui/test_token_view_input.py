@@ -226,17 +226,6 @@ def test_keys_that_move_here_do_not_step_elsewhere(view: TokenView, qtbot: QtBot
     assert view.selected_text() == "low"
 
 
-def test_the_focus_shows_only_for_the_keyboard(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "low", byte_level("low"), 0)
-    view.activateWindow()
-    view.setFocus(Qt.FocusReason.MouseFocusReason)
-    qtbot.waitUntil(view.hasFocus)
-    assert picture(view).pixelColor(0, 0).name() == DARK.panel
-    view.clearFocus()
-    view.setFocus(Qt.FocusReason.TabFocusReason)
-    assert picture(view).pixelColor(0, 0).name() == DARK.accent
-
-
 # -- wheel -------------------------------------------------------------------------------
 
 

@@ -93,7 +93,7 @@ def test_the_pairs_of_a_question_are_large_on_a_quarter_of_the_stage(qtbot: QtBo
     layout = GuessLayout(font)
     history = four_words()
     layout.show(history, question_at(history, 0))
-    layout.resize(942, 347)
+    layout.fit(font, 942, 347)
     assert layout.pair.pixelSize() >= 32
     assert all(row.area.height() >= layout.pair.pixelSize() for row in layout.rows)
     assert layout.sentence_area.bottom() <= 347

@@ -19,7 +19,7 @@ from bpe_gui.bpe.recipe import Ties
 from bpe_gui.encodings import load
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut

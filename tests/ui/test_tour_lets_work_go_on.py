@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations, Shut
 from tests.ui.short_tour import begin, check_answers, go_to, short, window

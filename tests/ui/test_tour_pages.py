@@ -81,7 +81,7 @@ def test_the_cursor_walks_only_from_the_moment_before(
     seen: list[int] = []
     played: list[bool] = []
     window.player.moved.connect(seen.append)
-    window.player.playing_changed.connect(played.append)
+    window.player.movingChanged.connect(played.append)
     go_on(qtbot, window)
     assert seen[-1] == 15
     assert seen == sorted(set(seen))

@@ -17,7 +17,7 @@ from bpe_gui.bpe.history import StopReason
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.run.training_control import TrainingControl
+from bpe_gui.ui.run.worker import TrainingControl
 from tests.ui.pace import Shut
 
 FOUR_WORDS = preset("whitespace")

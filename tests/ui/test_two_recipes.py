@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
-from bpe_gui.ui.laboratory.estimate import told
+from bpe_gui.ui.laboratory.estimate import other_in_toolbar
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.recipe_editing import choose, editor_of, recipe_of, said, settled, start_from
@@ -78,7 +78,7 @@ def test_one_goes_on_with_the_recipe_of_the_toolbar(qtbot: QtBot, window: MainWi
     editor = editor_of(qtbot, window)
     editor.drafts.change({"split": "digits"})
     settled(qtbot, editor)
-    editor.toolbar_note.linkActivated.emit("edit")
+    child(editor, QLabel, "toolbarNote").linkActivated.emit("edit")
     settled(qtbot, editor)
     assert recipe_of(editor) is PRESETS["gpt2"]
     assert [draft.value("split") for draft in editor.drafts.aside] == ["digits"]
@@ -104,12 +104,12 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
 
 def test_sizes_and_ties_are_told(qtbot: QtBot) -> None:
     written = PRESETS["gpt2"]
-    assert told(written, written) == ""
+    assert other_in_toolbar(written, written) == ""
     other = written.with_changes(vocabulary_size=None, ties=Ties.LOWEST_ID)
-    assert told(other, written) == (
+    assert other_in_toolbar(other, written) == (
         "Train (F5) in the toolbar trains it without a bound, with ties: lowest id."
     )
     tiny = written.with_changes(symbols=Symbols.CHARACTERS, alphabet=Alphabet.OBSERVED)
-    assert "not this recipe" in told(written, tiny.with_changes(vocabulary_size=5))
+    assert "not this recipe" in other_in_toolbar(written, tiny.with_changes(vocabulary_size=5))
     odd = written.with_changes(name="<b>")
-    assert "“&lt;b&gt;”" in told(odd, written)
+    assert "“&lt;b&gt;”" in other_in_toolbar(odd, written)

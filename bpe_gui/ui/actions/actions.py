@@ -34,7 +34,8 @@ class ActionSpec:
 @dataclass(frozen=True)
 class Actions:
     """The actions of the window. That of the field `save_here` is the object `saveHereAction`,
-    for automation, and so on."""
+    for automation, and so on. Its keys are here; what it does is connected to
+    `actions.save_here.triggered` by whoever does it."""
 
     open: Annotated[QAction, ActionSpec(
         "&Open files…", "Ctrl+O", "Open text files as corpus",

@@ -43,25 +43,26 @@ class AddMenu(QMenu):
         self.setObjectName("addEncodingMenu")
         self._comparison, self._loader = comparison, loader
         self._runs_of: RunsOf = tuple
-        self.following = self._item("The run at the &cursor", "addFollowingAction")
-        self.following.triggered.connect(comparison.add_following)
-        self.behind = self._item("The run a &tenth of the way there", "addBehindAction")
-        self.behind.triggered.connect(comparison.add_behind)
+        self.following = self._item(
+            "The run at the &cursor", "addFollowingAction", comparison.add_following
+        )
+        self.behind = self._item(
+            "The run a &tenth of the way there", "addBehindAction", comparison.add_behind
+        )
         self.here = self._item("The run at this &step", "addHereAction")
-        self.here.triggered.connect(self._on_here)
-        self.steps = self._item("The run at several &steps…", "addStepsAction")
-        self.steps.triggered.connect(self._on_steps)
+        self.steps = self._item("The run at several &steps…", "addStepsAction", self._on_steps)
         self.branches = self.addMenu("A &branch")
         self.branches.setObjectName("addBranchMenu")
         self.branches.triggered.connect(self._on_branch)
         self.addSeparator()
-        self._item("A &file…", "addFileAction").triggered.connect(self._on_file)
-        folder = self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction")
-        folder.triggered.connect(self._on_folder)
+        self._item("A &file…", "addFileAction", self._on_file)
+        self._item(
+            "A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder
+        )
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
         self.named.triggered.connect(self._on_named)
-        self._item("From the Hugging Face &hub…", "addHubAction").triggered.connect(self._on_hub)
+        self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
 
     def offer_runs(self, runs_of: RunsOf) -> None:
@@ -78,21 +79,19 @@ class AddMenu(QMenu):
             found = recognise(path)
         except OSError:
             found = None  # its lane says why, and can be tried again
-        if found is Format.TIKTOKEN:
-            self._add_ranks(path)
-        else:
+        if found is not Format.TIKTOKEN:
             self._loader.load(str(path), _called(path))
-
-    def _add_ranks(self, path: Path) -> None:
-        """Ask for what belongs to the ranks of a file, and add them with that."""
-        beside = ask_beside(path, self.parentWidget())
-        if beside is not None:
+        elif (beside := ask_beside(path, self.parentWidget())) is not None:
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
 
-    def _item(self, text: str, name: str) -> QAction:
+    def _item(
+        self, text: str, name: str, slot: Callable[[], object] | None = None
+    ) -> QAction:
         action = self.addAction(text)
         action.setObjectName(name)
+        if slot is not None:
+            action.triggered.connect(slot)
         return action
 
     @Slot()
@@ -108,10 +107,6 @@ class AddMenu(QMenu):
         for index, (name, _) in enumerate(self._runs_of()):
             self.branches.addAction(name).setData(index)
         self.branches.setEnabled(not self.branches.isEmpty())
-        self._name_the_named()
-
-    def _name_the_named(self) -> None:
-        """Offer what tiktoken knows by name."""
         if not self.named.isEmpty():
             return
         # The library is loaded when it is needed, not with the window.
@@ -121,10 +116,6 @@ class AddMenu(QMenu):
             action = self.named.addAction(name)
             action.setObjectName(f"add_{name}")
             action.setData(name)
-
-    @Slot()
-    def _on_here(self) -> None:
-        self._comparison.at_positions([self._comparison.position])
 
     @Slot()
     def _on_steps(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -61,7 +61,7 @@ class Comparison(QObject):
     of it is for the GUI thread.
     """
 
-    lanes_changed = Signal()
+    lanesChanged = Signal()
     """A lane has come, gone, moved, or is called otherwise."""
     compared = Signal(object)
     """A CutResult of the text and the lanes as they were when it was asked for."""
@@ -86,9 +86,7 @@ class Comparison(QObject):
         self._active = False
         self._busy = False
         self._stale = False
-        self._unseen = QTimer(self)
-        self._unseen.setSingleShot(True)
-        self._unseen.setInterval(_UNSEEN_MILLISECONDS)
+        self._unseen = QTimer(self, singleShot=True, interval=_UNSEEN_MILLISECONDS)
         self._unseen.timeout.connect(self._cut)
         self._cutter = TextCutter()
         self._task = BackgroundTask(
@@ -100,63 +98,46 @@ class Comparison(QObject):
 
     # -- lanes ---------------------------------------------------------------------------------
 
-    def add(self, encoding: Encoding) -> Lane:
-        """Add a lane below the others; the encoding takes its name, which no other lane has."""
-        encoding.name = self.free_name(encoding.name)
-        return self._append(Lane(encoding.name, encoding))
+    def append(self, lane: Lane) -> Lane:
+        """Add a lane below the others; its encoding takes its name, which no other lane has."""
+        lane.name = self.free_name(lane.name)
+        if lane.encoding is not None:
+            lane.encoding.name = lane.name
+        self.lanes.append(lane)
+        self._changed()
+        return lane
 
-    def add_expected(
-        self,
-        name: str,
-        status: str,
-        spec: str,
-        special_tokens: Mapping[str, int] | str | None = None,
-    ) -> Lane:
-        """Add a lane for an encoding that is still to come."""
-        name = self.free_name(name)
-        return self._append(
-            Lane(name, None, status=status, spec=spec, special_tokens=special_tokens)
-        )
+    def add(self, encoding: Encoding) -> Lane:
+        """Add a lane of an encoding."""
+        return self.append(Lane(encoding.name, encoding))
 
     def add_run(self, name: str, history: History, position: int, *, step: bool) -> Lane:
         """Add a run at a position, of the run in view or of any other."""
-        name = self.free_name(name)
-        encoding = TrainedEncoding(history, position, name=name)
-        return self._append(Lane(name, encoding, step=step))
+        return self.append(Lane(name, TrainedEncoding(history, position), step=step))
 
     @Slot()
-    def add_following(self) -> Lane:
+    def add_following(self) -> None:
         """Add the run in view at the cursor, if it is not there already."""
-        return self._add_following(FOLLOWING, 1)
+        self._add_following(1)
 
     @Slot()
-    def add_behind(self) -> Lane:
+    def add_behind(self) -> None:
         """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
-        return self._add_following(BEHIND, _TENTH)
+        self._add_following(_TENTH)
 
     def begin_with_run(self) -> None:
         """Put the run in view at the cursor, and a tenth of it, above all other lanes."""
         others = [lane for lane in self.lanes if not lane.follows]
-        self.lanes = [self._following(FOLLOWING, 1), self._following(BEHIND, _TENTH), *others]
-        self._changed()
+        self.set_lanes([_following(1), _following(_TENTH), *others])
 
-    def _add_following(self, name: str, part: int) -> Lane:
-        for lane in self.lanes:
-            if lane.follows and lane.part == part:
-                return lane
-        return self._append(self._following(name, part))
-
-    def _following(self, name: str, part: int) -> Lane:
-        lane = Lane(name, None, follows=True, part=part)
-        lane.encoding = self._followed(lane)
-        return lane
+    def _add_following(self, part: int) -> None:
+        if not any(lane.follows and lane.part == part for lane in self.lanes):
+            self.set_lanes([*self.lanes, _following(part)])
 
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
         """Have these lanes and no others; those that follow the cursor go to it."""
         self.lanes = list(lanes)
-        for lane in self.lanes:
-            if lane.follows:
-                lane.encoding = self._followed(lane)
+        self._go_to_cursor()
         self._changed()
 
     def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
@@ -215,13 +196,8 @@ class Comparison(QObject):
         numbered = (f"{name} ({number})" for number in count(2))
         return name if name not in taken else next(one for one in numbered if one not in taken)
 
-    def _append(self, lane: Lane) -> Lane:
-        self.lanes.append(lane)
-        self._changed()
-        return lane
-
     def _changed(self) -> None:
-        self.lanes_changed.emit()
+        self.lanesChanged.emit()
         self.refresh()
 
     # -- what is compared ----------------------------------------------------------------------
@@ -286,17 +262,16 @@ class Comparison(QObject):
                 self.failed.emit,
             )
 
-    def _followed(self, lane: Lane) -> Encoding | None:
-        """The run in view where a lane that follows the cursor is on it."""
-        if self._run is None:
-            return None
-        return self._run.at(self.position // lane.part, name=lane.name)
-
-    def _follow(self) -> None:
+    def _go_to_cursor(self) -> bool:
+        """Have the lanes that follow the cursor on the run in view; whether there are any."""
         followed = [lane for lane in self.lanes if lane.follows]
         for lane in followed:
-            lane.encoding = self._followed(lane)
-        if followed:
+            position = self.position // lane.part
+            lane.encoding = self._run and self._run.at(position, name=lane.name)
+        return bool(followed)
+
+    def _follow(self) -> None:
+        if self._go_to_cursor():
             self.refresh()
 
     # -- in the background ---------------------------------------------------------------------
@@ -341,18 +316,22 @@ class Comparison(QObject):
         self._task.close()
 
     def _on_done(self, result: CutResult) -> None:
-        self._busy = False
         self.result = result
-        self.compared.emit(result)
-        if self._stale:
-            self.refresh()
+        self._end(partial(self.compared.emit, result))
 
     def _on_explained(self, explained: ExplainedDifference | None) -> None:
         if explained is not None:
             self.explained.emit(explained)
 
     def _on_failed(self, message: str) -> None:
+        self._end(partial(self.failed.emit, message))
+
+    def _end(self, tell: Callable[[], object]) -> None:
         self._busy = False
-        self.failed.emit(message)
+        tell()
         if self._stale:
             self.refresh()
+
+
+def _following(part: int) -> Lane:
+    return Lane(FOLLOWING if part == 1 else BEHIND, None, follows=True, part=part)

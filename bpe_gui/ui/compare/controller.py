@@ -21,8 +21,6 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 class CompareController(QObject):
     """Passes on between the compare view and the rest of the window."""
 
-    corpusDropped = Signal(list)
-    """Paths that hold no encoding: texts to train on."""
     kept = Signal(str)
     """A run that has made way for another stands among the lanes now; a sentence that says so."""
 
@@ -35,13 +33,14 @@ class CompareController(QObject):
         controls: Controls,
     ) -> None:
         super().__init__(view)
-        self.view = self._view = view
+        self._view = view
         self._workspaces = workspaces
         self._player = player
         self._branches = branches
         self._controls = controls
         self._keeps = True
         view.add_menu.offer_runs(self._runs)
+        view.add_menu.here.triggered.connect(self._add_here)
         view.wanted.connect(workspaces.compare)
         workspaces.sightChanged.connect(self._follow)
         player.loaded.connect(self._on_moved)
@@ -51,6 +50,12 @@ class CompareController(QObject):
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
+
+    @Slot()
+    def _add_here(self) -> None:
+        """Add the run where the cursor is, which the view may be about to draw only."""
+        self._view.set_history(self._player.history)
+        self._view.comparison.at_positions([self._player.position])
 
     @Slot()
     def _follow(self) -> None:
@@ -67,7 +72,7 @@ class CompareController(QObject):
     @Slot()
     def _read_as_chosen(self) -> None:
         """Files are read in one way, be it to train on them or to compare."""
-        self._view.set_options(self._controls.options)
+        self._view.source.options = self._controls.options
 
     @property
     def text(self) -> str:
@@ -96,11 +101,10 @@ class CompareController(QObject):
                 "menu there can save it."
             )
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Compare encodings; compare on a text, measure several, or train on them.
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Compare encodings; where Compare is in view, compare on a text or measure several.
 
-        Which of it is told by what the files hold, and by the workspace that is in view.
+        Returns the texts that are to be trained on.
         """
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import encodings_among
@@ -112,5 +116,5 @@ class CompareController(QObject):
             self._view.add_menu.add_path(path)
         if texts and self._workspaces.shown is WorkspaceId.COMPARE:
             self._view.take_texts(texts)
-        elif texts:
-            self.corpusDropped.emit(texts)
+            return []
+        return texts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.analysis.crossover import Crossover, crossovers, first_ahead
 from bpe_gui.analysis.curves import MetricsOverMerges, metrics_over_merges, spread_positions
-from bpe_gui.analysis.metric_columns import COLUMNS, Better, Curve
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column, Curve
 from bpe_gui.analysis.metrics import metrics_of
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
@@ -86,23 +86,19 @@ class CurveResult:
         return (*self.request.runs, *(run for run, _ in self.followed))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Known:
-    """What a run has been measured on, and what came of it."""
-
-    text: str
-    specials_as_text: bool
-    positions: NDArray[np.int64]
-    metrics: MetricsOverMerges
+At = Callable[[History, NDArray[np.int64]], MetricsOverMerges]
+"""Measures the text of a request at some positions of a run."""
 
 
 class CurveMeasurer:
     """Does requests one after another; a run that did not change is not measured again."""
 
     def __init__(self) -> None:
-        self._known: dict[History, _Known] = {}
         self._as_runs: WeakKeyDictionary[Encoding, History | None] = WeakKeyDictionary()
-        self._alike: WeakKeyDictionary[Encoding, tuple[str, bool, bool]] = WeakKeyDictionary()
+        self._asked: tuple[str, bool] | None = None
+        """The text that the rest is of, and whether special tokens are read as text."""
+        self._known: dict[tuple[History, bytes], MetricsOverMerges] = {}
+        self._alike: WeakKeyDictionary[Encoding, bool] = WeakKeyDictionary()
 
     def measure(self, request: CurveRequest, job: Job) -> CurveResult:
         """Measure all runs of a request, and find where they overtake each other.
@@ -122,27 +118,41 @@ class CurveMeasurer:
             ) from None
 
     def _measured(self, request: CurveRequest, job: Job) -> CurveResult:
-        followed, without, otherwise = self._followed(request, job)
+        if self._asked != (request.text, request.specials_as_text):
+            self._asked = (request.text, request.specials_as_text)
+            self._known.clear()
+            self._alike.clear()
+
+        def at(history: History, positions: NDArray[np.int64]) -> MetricsOverMerges:
+            return metrics_over_merges(
+                history,
+                request.text,
+                positions,
+                specials_as_text=request.specials_as_text,
+                cancelled=job.is_cancelled,
+            )
+
+        followed, without, otherwise = self._followed(request, job, at)
         runs = (*request.runs, *(run for run, _ in followed))
         spread = [np.zeros(1, np.int64), *(spread_positions(run.length) for run in runs)]
         positions = np.unique(np.concatenate(spread))
-        self._known = {
-            run.history: self._run(request, job, run, positions[positions <= run.length])
-            for run in runs
-        }
+        measured = []
+        for run in runs:
+            reached = positions[positions <= run.length]
+            key = (run.history, reached.tobytes())
+            measured.append((key, self._known.get(key) or at(run.history, reached)))
+        self._known = dict(measured)
+        found = [metrics for _, metrics in measured]
         column = COLUMNS[request.column]
-        curves = tuple(column.curve(self._known[run.history].metrics) for run in runs)
+        curves = tuple(column.curve(metrics) for metrics in found)
         more_is_ahead = column.better is not Better.LESS
-        unknowns = [int(self._known[run.history].metrics.unknowns[-1]) for run in runs]
+        unknowns = [int(metrics.unknowns[-1]) for metrics in found]
         seen = [
             crossover
             for crossover in crossovers(positions, curves, more_is_ahead=more_is_ahead)
             if unknowns[crossover.winner] == unknowns[crossover.loser]
         ]
-        told = tuple(
-            _overtaking(request, job, runs, crossover, more_is_ahead=more_is_ahead)
-            for crossover in seen[-MOST_TOLD:]
-        )
+        told = tuple(_overtaking(column, runs, crossover, at) for crossover in seen[-MOST_TOLD:])
         earlier = len(seen) - len(told)
         return CurveResult(
             request, positions, curves, told, earlier, followed, without, otherwise,
@@ -150,7 +160,7 @@ class CurveMeasurer:
         )  # fmt: skip
 
     def _followed(
-        self, request: CurveRequest, job: Job
+        self, request: CurveRequest, job: Job, at: At
     ) -> tuple[tuple[tuple[Run, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
         """The encodings from elsewhere that are runs on this text, and those that are none."""
         followed, without, otherwise = [], [], []
@@ -160,22 +170,14 @@ class CurveMeasurer:
                 history = self._as_run(encoding)
                 if history is None:
                     without.append(encoding)
-                elif self._cuts_alike(request, job, encoding, history):
+                    continue
+                if encoding not in self._alike:
+                    self._alike[encoding] = _cuts_alike(request, encoding, history, at)
+                if self._alike[encoding]:
                     followed.append((Run(history, len(history)), encoding))
                 else:
                     otherwise.append(encoding)
         return tuple(followed), tuple(without), tuple(otherwise)
-
-    def _cuts_alike(
-        self, request: CurveRequest, job: Job, encoding: Encoding, history: History
-    ) -> bool:
-        """Whether an encoding gives the text the numbers that its curves end with."""
-        asked = (request.text, request.specials_as_text)
-        known = self._alike.get(encoding)
-        if known is None or known[:2] != asked:
-            known = (*asked, _cuts_alike(request, job, encoding, history))
-            self._alike[encoding] = known
-        return known[2]
 
     def _as_run(self, encoding: Encoding) -> History | None:
         # The libraries of all formats are loaded when they are needed, not with the window.
@@ -188,40 +190,20 @@ class CurveMeasurer:
                 self._as_runs[encoding] = None
         return self._as_runs[encoding]
 
-    def _run(
-        self, request: CurveRequest, job: Job, run: Run, positions: NDArray[np.int64]
-    ) -> _Known:
-        known = self._known.get(run.history)
-        if (
-            known is not None
-            and (known.text, known.specials_as_text) == (request.text, request.specials_as_text)
-            and np.array_equal(known.positions, positions)
-        ):
-            return known
-        metrics = _at(request, job, run.history, positions)
-        return _Known(request.text, request.specials_as_text, positions, metrics)
 
-
-def _overtaking(
-    request: CurveRequest,
-    job: Job,
-    runs: Sequence[Run],
-    crossover: Crossover,
-    *,
-    more_is_ahead: bool,
-) -> Overtaking:
+def _overtaking(column: Column, runs: Sequence[Run], crossover: Crossover, at: At) -> Overtaking:
     histories = [runs[n].history for n in (crossover.winner, crossover.loser)]
-    curve = COLUMNS[request.column].curve
 
     def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        winner, loser = (curve(_at(request, job, history, positions)) for history in histories)
-        return winner > loser if more_is_ahead else winner < loser
+        winner, loser = (column.curve(at(history, positions)) for history in histories)
+        return winner < loser if column.better is Better.LESS else winner > loser
 
     position = first_ahead(crossover, is_ahead)
     return Overtaking(position, crossover.winner, crossover.loser)
 
 
-def _cuts_alike(request: CurveRequest, job: Job, encoding: Encoding, history: History) -> bool:
+def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History, at: At) -> bool:
+    """Whether an encoding gives the text the numbers that its curves end with."""
     try:
         tokens = encoding.encode(request.text, specials_as_text=request.specials_as_text)
     except EncodingError:
@@ -229,23 +211,11 @@ def _cuts_alike(request: CurveRequest, job: Job, encoding: Encoding, history: Hi
     found = set(tokens.ids.tolist()) - {NO_TOKEN}
     unknown = {token: encoding.token_bytes(token) for token in found if encoding.is_unknown(token)}
     metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
-    last = _at(request, job, history, np.array([len(history)]))
+    last = at(history, np.array([len(history)]))
     pairs = ((column.value(metrics), column.curve(last)) for column in COLUMNS)
     return all(
         np.isnan(curve[0]) if value is None else np.isclose(value, curve[0], rtol=1e-12)
         for value, curve in pairs
-    )
-
-
-def _at(
-    request: CurveRequest, job: Job, history: History, positions: NDArray[np.int64]
-) -> MetricsOverMerges:
-    return metrics_over_merges(
-        history,
-        request.text,
-        positions,
-        specials_as_text=request.specials_as_text,
-        cancelled=job.is_cancelled,
     )
 
 

@@ -27,8 +27,8 @@ _EMPTY = "(nothing)"
 class DifferenceCard(QTextBrowser):
     """Sentences that can be read aloud, with links to the merges and tokens they speak of."""
 
-    mergeWanted = Signal(int, int)
-    """The key of a lane and a merge of it, counted from 0, that the user wants to see."""
+    positionSelected = Signal(int)
+    """Behind a merge of the run in view that the user wants to see."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,15 +132,14 @@ class DifferenceCard(QTextBrowser):
             key = shown.keys[fact.lane]
             if fact.rank is None or key not in self._linked:
                 continue
-            link = f'<a href="merge:{key}:{fact.rank}">go to merge {fact.rank + 1:,}</a>'
+            link = f'<a href="merge:{fact.rank + 1}">go to merge {fact.rank + 1:,}</a>'
             if link not in links:
                 links.append(link)
         return links
 
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:
-        _, key, rank = url.toString().split(":")
-        self.mergeWanted.emit(int(key), int(rank))
+        self.positionSelected.emit(int(url.path()))
 
 
 def _paragraph(html: str, style: str = "") -> str:
@@ -156,8 +155,7 @@ def _summed_up(names: list[str], what: str) -> str:
     """
     if len(names) > _MOST_NAMES:
         return f"{len(names)} {what}: {names[0]}, {names[1]} …"
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return wording.listed(names)
 
 
 def _apart(text: str) -> str:

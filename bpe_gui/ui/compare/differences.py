@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare import wording
@@ -12,10 +12,9 @@ from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference
 from bpe_gui.ui.compare.difference_card import DifferenceCard
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
-
-_ICON = 14
 
 
 class DifferenceBar(QWidget):
@@ -30,8 +29,10 @@ class DifferenceBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        for widget in (_button(previous), self._count, _button(following)):
-            row.addWidget(widget)
+        icon = Qt.ToolButtonStyle.ToolButtonIconOnly
+        row.addWidget(SteadyButton(previous, icon, self))
+        row.addWidget(self._count)
+        row.addWidget(SteadyButton(following, icon, self))
 
     def _fit(self) -> None:
         metrics = self._count.fontMetrics()
@@ -49,23 +50,10 @@ class DifferenceBar(QWidget):
         """
         self._count.set_text(wording.difference_place(number, total))
 
+    @Slot()
     def show_busy(self) -> None:
         """Tell that a text is still being cut; the next place or total ends it."""
         self._count.set_text(wording.COMPARING)
-
-
-def _button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-    FontFollower(button, lambda: _fit_icon(button))
-    button.setAccessibleName(action.text().replace("&", ""))
-    return button
-
-
-def _fit_icon(button: QToolButton) -> None:
-    size = scaled(_ICON, button.font())
-    button.setIconSize(QSize(size, size))
 
 
 class Differences(QObject):

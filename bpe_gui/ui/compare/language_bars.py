@@ -7,14 +7,8 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Slot,
-)
-from PySide6.QtGui import QBrush, QColor, QPainter, QResizeEvent
+from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
+from PySide6.QtGui import QBrush, QColor, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -33,13 +27,12 @@ from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
-from bpe_gui.ui.compare.name_header import NameHeader
-from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel, NumbersTable
+from bpe_gui.ui.compare.headings import NameHeader
+from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-
-_Index = QModelIndex | QPersistentModelIndex
+from bpe_gui.ui.widgets.labels import Note
 
 _SHADES = 24
 STRONGEST_SHADE = 0.4
@@ -47,7 +40,6 @@ STRONGEST_SHADE = 0.4
 _LANGUAGE = 0
 _HATCHING = 0.3
 """How much of the muted colour the hatching of lossy cells has."""
-_ROW_PADDING = 6
 _NARROWEST, _WIDEST = 62, 180
 _CELL_PADDING = 26
 _LEAST_LETTERS = 7
@@ -89,21 +81,16 @@ class LanguageModel(NumbersModel):
         if columns == self.columns:
             return
         same = [(c.key, c.name) for c in columns] == [(c.key, c.name) for c in self.columns]
-        if not same:
-            self.beginResetModel()
-        self.columns = columns
-        self._measure()
-        if same:
-            self._tell()
-        else:
-            self.endResetModel()
+        with self.changes(same=same):
+            self.columns = columns
+            self._measure()
 
     def set_reference(self, code: str | None) -> None:
         """Show parity against a language; None shows the tokens themselves."""
         if code != self.reference:
-            self.reference = code
-            self._measure()
-            self._tell()
+            with self.changes(same=True):
+                self.reference = code
+                self._measure()
 
     def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -113,12 +100,8 @@ class LanguageModel(NumbersModel):
             for shade in range(_SHADES)
         ]
         muted = mixed(QColor(theme.muted), panel, _HATCHING)
-        self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
-        self._tell()
-
-    def _tell(self) -> None:
-        last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-        self.dataChanged.emit(self.index(0, 0), last)
+        with self.changes(same=True):
+            self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
 
     def _measure(self) -> None:
         """Between which numbers the shades lie."""
@@ -141,65 +124,43 @@ class LanguageModel(NumbersModel):
         """Whether a number is of a text that does not come back, or is held against such."""
         return code in column.lossy or self.reference in column.lossy
 
-    @property
-    def is_any_lossy(self) -> bool:
-        """Whether any number has a mark."""
-        return any(column.lossy for column in self.columns)
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.codes)
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.columns) + 1
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The names of the lanes, in tooltips with the tokens of all languages together."""
-        if orientation is Qt.Orientation.Vertical or section > len(self.columns):
-            return None
+    def heading(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.titles()[section]
-        if role == Qt.ItemDataRole.ToolTipRole and section != _LANGUAGE:
-            column = self.columns[section - 1]
-            told = f"{column.name}: {sum(column.counts.values()):,} tokens in all languages"
-            lossy = counted(len(column.lossy), "language")
-            return f"{told}; lossy in {lossy}" if column.lossy else told
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
+            return self.titles()[column]
+        if role == Qt.ItemDataRole.ToolTipRole and column != _LANGUAGE:
+            lane = self.columns[column - 1]
+            told = f"{lane.name}: {sum(lane.counts.values()):,} tokens in all languages"
+            lossy = counted(len(lane.lossy), "language")
+            return f"{told}; lossy in {lossy}" if lane.lossy else told
         return None
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows, is sorted by, or is said of it."""
-        if not index.isValid():
-            return None
-        code, place = self.codes[index.row()], index.column()
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(place)
+    def cell(self, row: int, column: int, role: int) -> Any:
+        code = self.codes[row]
+        if column == _LANGUAGE:
+            if role == SORT_ROLE:
+                return float(row)
+            if role == Qt.ItemDataRole.DisplayRole:
+                return languages()[code].name
+            return languages()[code].own_name if role == Qt.ItemDataRole.ToolTipRole else None
+        lane = self.columns[column - 1]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._cells(code)[place]
-        if place == _LANGUAGE:
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return languages()[code].own_name
-            return float(index.row()) if role == SORT_ROLE else None
-        column = self.columns[place - 1]
-        number = self.number(code, column)
-        if role == SORT_ROLE:
-            return None if number is None else float(number)
-        if role == Qt.ItemDataRole.BackgroundRole:
-            lossy = self.is_lossy(code, column) and number is not None
-            return self._hatched if lossy else self._shade(number)
+            return self._written(code, lane)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._told(code, column)
+            return self._told(code, lane)
+        number = self.number(code, lane)
+        if number is None:
+            return None
+        if role == SORT_ROLE:
+            return float(number)
+        if role == Qt.ItemDataRole.BackgroundRole:
+            return self._hatched if self.is_lossy(code, lane) else self._shade(number)
         return None
 
     def titles(self) -> list[str]:
-        """The headings of all columns."""
         return ["language", *(column.name for column in self.columns)]
-
-    def _cells(self, code: str) -> list[str]:
-        written = [self._written(code, column) for column in self.columns]
-        return [languages()[code].name, *written]
 
     def _written(self, code: str, column: LanguageColumn) -> str:
         number = self.number(code, column)
@@ -229,7 +190,7 @@ class LanguageModel(NumbersModel):
             )
         return text
 
-    def _shade(self, number: float | None) -> QBrush | None:
+    def _shade(self, number: float) -> QBrush | None:
         if not number or self._most <= self._least:
             return None
         share = log(number / self._least) / log(self._most / self._least)
@@ -250,21 +211,10 @@ class LanguageModel(NumbersModel):
         return [heading, *rows]
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column == _LANGUAGE else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
-
-
 class _Shaded(QStyledItemDelegate):
     """Draws the background of a cell itself, for a style sheet leaves it out."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        """The shade, and what every cell has above it."""
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         shade = index.data(Qt.ItemDataRole.BackgroundRole)
         if shade is not None:
             painter.fillRect(option.rect, shade)  # type: ignore[attr-defined]
@@ -289,11 +239,14 @@ class LanguageBars(QWidget):
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
-        self._lossy = QLabel(wording.TOLD)
+        self._lossy = Note("languagesLossy")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._offer())
         self._pages.addWidget(self._numbers())
-        self._build_table()
+        self.table.setObjectName("languageTable")
+        self.table.setAccessibleName("What the story takes in each language")
+        self.table.setItemDelegate(_Shaded(self.table))
+        RoomFollower(self, self._fit_columns)
         self.what.currentIndexChanged.connect(self._choose)
         self.reference.currentIndexChanged.connect(self._choose)
         self._choose()
@@ -304,17 +257,13 @@ class LanguageBars(QWidget):
         self.controls.setEnabled(columns is not None)
         before = self.model.titles()
         self.model.set_columns(columns or ())
-        self._lossy.setVisible(self.model.is_any_lossy)
+        self._lossy.say(wording.TOLD if any(column.lossy for column in columns or ()) else "")
         if self.model.titles() != before:
             self._fit_columns()
 
     def index_of(self, code: str) -> QModelIndex:
         """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
         return self.table.row_of(self.model.codes.index(code))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_columns()
 
     def _offer(self) -> QWidget:
         page = QWidget()
@@ -363,26 +312,8 @@ class LanguageBars(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self.table, 1)
-        self._lossy.setObjectName("languagesLossy")
-        self._lossy.setProperty("quiet", True)
-        self._lossy.setContentsMargins(10, 0, 6, 2)
-        self._lossy.hide()
         layout.addWidget(self._lossy)
         return page
-
-    def _build_table(self) -> None:
-        table = self.table
-        table.setObjectName("languageTable")
-        table.setAccessibleName("What the story takes in each language")
-        table.setItemDelegate(_Shaded(table))
-        FontFollower(self, self._fit_to_font)
-
-    def _fit_to_font(self) -> None:
-        """Rows as high as the text, and columns as wide as it needs."""
-        self.table.verticalHeader().setDefaultSectionSize(
-            self.fontMetrics().height() + _ROW_PADDING
-        )
-        self._fit_columns()
 
     def _fit_columns(self) -> None:
         """Room for the languages, and the rest for the lanes, all alike."""

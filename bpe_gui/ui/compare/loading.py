@@ -29,7 +29,7 @@ class Loader(QObject):
         self._jobs: dict[int, Job] = {}
         """What is under way, by the keys of the lanes."""
         self._task = BackgroundTask("encodings", self, expected=(EncodingError, OSError))
-        self._comparison.lanes_changed.connect(self._cancel_removed)
+        self._comparison.lanesChanged.connect(self._cancel_removed)
 
     @property
     def busy(self) -> bool:
@@ -49,22 +49,19 @@ class Loader(QObject):
         `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
         Unless it `fetches`, what the hub would have to send waits until it is tried again.
         """
-        lane = self._comparison.add_expected(name, _WAITING, spec, special_tokens)
-        self._begin(lane, fetches=fetches)
+        lane = Lane(name, None, status=_WAITING, spec=spec, special_tokens=special_tokens)
+        self._begin(self._comparison.append(lane), fetches=fetches)
 
-    @Slot(int)
-    def retry(self, key: int) -> None:
-        """Read the encoding of a lane once more that could not be had."""
-        for lane in self._comparison.lanes:
-            if lane.key == key and lane.failed:
-                self._comparison.update(lane, None, _WAITING, failed=False)
-                self._begin(lane, fetches=True)
+    def retry(self, lane: Lane) -> None:
+        """Read the encoding of a lane once more."""
+        self._comparison.update(lane, None, _WAITING, failed=False)
+        self._begin(lane, fetches=True)
 
     @Slot()
     def retry_all(self) -> None:
         """Read all encodings once more that could not be had."""
-        for lane in [*self._comparison.lanes]:
-            self.retry(lane.key)
+        for lane in [lane for lane in self._comparison.lanes if lane.failed]:
+            self.retry(lane)
 
     def resume(self) -> None:
         """Read what lanes wait for that were taken away meanwhile, and are back."""

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QTabWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QToolButton, QWidget
 
-from bpe_gui.ui.compare.file_measuring import MeasureProgress
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
-_LEAST_CHARACTERS = 10
 _GAP = 12
 """Between the tabs and what stands beside them, in logical pixels."""
 
@@ -32,63 +24,53 @@ class MeasureBar(QWidget):
     measures the file once more, where its numbers are of a setting that is another one by now.
     """
 
-    arranged = Signal()
-    """Other buttons or controls stand in it now."""
-
-    def __init__(self, controls: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
-        """One of `controls` stands there while nothing is measured; see `show_controls`."""
-        super().__init__(parent)
+    def __init__(self, controls: Sequence[QWidget]) -> None:
+        """One of `controls` stands there while nothing is measured; see `arrange`."""
+        super().__init__()
         self.setObjectName("measureBar")
         self.setAccessibleName("Measuring of files")
         self.progress = ProgressBar()
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")
         self.progress.setMaximumWidth(160)
-        self._label = _label()
-        self._make_actions()
-        self._controls = tuple(controls)
-        self._shown = self._controls[0] if controls else None
-        self._lay_out()
-        self._text = ""
-        self._busy = False
-        self._of_file, self._file, self._former = False, "", False
-        self._arrange()
-
-    def _make_actions(self) -> None:
-        self.cancel = QAction("Cancel", self)
-        self.cancel.setObjectName("cancelMeasureAction")
-        self.cancel.setToolTip(
-            "Stop measuring, and keep the numbers of the encodings that are done"
-        )
-        self.back = QAction("Back to the text", self)
-        self.back.setObjectName("backToTextAction")
-        self.back.setToolTip("Show the numbers of the text instead of those of the file")
-        self.again = QAction("Back to the file", self)
-        self.again.setObjectName("backToFileAction")
-        self.anew = QAction("Measure again", self)
-        self.anew.setObjectName("measureAgainAction")
-        self.anew.setToolTip("Measure the file with special tokens read as they are chosen now")
-
-    def _lay_out(self) -> None:
+        self._label = ElidingLabel()
+        self._label.elide = Qt.TextElideMode.ElideMiddle
+        self._label.setObjectName("metricsAbout")
+        self._label.setProperty("quiet", True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, 0, 2, 0)
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        actions = (self.cancel, self.anew, self.back, self.again)
-        self._buttons = {action: _button(action) for action in actions}
-        for widget in (*self._buttons.values(), *self._controls):
+        self._buttons: dict[QAction, QToolButton] = {}
+        self.cancel = self._add("Cancel", "cancelMeasureAction")
+        self.cancel.setToolTip(
+            "Stop measuring, and keep the numbers of the encodings that are done"
+        )
+        self.anew = self._add("Measure again", "measureAgainAction")
+        self.anew.setToolTip("Measure the file with special tokens read as they are chosen now")
+        self.back = self._add("Back to the text", "backToTextAction")
+        self.back.setToolTip("Show the numbers of the text instead of those of the file")
+        self.again = self._add("Back to the file", "backToFileAction")
+        self._controls = controls
+        for widget in controls:
             row.addWidget(widget)
+
+    def _add(self, text: str, name: str) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(name)
+        button = self._buttons[action] = QToolButton()
+        button.setDefaultAction(action)
+        self._row.addWidget(button)
+        return action
 
     @property
     def text(self) -> str:
         """What is said of the numbers, also where there is no room for all of it."""
-        return self._text
-
-    @property
-    def busy(self) -> bool:
-        """Whether it shows how far the measuring is."""
-        return self._busy
+        return self._label.text()
 
     def sizeHint(self) -> QSize:
         """As wide as the tabs leave room."""
@@ -100,93 +82,22 @@ class MeasureBar(QWidget):
             hint.setHeight(max(hint.height(), beside.height()))
         return hint
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._write()
+    def arrange(self, actions: Collection[QAction], controls: QWidget | None) -> None:
+        """Offer these actions; the progress is there with `cancel`, and `controls` without."""
+        for action, button in self._buttons.items():
+            action.setEnabled(action in actions)
+            button.setVisible(action in actions)
+        self.progress.setVisible(self.cancel in actions)
+        for one in self._controls:
+            one.setVisible(one is controls and self.cancel not in actions)
 
-    def show_about(self, text: str, *, of_file: bool, file: str = "", former: bool = False) -> None:
-        """Say what the numbers are of that are shown: of the text, or of a file.
-
-        file: the name of a file that has been measured, if any has. former: whether that was with
-        a setting that is another one by now.
-        """
-        if not self._busy:
-            self._say(text)
-        if (of_file, file, former) != (self._of_file, self._file, self._former):
-            self._of_file, self._file, self._former = of_file, file, former
-            self.again.setToolTip(f"Show the numbers of {file} instead of those of the text")
-            self._arrange()
-
-    def show_controls(self, controls: QWidget | None) -> None:
-        """Show those that have to do with what is in view, None if none have."""
-        self._shown = controls
-        self._arrange()
-
-    def _arrange(self) -> None:
-        of_file, of_text = (seen and not self._busy for seen in (self._of_file, not self._of_file))
-        for action, seen in (
-            (self.cancel, self._busy),
-            (self.back, of_file),
-            (self.anew, of_file and self._former),
-            (self.again, of_text and bool(self._file)),
-        ):
-            action.setEnabled(seen)
-            self._buttons[action].setVisible(seen)
-        self.progress.setVisible(self._busy)
-        for controls in self._controls:
-            controls.setVisible(controls is self._shown and not self._busy)
-        self._row.activate()
-        self._write()
-        self.arranged.emit()
-
-    def _say(self, text: str) -> None:
-        if text == self._text:
-            return
-        self._text = text
+    def say(self, text: str) -> None:
+        """Say what the numbers are of that are shown, or how far the measuring is."""
+        self._label.setText(text)
         self._label.setToolTip(text)
-        self._label.setAccessibleName(text)
-        self._write()
 
-    def _write(self) -> None:
-        metrics = self._label.fontMetrics()
-        room = self._label.contentsRect().width()
-        written = metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room)
-        # What is left of it in less room says nothing.
-        enough = written == self._text or room >= metrics.averageCharWidth() * _LEAST_CHARACTERS
-        self._label.setText(written if enough else "")
-
-    def begin(self, name: str) -> None:
-        """Show that something of that name is being measured, until `end`."""
-        self._busy = True
-        self.progress.setRange(0, 0)
-        self._say(f"measuring {name}")
-        self._arrange()
-
-    def show_progress(self, progress: MeasureProgress) -> None:
-        """Show how far the measuring is."""
-        self._say(progress.sentence)
-        share = progress.share
+    def show_share(self, share: float | None) -> None:
+        """Show how much has been measured; None if that is not known."""
         self.progress.setRange(0, 0 if share is None else _STEPS)
         if share is not None:
             self.progress.setValue(round(share * _STEPS))
-
-    def end(self) -> None:
-        """Show that nothing is being measured any more."""
-        self._busy = False
-        self._arrange()
-
-
-def _label() -> QLabel:
-    label = QLabel()
-    label.setObjectName("metricsAbout")
-    label.setProperty("quiet", True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    return label
-
-
-def _button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    return button

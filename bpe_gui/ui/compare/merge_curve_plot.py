@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log10
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.analysis.metric_columns import Curve
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.theme.text_size import scaled
@@ -29,14 +29,6 @@ _ROOM_AT_THE_END = 1.02
 _DECADE_STEPS = (1, 2, 5)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Line:
-    """A run's curve as it is drawn: positions, and the values there."""
-
-    positions: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-
 class MergeCurvePlot(Plot):
     """Several curves over one axis of merges, each with a dot where a lane is."""
 
@@ -44,7 +36,8 @@ class MergeCurvePlot(Plot):
     """The number of merges under the mouse, -1 when it has left."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._lines: tuple[Line, ...] = ()
+        self._lines: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+        """The positions of each curve, and the values there."""
         self.marks: list[tuple[int, ...]] = []
         """Where lanes stand on each curve."""
         self._items: list[pg.PlotDataItem] = []
@@ -59,9 +52,13 @@ class MergeCurvePlot(Plot):
         self.canvas.hovered.connect(self._hover)
         ThemeFollower(self, self._colour_lines)
 
-    def show_lines(self, lines: Sequence[Line], what: str) -> None:
-        """Draw other curves of the number that is called so."""
-        self._lines = tuple(lines)
+    def show_curves(
+        self, positions: NDArray[np.int64], curves: Sequence[Curve], what: str
+    ) -> None:
+        """Draw other curves of the number that is called so; each ends where its run does."""
+        self._lines = [
+            (positions[: len(curve)], np.asarray(curve, np.float64)) for curve in curves
+        ]
         self._labels["left"] = what
         self._draw()
         self._write_labels()
@@ -108,10 +105,9 @@ class MergeCurvePlot(Plot):
         for item in (*self._items, *self._dots):
             self._plot.removeItem(item)
         self._items, self._dots = [], []
-        for line in self._lines:
-            item = pg.PlotCurveItem(
-                self.place(line.positions), line.values, antialias=True, connect="finite"
-            )
+        for positions, values in self._lines:
+            places = self.place(positions)
+            item = pg.PlotCurveItem(places, values, antialias=True, connect="finite")
             dots = pg.ScatterPlotItem(size=_DOT_SIZE, antialias=True)
             dots.setZValue(8)
             self._plot.addItem(item, ignoreBounds=True)
@@ -123,21 +119,26 @@ class MergeCurvePlot(Plot):
         self._draw_dots()
 
     def _draw_dots(self) -> None:
-        for line, dots, marks in zip(self._lines, self._dots, self.marks, strict=False):
-            within = [mark for mark in marks if mark <= line.positions[-1]]
+        for (positions, values), dots, marks in zip(
+            self._lines, self._dots, self.marks, strict=False
+        ):
+            within = [mark for mark in marks if mark <= positions[-1]]
             places = self.place(np.array(within, np.int64))
-            dots.setData(places, np.interp(places, self.place(line.positions), line.values))
+            dots.setData(places, np.interp(places, self.place(positions), values))
 
     def _fit(self) -> None:
         """Give the axes room for all curves."""
-        last = max((int(line.positions[-1]) for line in self._lines), default=1)
-        finite = [line.values[np.isfinite(line.values)] for line in self._lines]
-        highest = max((float(values.max()) for values in finite if len(values)), default=1.0)
-        lowest = min((float(values.min()) for values in finite if len(values)), default=0.0)
-        bottom, top = around(lowest, highest)
-        end = float(self.place(np.array([max(last, 1)]))[0])
+        values = np.concatenate([[], *(values for _, values in self._lines)])
+        finite = values[np.isfinite(values)]
+        bottom, top = around(finite.min(), finite.max()) if len(finite) else around(0.0, 1.0)
+        end = float(self.place(np.array([max(self._last, 1)]))[0])
         self._bounds = Bounds(0.0, 0.0)
         self.set_bounds(Bounds(end * _ROOM_AT_THE_END, top, bottom))
+
+    @property
+    def _last(self) -> int:
+        """Where the longest curve ends."""
+        return max((int(positions[-1]) for positions, _ in self._lines), default=0)
 
     @property
     def bottom(self) -> float:
@@ -158,8 +159,7 @@ class MergeCurvePlot(Plot):
             self.positionHovered.emit(-1)
             return
         position = 10**x - 1 if self._on_logarithms else x
-        last = max((int(line.positions[-1]) for line in self._lines), default=0)
-        self.positionHovered.emit(round(min(max(position, 0), last)))
+        self.positionHovered.emit(round(min(max(position, 0), self._last)))
 
 
 def _round_numbers(last: int, wanted: int) -> list[int]:

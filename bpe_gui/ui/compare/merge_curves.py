@@ -128,9 +128,7 @@ class MergeCurves(QWidget):
         self._made: MergeCurvePlot | None = None
         self._measurer = CurveMeasurer()
         self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
-        self._again = QTimer(self)
-        self._again.setSingleShot(True)
-        self._again.setInterval(_GROWING_MILLISECONDS)
+        self._again = QTimer(self, singleShot=True, interval=_GROWING_MILLISECONDS)
         self.box = NumberBox("curvesNumber")
         self.logarithmic = QCheckBox("Logarithmic axis")
         self._state = QLabel()
@@ -143,8 +141,7 @@ class MergeCurves(QWidget):
         self._message.setObjectName("curvesMessage")
         self._plot_place = QVBoxLayout()
         self._build()
-        self.box.currentIndexChanged.connect(self._on_column)
-        self.logarithmic.toggled.connect(self._on_logarithmic)
+        self.box.currentIndexChanged.connect(self._refresh)
         self._again.timeout.connect(self._refresh)
         ThemeFollower(self, self._take_colours)
 
@@ -199,6 +196,7 @@ class MergeCurves(QWidget):
 
             self._made = MergeCurvePlot(self)
             self._made.set_logarithmic(self.logarithmic.isChecked())
+            self.logarithmic.toggled.connect(self._made.set_logarithmic)
             self._made.positionHovered.connect(self._on_hovered)
             self._plot_place.addWidget(self._made, 1)
         return self._made
@@ -313,15 +311,6 @@ class MergeCurves(QWidget):
         self._message.setText(message)
         self._pages.setCurrentIndex(0)
 
-    @Slot()
-    def _on_column(self) -> None:
-        self._refresh()
-
-    @Slot(bool)
-    def _on_logarithmic(self, logarithmic: bool) -> None:
-        if self._made is not None:
-            self._made.set_logarithmic(logarithmic)
-
     # -- drawing -------------------------------------------------------------------------------
 
     def _draw(self) -> None:
@@ -333,22 +322,14 @@ class MergeCurves(QWidget):
         drawn = (result, [(run.name, run.lossy) for run in shown])
         if drawn != self._drawn:
             self._drawn = drawn
-            self._draw_lines(result)
+            self.plot.show_curves(
+                result.positions, result.curves, COLUMNS[result.request.column].title
+            )
+            bottom = self.plot.bottom
+            self._not_from_zero = f"axis from {rounded(bottom)}, not from 0" if bottom else ""
+            self._hint_at_axis()
             self._tell()
         self.plot.show_marks([run.marks for run in shown])
-
-    def _draw_lines(self, result: CurveResult) -> None:
-        from bpe_gui.ui.compare.merge_curve_plot import Line
-
-        lines = [
-            Line(result.positions[: len(curve)], np.asarray(curve, np.float64))
-            for curve in result.curves
-        ]
-        column = COLUMNS[result.request.column]
-        self.plot.show_lines(lines, column.title)
-        bottom = self.plot.bottom
-        self._not_from_zero = f"axis from {rounded(bottom)}, not from 0" if bottom else ""
-        self._hint_at_axis()
 
     def _hint_at_axis(self) -> None:
         """Say where the axis begins; in little width no more than that it is not at 0."""

@@ -37,6 +37,7 @@ from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.labels import Note
 
 _MARGIN = 8
 _GAP = 8
@@ -283,12 +284,7 @@ class MetricBars(QWidget):
         self.by_value.setToolTip("Sort the bars by their numbers instead of as the lanes stand")
         self._better = QLabel()
         self._better.setProperty("quiet", True)
-        self._lossy = QLabel()
-        self._lossy.setObjectName("barsLossy")
-        self._lossy.setProperty("quiet", True)
-        self._lossy.setContentsMargins(10, 0, 6, 2)
-        self._lossy.setWordWrap(True)
-        self._lossy.hide()
+        self._lossy = Note("barsLossy")
         self.canvas = BarCanvas()
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -325,8 +321,8 @@ class MetricBars(QWidget):
         column = self.box.column
         self._better.setText(wording.BETTER[column.better])
         rows = self._rows
-        self._lossy.setText(TOLD if column.better is Better.NEITHER else wording.NOT_THE_BEST)
-        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
+        mark = TOLD if column.better is Better.NEITHER else wording.NOT_THE_BEST
+        self._lossy.say(mark if any(row.metrics and row.lossy for row in rows) else "")
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

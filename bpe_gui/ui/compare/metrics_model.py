@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
@@ -15,10 +15,8 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
-from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersModel
+from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel
 from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE_MEASURED, lost
-
-_Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +41,26 @@ class MetricsRow:
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
     """A row for each lane, in their order, those without numbers yet included."""
     result = comparison.result
-    found = {lane.key: lane for lane in result.lanes} if result is not None else {}
+    cuts = {lane.key: lane for lane in result.lanes} if result is not None else {}
     rows = []
     for lane in comparison.lanes:
-        cut = found.get(lane.key)
+        cut = cuts.get(lane.key)
         run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
             rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
             continue
-        checked = LOSSLESS if cut.check.is_lossless else LOSSY_LANE
-        rows.append(
-            MetricsRow(
-                lane.key,
-                lane.name,
-                cut.metrics,
-                checked=checked,
-                explanation=cut.check.label,
-                lossy=not cut.check.is_lossless,
-                run=run,
-            )
+        found = MetricsRow(
+            lane.key,
+            lane.name,
+            cut.metrics,
+            checked=LOSSY_LANE if cut.is_lossy else LOSSLESS,
+            explanation=cut.check.label,
+            lossy=cut.is_lossy,
+            run=run,
         )
+        rows.append(found)
     return rows
-
-
-def said_of(comparison: Comparison) -> str:
-    """What the numbers are of."""
-    text = comparison.text
-    size = len(text.encode("utf-8"))
-    return f"{counted(len(text), 'character')}, {counted(size, 'byte')}"
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
@@ -119,10 +108,14 @@ def measured_name(lane: MeasureLane) -> str:
 
 _NAME = 0
 _CHECKED = len(COLUMNS) + 1
+_TITLES = ["encoding", *(column.title for column in COLUMNS), "lossless"]
+_MEANINGS = [None, *(column.meaning for column in COLUMNS), None]
 
 
 class MetricsModel(NumbersModel):
     """One row a lane: its name, its numbers, and whether decoding gives the text back."""
+
+    words = (_NAME, _CHECKED)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -131,88 +124,54 @@ class MetricsModel(NumbersModel):
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show other lanes, or other numbers of the same ones."""
         rows = tuple(rows)
-        if rows == self.rows:
-            return
-        if [row.key for row in rows] == [row.key for row in self.rows]:
-            self.rows = rows
-            last = self.index(len(rows) - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            return
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
+        if rows != self.rows:
+            with self.changes(same=[row.key for row in rows] == [row.key for row in self.rows]):
+                self.rows = rows
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else _CHECKED + 1
+    def titles(self) -> list[str]:
+        return _TITLES
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Headings, and in tooltips what they mean."""
-        if orientation is Qt.Orientation.Vertical:
-            return None
+    def heading(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             # On two lines, so that all columns have room side by side.
-            return self.titles()[section].replace("/", "/\n").replace(" ", "\n")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            meanings = ("", *(column.meaning for column in COLUMNS), "")
-            return meanings[section] or None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return None
+            return _TITLES[column].replace("/", "/\n").replace(" ", "\n")
+        return _MEANINGS[column] if role == Qt.ItemDataRole.ToolTipRole else None
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows, is sorted by, or is said of it."""
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
+    def cell(self, row: int, column: int, role: int) -> Any:
+        lane = self.rows[row]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.cells(row)[column]
+            return self.cells(lane)[column]
         if role == SORT_ROLE:
-            return self._order(row, index.row(), column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return self._order(lane, row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
-                return row.explanation or None
-            if column == _NAME:
-                return f"{row.name}: {row.status}" if row.status else row.name
-            return row.status or None
+                return lane.explanation or None
+            return _named(lane) if column == _NAME else lane.status or None
         return None
-
-    @staticmethod
-    def titles() -> list[str]:
-        """The headings of all columns."""
-        return ["encoding", *(column.title for column in COLUMNS), "lossless"]
 
     @staticmethod
     def cells(row: MetricsRow) -> list[str]:
         """What a row shows, column by column."""
         if row.metrics is None:
-            name = f"{row.name}: {row.status}" if row.status else row.name
-            return [name, *[""] * (len(COLUMNS) + 1)]
+            return [_named(row), *[""] * (len(COLUMNS) + 1)]
         written = [column.written(column.value(row.metrics)) for column in COLUMNS]
         return [row.name, *written, row.checked]
 
     def lines(self) -> list[Sequence[object]]:
         """All lanes with their numbers unrounded, headings first."""
-        return [
-            self.titles(),
-            *map(self._unrounded, self.rows),
-        ]
+        return [_TITLES, *map(self._unrounded, self.rows)]
 
-    @classmethod
-    def _unrounded(cls, row: MetricsRow) -> Sequence[object]:
+    def _unrounded(self, row: MetricsRow) -> Sequence[object]:
         if row.metrics is None:
-            return cls.cells(row)
+            return self.cells(row)
         numbers = [column.of(row.metrics) for column in COLUMNS]
         return [row.name, *numbers, row.explanation if row.lossy else row.checked]
 
     @staticmethod
-    def _order(row: MetricsRow, place: int, column: int) -> Any:
+    def _order(row: MetricsRow, place: int, column: int) -> float | None:
         if column == _NAME:
             return float(place)
         if column == _CHECKED:
@@ -221,8 +180,6 @@ class MetricsModel(NumbersModel):
         return None if number is None else float(number)
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight
-    if column in (_NAME, _CHECKED):
-        side = Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _named(row: MetricsRow) -> str:
+    """The name of a lane, and why it has no numbers."""
+    return f"{row.name}: {row.status}" if row.status else row.name

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
-    QStyledItemDelegate,
-    QStyleOptionHeader,
-    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from bpe_gui.ui.actions.action_words import set_keywords
+from bpe_gui.ui.compare.headings import PADDING, NumberHeader
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.tables import SORT_ROLE, NumbersTable
+from bpe_gui.ui.compare.tables import NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 
-_ASCENDING, _DESCENDING = "▴", "▾"
-HEADING_PADDING = 14
-"""What a heading has beside its text, in pixels."""
-_NO_ARROW = QStyleOptionHeader.SortIndicator.None_
-_ROW_PADDING = 5
 _CELL_PADDING = 20
 _NARROW_BUTTON = 32
 _FRAME = 2
@@ -35,63 +28,6 @@ _SHARE_OF_NAMES = 2 / 3
 """What names take at most of the width where one has to scroll to the last number anyway."""
 _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
 """What the columns of numbers have room for at least, in the order of `COLUMNS`."""
-
-
-class NumberHeader(QHeaderView):
-    """Writes the arrow into the heading, where it hides nothing and needs no room of its own."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setHighlightSections(False)
-        self.setSectionsClickable(True)
-        self.setMinimumSectionSize(0)
-
-    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
-        """As the base class, but for the arrow."""
-        super().initStyleOptionForIndex(option, index)
-        if not self.isSortIndicatorShown() or index != self.sortIndicatorSection():
-            return
-        ascends = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
-        arrow = _ASCENDING if ascends else _DESCENDING
-        room = self.sectionSize(index) - HEADING_PADDING
-        option.text = with_arrow(  # type: ignore[attr-defined]
-            option.text,  # type: ignore[attr-defined]
-            arrow,
-            self.font(),
-            room,
-        )
-        option.sortIndicator = _NO_ARROW  # type: ignore[attr-defined]
-
-    def sizeHint(self) -> QSize:
-        """Two lines high, whichever heading has the arrow."""
-        hint = super().sizeHint()
-        return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
-
-
-def with_arrow(heading: str, arrow: str, font: QFont, room: int) -> str:
-    """A heading with an arrow behind it, or behind the shorter of its two lines.
-
-    Where one line has no room for both, in pixels, the arrow stands below it.
-    """
-    lines, advance = heading.split("\n"), QFontMetrics(font).horizontalAdvance
-    if len(lines) == 1:
-        beside = f"{heading} {arrow}"
-        return beside if advance(beside) <= room else f"{heading}\n{arrow}"
-    place = min(range(len(lines)), key=lambda line: advance(lines[line]))
-    lines[place] += arrow
-    return "\n".join(lines)
-
-
-class _Names(QStyledItemDelegate):
-    """Cuts a name in its middle where it has no room; what tells it from others is at its ends."""
-
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """As the base class, but for names that stand beside their numbers."""
-        super().initStyleOption(option, index)
-        if index.sibling(index.row(), 1).data(SORT_ROLE) is not None:
-            option.textElideMode = Qt.TextElideMode.ElideMiddle  # type: ignore[attr-defined]
 
 
 class MetricsTable(QWidget):
@@ -115,11 +51,12 @@ class MetricsTable(QWidget):
         self.table = NumbersTable(self.model, "Metrics", "encodings.csv", NumberHeader(self))
         self._least: list[int] = []
         self._build()
-        self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
+        add = self.table.add_action
+        self.remove = add("Remove this lane", "removeLaneAction", "Del")
         set_keywords(self.remove, "delete encoding close")
-        self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
-        self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
-        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
+        self.up = add("Move this lane up", "moveLaneUpAction", "Alt+Up")
+        self.down = add("Move this lane down", "moveLaneDownAction", "Alt+Down")
+        self.save = add("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
         self._connect()
         self._enable()
 
@@ -156,7 +93,8 @@ class MetricsTable(QWidget):
         table = self.table
         table.setObjectName("metricsTable")
         table.setAccessibleName("The numbers of each encoding")
-        table.setItemDelegateForColumn(0, _Names(table))
+        # What tells a name from others is at its ends.
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns = table.horizontalHeader()
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -167,14 +105,13 @@ class MetricsTable(QWidget):
         FontFollower(self, self._fit_to_font)
 
     def _fit_to_font(self) -> None:
-        """Rows as high as the text, and columns that have room for usual numbers."""
+        """Columns that have room for usual numbers."""
         metrics = self.fontMetrics()
-        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         self._least = []
         for number in range(self.model.columnCount()):
             title = self.model.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
-            heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + HEADING_PADDING
+            heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + PADDING
             cell = metrics.horizontalAdvance(written) + _CELL_PADDING
             self._least.append(max(heading, cell))
             self.table.horizontalHeader().resizeSection(number, self._least[-1])
@@ -219,9 +156,6 @@ class MetricsTable(QWidget):
                 return room if place > 1 else 0
             room -= width
         return 0
-
-    def _action(self, text: str, name: str, key: str) -> QAction:
-        return self.table.add_action(text, name, QKeySequence(key))
 
     def _connect(self) -> None:
         self.remove.triggered.connect(self._on_remove)

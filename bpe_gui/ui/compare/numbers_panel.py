@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.encodings.parallel_texts import joined
@@ -29,6 +29,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_nam
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"
 _LOW = 12
@@ -74,17 +75,11 @@ class NumbersPanel(QWidget):
             self.curves: self.curves.controls,
         }
         self.bar = MeasureBar([*self._controls.values()])
-        self.note, self.tabs = QLabel(), QTabWidget()
+        self.note, self.tabs = Note("numbersNote"), QTabWidget()
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
-        self.note.setObjectName("numbersNote")
-        self.note.setProperty("quiet", True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
-        self.note.setContentsMargins(10, 2, 10, 2)
-        self.note.hide()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         # Where text is large, names are cut rather than out of sight.
@@ -111,13 +106,12 @@ class NumbersPanel(QWidget):
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
         self.bar.anew.triggered.connect(self._on_anew)
-        self.bar.arranged.connect(self._place_bar)
         self.tabs.currentChanged.connect(self._on_tab)
         RoomFollower(self, self._place_bar)
+        self._show()
 
     # -- where the bar stands --------------------------------------------------------------------
 
-    @Slot()
     def _place_bar(self) -> None:
         """Beside the tabs, or below the page where they leave no room for what is on it.
 
@@ -147,11 +141,7 @@ class NumbersPanel(QWidget):
         self._show()
 
     def set_result(
-        self,
-        result: CutResult,
-        *,
-        specials_as_text: bool = False,
-        called: Mapping[int, str] = MappingProxyType({}),
+        self, result: CutResult, called: Mapping[int, str] = MappingProxyType({})
     ) -> None:
         """A text as the lanes cut it: for the languages and the curves.
 
@@ -163,7 +153,7 @@ class NumbersPanel(QWidget):
             CurveLane(name, lane.encoding, called.get(lane.key, ""), lane.is_lossy)
             for lane, name in self._named(result)
         ]
-        self.curves.show_runs(result.text, lanes, specials_as_text=specials_as_text)
+        self.curves.show_runs(result.text, lanes, specials_as_text=self._specials_as_text)
 
     def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
         names = {row.key: row.name for row in self._rows}
@@ -200,8 +190,6 @@ class NumbersPanel(QWidget):
         self,
         sources: Sequence[str | Path],
         lanes: Sequence[MeasureLane],
-        *,
-        specials_as_text: bool = False,
         options: CorpusOptions | None = None,
     ) -> None:
         """Measure files and folders with lanes in the background, and show their numbers.
@@ -217,12 +205,13 @@ class NumbersPanel(QWidget):
         request = MeasureRequest(
             tuple(map(str, sources)),
             tuple(MeasureLane(lane.key, measured_name(lane), lane.encoding) for lane in lanes),
-            specials_as_text,
+            self._specials_as_text,
             options or CorpusOptions(),
         )
-        self.bar.begin(request.name)
+        self.bar.say(f"measuring {request.name}")
+        self.bar.show_share(None)
         work = partial(measure_files, request)
-        self._task.ask(work, self._on_end, self._on_failed, self._on_report)
+        self._task.ask(work, self._show, self._on_failed, self._on_report)
         self._show()
 
     @property
@@ -249,7 +238,8 @@ class NumbersPanel(QWidget):
 
     def _on_report(self, report: MeasureProgress | FileNumbers) -> None:
         if isinstance(report, MeasureProgress):
-            self.bar.show_progress(report)
+            self.bar.say(report.sentence)
+            self.bar.show_share(report.share)
         else:
             self._file = report
             self._show()
@@ -257,42 +247,45 @@ class NumbersPanel(QWidget):
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)
-        self._on_end()
+        self._show()
 
     @Slot()
     def _on_cancel(self) -> None:
         self._task.drop()
         if self._file is not None:
             self._file = replace(self._file, cancelled=True)
-        self._on_end()
-
-    def _on_end(self, _: None = None) -> None:
-        self.bar.end()
         self._show()
 
-    def _show(self) -> None:
+    def _show(self, _: None = None) -> None:
         rows, about, note = self._rows, self._about, ""
-        of_file = self._file is not None and self._of_file
-        former = False
-        if self._file is not None and of_file:
-            as_text = self._specials_as_text
-            rows, note = file_rows(self._file, self._rows), self._file.note
-            about = self._file.said_now(specials_as_text=as_text)
-            former = self._file.request.specials_as_text != as_text
+        file = self._file
+        of_file = file is not None and self._of_file
+        actions = [self.bar.again] if file is not None else []
+        if file is not None and of_file:
+            rows, note = file_rows(file, rows), file.note
+            about = file.said_now(specials_as_text=self._specials_as_text)
+            former = file.request.specials_as_text != self._specials_as_text
+            actions = [self.bar.back, *[self.bar.anew] * former]
+        if file is not None:
+            tip = f"Show the numbers of {file.name} instead of those of the text"
+            self.bar.again.setToolTip(tip)
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
-        file = self._file.name if self._file is not None else ""
-        if self.tabs.currentWidget() not in (self.table, self.bars):
+        page = self.tabs.currentWidget()
+        if page not in (self.table, self.bars):
             # Languages and curves are never those of a file: nothing leads to it or back.
             about = f"of the text: {self._about}" if of_file else about
-            note, of_file, file = "", False, ""
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
-        self.bar.show_about(about, of_file=of_file, file=file, former=former)
+            note, actions = "", []
+        self.note.say(note)
+        if self.measuring:
+            actions = [self.bar.cancel]
+        else:
+            self.bar.say(about)
+        self.bar.arrange(actions, self._controls.get(page))
+        self._place_bar()
 
     @Slot(int)
     def _on_tab(self) -> None:
-        self.bar.show_controls(self._controls.get(self.tabs.currentWidget()))
         self._show_languages()
         self._show()
 

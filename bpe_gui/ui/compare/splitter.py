@@ -53,14 +53,9 @@ class CompareSplitter(QSplitter):
     @Slot()
     def _on_triggered(self) -> None:
         """Some part is alone now, or all share the height again."""
-        if self._shared is None:
-            self._shared = self.sizes()
-        sizes = list(self._shared)
-        lanes_alone, numbers_alone = (
-            action.isChecked() for action in (self._lanes_alone, self._numbers_alone)
-        )
-        if not (lanes_alone or numbers_alone):
-            self._shared = None
+        lanes_alone, numbers_alone = self._lanes_alone.isChecked(), self._numbers_alone.isChecked()
+        sizes = self._shared or self.sizes()
+        self._shared = [*sizes] if lanes_alone or numbers_alone else None
         self._numbers.setVisible(not lanes_alone)
         for part in self._above:
             part.setVisible(not numbers_alone)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -25,12 +27,26 @@ from PySide6.QtWidgets import (
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.actions.action_words import keys_of
+from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _ABOUT = "export"
+_ROW_PADDING = 5
 
+Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """What a cell is sorted by: a float, or None where there is no number."""
+
+_ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole
+_OF_CELLS = frozenset(
+    {
+        *(Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole),
+        *(Qt.ItemDataRole.BackgroundRole, SORT_ROLE),
+    }
+)
+"""What models are asked for; the rest of what Qt asks of each cell that it draws is nothing."""
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class SortedNumbers(QSortFilterProxyModel):
@@ -39,9 +55,7 @@ class SortedNumbers(QSortFilterProxyModel):
     For tables of some dozen rows: each comparison is made in Python.
     """
 
-    def lessThan(
-        self, left: QModelIndex | QPersistentModelIndex, right: QModelIndex | QPersistentModelIndex
-    ) -> bool:
+    def lessThan(self, left: Index, right: Index) -> bool:
         first, second = left.data(SORT_ROLE), right.data(SORT_ROLE)
         if first is None or second is None:
             descending = self.sortOrder() == Qt.SortOrder.DescendingOrder
@@ -50,11 +64,58 @@ class SortedNumbers(QSortFilterProxyModel):
 
 
 class NumbersModel(QAbstractTableModel):
-    """A model that can be written out."""
+    """Names in the first column and numbers beside them, which can be written out."""
+
+    words: tuple[int, ...] = (0,)
+    """The columns that begin at the left."""
+
+    def titles(self) -> list[str]:
+        """Return the headings of all columns."""
+        raise NotImplementedError
 
     def lines(self) -> list[Sequence[object]]:
         """Headings and rows, numbers unrounded, None where there is none."""
         raise NotImplementedError
+
+    def heading(self, column: int, role: int) -> Any:
+        """Return what a heading shows, or is said of it."""
+        raise NotImplementedError
+
+    def cell(self, row: int, column: int, role: int) -> Any:
+        """Return what a cell shows, is sorted by, or is said of it."""
+        raise NotImplementedError
+
+    @contextmanager
+    def changes(self, *, same: bool) -> Iterator[None]:
+        """Tell of other contents; `same` are the rows and columns that they are of."""
+        if not same:
+            self.beginResetModel()
+        yield
+        if same:
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+        else:
+            self.endResetModel()
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.titles())
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Vertical or section >= self.columnCount():
+            return None
+        if role == _ALIGNMENT:
+            return self._alignment(section)
+        return self.heading(section, role)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role in _OF_CELLS and index.isValid():
+            return self.cell(index.row(), index.column(), role)
+        return self._alignment(index.column()) if role == _ALIGNMENT else None
+
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        return _LEFT if column in self.words else _RIGHT
 
 
 class NumbersTable(QTableView):
@@ -93,23 +154,27 @@ class NumbersTable(QTableView):
         self.setWordWrap(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        copy = QKeySequence(QKeySequence.StandardKey.Copy)
+        copy = QKeySequence.StandardKey.Copy
         self.copy = self.add_action("Copy the table", f"copy{what}Action", copy)
         self.copy.triggered.connect(self.copy_table)
-        export = QKeySequence("Ctrl+Shift+X")
-        self.export = self.add_action("Export as CSV…", f"export{what}Action", export)
+        self.export = self.add_action("Export as CSV…", f"export{what}Action", "Ctrl+Shift+X")
         self.export.triggered.connect(self.ask_where_to_export)
         SortKeys(self, what)
+        FontFollower(self, self._fit_rows)
+
+    def _fit_rows(self) -> None:
+        height = self.fontMetrics().height() + _ROW_PADDING
+        self.verticalHeader().setDefaultSectionSize(height)
 
     def row_of(self, place: int) -> QModelIndex:
         """Where a row of the model stands now, as the table is sorted."""
         return self.sorted.mapFromSource(self._model.index(place, 0))
 
-    def add_action(self, text: str, name: str, key: QKeySequence) -> QAction:
+    def add_action(self, text: str, name: str, key: str | QKeySequence.StandardKey) -> QAction:
         """Add an action whose key holds with the focus here."""
         action = QAction(text, self)
         action.setObjectName(name)
-        action.setShortcut(key)
+        action.setShortcut(QKeySequence(key))
         action.setToolTip(f"{text} ({keys_of(action)})")
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addAction(action)

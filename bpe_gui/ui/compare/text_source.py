@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.text_files import read_beginning
@@ -13,6 +13,7 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
@@ -39,8 +40,8 @@ class TextSource(QObject):
     problem = Signal(str, str)
     """What it is about (a text), and that a file cannot be shown: one sentence for the user, or
     nothing if that is over."""
-    too_long = Signal(str)
-    """The path of a file of which only the beginning can be looked at, and that can be measured."""
+    tooLong = Signal(object)
+    """The file, in a list, of which only the beginning can be looked at; it can be measured."""
 
     def __init__(self, sample: SampleText, parent: QWidget) -> None:
         super().__init__(parent)
@@ -58,28 +59,18 @@ class TextSource(QObject):
         self.editor.setAccessibleName("The text that is compared")
         self.editor.setTabChangesFocus(True)
         self.editor.setPlaceholderText("Type or paste any text, and see how each encoding cuts it")
-        self.note = QLabel(parent)
-        self.note.setObjectName("textNote")
-        self.note.setProperty("quiet", True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
-        self.note.setContentsMargins(2, 2, 2, 0)
-        self.note.hide()
+        self.note = Note("textNote")
         self._parent = parent
-        self._options = CorpusOptions()
+        self.options = CorpusOptions()
+        """How files are read."""
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
         sample.changed.connect(self._follow)
 
-    def set_options(self, options: CorpusOptions) -> None:
-        """Read files in another way from now on."""
-        self._options = options
-
     def state(self) -> tuple[str, str, str]:
         """Which text is shown, its words if nobody else owns them, and its note; for `restore`."""
-        note = self.note.text() if self.note.isVisibleTo(self._parent) else ""
-        return self._source, "" if self._source == _OWN else self.text, note
+        return self._source, "" if self._source == _OWN else self.text, self.note.text()
 
     def restore(self, source: str, text: str, note: str) -> None:
         """Show a text as `state` gave it; nothing for a source that is none."""
@@ -138,7 +129,7 @@ class TextSource(QObject):
     def show_file(self, path: Path) -> None:
         """Compare on a file; one that is too long is handed over to be measured as well."""
         try:
-            text, whole = read_beginning(path, LONGEST, self._options)
+            text, whole = read_beginning(path, LONGEST, self.options)
         except CorpusError as error:
             self.problem.emit(_ABOUT, as_sentence(error))
             return
@@ -146,12 +137,11 @@ class TextSource(QObject):
         note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
         self._choose(_FILE, text, "" if whole else note)
         if not whole:
-            self.too_long.emit(str(path))
+            self.tooLong.emit([str(path)])
 
     def _choose(self, source: str, text: str, note: str = "") -> None:
         self._source = source
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        self.note.say(note)
         self.problem.emit(_ABOUT, "")
         self._fill(text)
         self.changed.emit(self.text)
@@ -169,7 +159,7 @@ class TextSource(QObject):
 
     @Slot()
     def _on_edited(self) -> None:
-        self.note.hide()
+        self.note.say("")
         if self._source == _OWN:
             self._sample.set(self.editor.text())
             return

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
@@ -26,11 +26,11 @@ from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
-from bpe_gui.ui.compare.metrics_model import rows_of, said_of
+from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
-from bpe_gui.ui.compare.waiting_lanes import WaitingLanes, waiting_of
+from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
@@ -70,7 +70,6 @@ class CompareView(QWidget):
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
-        self.lanes.setObjectName("laneView")
         self.differences = Differences(self.comparison, self.lanes, actions)
         self.waiting = WaitingLanes(self.comparison, self.loader)
         self.specials = QCheckBox("Special tokens as text")
@@ -81,12 +80,9 @@ class CompareView(QWidget):
         self._begun = False
         self._unseen: list[str] = []
         self._to_measure: list[str] = []
-        self._options = CorpusOptions()
-        self._live = False
+        self._moving = False
         self._pace = ReadingPace(self)
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(_PATIENCE)
+        self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._build()
         self._connect()
 
@@ -141,10 +137,10 @@ class CompareView(QWidget):
         self.loader.idle.connect(self._measure_now)
         self._actions.try_again.setEnabled(False)
         self._actions.try_again.triggered.connect(self.loader.retry_all)
-        self.source.too_long.connect(self._measure_one)
+        self.source.tooLong.connect(self.measure)
         self.comparison.failed.connect(self._on_cut_failed)
         self.comparison.failed.connect(self._slow.stop)
-        self.comparison.lanes_changed.connect(self._show_numbers)
+        self.comparison.lanesChanged.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (
@@ -161,7 +157,7 @@ class CompareView(QWidget):
         languages.story_button.clicked.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
-        self.differences.card.mergeWanted.connect(self._on_merge)
+        self.differences.card.positionSelected.connect(self.positionSelected)
 
     # -- a panel of the clock ------------------------------------------------------------------
 
@@ -182,16 +178,16 @@ class CompareView(QWidget):
         self.comparison.set_lanes([])
         self._withdraw_unseen()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Go to where the cursor is.
 
-        While `live`, what is read of the lanes (numbers, differences, the reason for one)
+        While `moving`, what is read of the lanes (numbers, differences, the reason for one)
         follows them at 5 Hz.
         """
-        self._live = live
+        self._moving = moving
         self.comparison.set_position(position)
         if self._pace.waits:
-            self._pace.ask(busy=live)
+            self._pace.ask(busy=moving)
 
     def select_token(self, token: int) -> None:
         """Nothing is marked here: tokens of the run are found in its lane by looking."""
@@ -202,11 +198,6 @@ class CompareView(QWidget):
             self._withdraw_unseen()  # the lanes tell it themselves
         self.source.set_active(active)
         self.comparison.set_active(active)
-
-    def set_options(self, options: CorpusOptions) -> None:
-        """Read files as corpora are read, from now on."""
-        self._options = options
-        self.source.set_options(options)
 
     @property
     def at_rest(self) -> bool:
@@ -267,12 +258,7 @@ class CompareView(QWidget):
             for lane in self.comparison.lanes
             if lane.encoding is not None
         ]
-        as_text = self.comparison.specials_as_text
-        self.numbers.measure(paths, lanes, specials_as_text=as_text, options=self._options)
-
-    @Slot(str)
-    def _measure_one(self, path: str) -> None:
-        self.measure([path])
+        self.numbers.measure(paths, lanes, self.source.options)
 
     # -- what follows --------------------------------------------------------------------------
 
@@ -296,7 +282,7 @@ class CompareView(QWidget):
         lossy = [lane.is_lossy for lane in result.aligned]
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
-        self._pace.ask(busy=self._live)
+        self._pace.ask(busy=self._moving)
 
     @Slot()
     def _write(self) -> None:
@@ -306,19 +292,16 @@ class CompareView(QWidget):
             return
         self.differences.show_result(result)
         self._show_numbers()
-        comparison = self.comparison
-        self.numbers.set_result(
-            result,
-            specials_as_text=comparison.specials_as_text,
-            called=comparison.called_by_lanes(),
-        )
+        self.numbers.set_result(result, self.comparison.called_by_lanes())
 
     @Slot()
     def _show_numbers(self) -> None:
-        self.numbers.set_lanes(rows_of(self.comparison), said_of(self.comparison))
-        waiting = waiting_of(self.comparison)
-        self.waiting.show_lanes(waiting)
-        self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
+        text = self.comparison.text
+        size = counted(len(text.encode("utf-8")), "byte")
+        about = f"{counted(len(text), 'character')}, {size}"
+        self.numbers.set_lanes(rows_of(self.comparison), about)
+        self.waiting.update_lanes()
+        self._actions.try_again.setEnabled(any(lane.failed for lane in self.comparison.lanes))
 
     @Slot(str)
     def _on_cut_failed(self, message: str) -> None:
@@ -336,11 +319,6 @@ class CompareView(QWidget):
         unseen, self._unseen = self._unseen, []
         for about in unseen:
             self.problem.emit(about, "")
-
-    @Slot(int, int)
-    def _on_merge(self, key: int, rank: int) -> None:
-        """Go to a merge of the run in view."""
-        self.positionSelected.emit(rank + 1)
 
     @Slot(int, int)
     def _on_place(self, lane: int, token: int) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 _WIDEST_NAME = 190
 _TALLEST = 132
@@ -29,38 +29,6 @@ _PATIENCE = 400
 """Milliseconds that a lane may take to come before it is told how far it is: most files are
 read in less, and the lanes above shall not jump for them."""
 _SIGN = "!"
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingLane:
-    """A lane that has no tokens.
-
-    sentence: how far it is, or why it has none. failed: whether it has come to nothing;
-    retries: whether it can be tried again.
-    """
-
-    key: int
-    name: str
-    sentence: str
-    failed: bool = False
-    retries: bool = False
-
-
-def waiting_of(comparison: Comparison) -> list[WaitingLane]:
-    """The lanes of encodings that are still to come, could not be had, or cannot cut the text."""
-    result = comparison.result
-    problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
-    waiting = []
-    for lane in comparison.lanes:
-        problem = problems.get(lane.key, "")
-        if lane.encoding is None and lane.status:
-            found = WaitingLane(
-                lane.key, lane.name, lane.status, failed=lane.failed, retries=lane.failed
-            )
-            waiting.append(found)
-        elif lane.encoding is not None and problem:
-            waiting.append(WaitingLane(lane.key, lane.name, problem, failed=True))
-    return waiting
 
 
 class WaitingLanes(QScrollArea):
@@ -76,10 +44,7 @@ class WaitingLanes(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._rows: dict[int, _Row] = {}
-        self._lanes: tuple[WaitingLane, ...] = ()
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._patience.timeout.connect(self._show_all)
         content = QWidget()
         self._column = QVBoxLayout(content)
@@ -88,36 +53,46 @@ class WaitingLanes(QScrollArea):
         self.setWidget(content)
         self.hide()
 
-    def show_lanes(self, lanes: Sequence[WaitingLane]) -> None:
-        """Show these lanes, in their order; those that may come any moment a little later."""
-        self._lanes = tuple(lanes)
-        waits = [not lane.failed and lane.key not in self._rows for lane in lanes]
-        if not any(waits):
+    def update_lanes(self) -> None:
+        """Show them as they are now; those that may come any moment a little later."""
+        waiting = self._waiting()
+        shown = [(lane, why) for lane, why in waiting if lane.key in self._rows or _failed(lane)]
+        if len(shown) == len(waiting):
             self._patience.stop()
         elif not self._patience.isActive():
             self._patience.start()
-        self._show([lane for lane, later in zip(lanes, waits, strict=True) if not later])
+        self._show(shown)
 
     @Slot()
     def _show_all(self) -> None:
-        self._show(self._lanes)
+        self._show(self._waiting())
 
-    def _show(self, lanes: Sequence[WaitingLane]) -> None:
-        for key in self._rows.keys() - {lane.key for lane in lanes}:
+    def _waiting(self) -> list[tuple[Lane, str]]:
+        """The lanes whose encodings are to come, were not to be had, or cannot cut; and why."""
+        result = self._comparison.result
+        problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
+        lanes = [
+            (lane, lane.status if lane.encoding is None else problems.get(lane.key, ""))
+            for lane in self._comparison.lanes
+        ]
+        return [(lane, why) for lane, why in lanes if why]
+
+    def _show(self, lanes: Sequence[tuple[Lane, str]]) -> None:
+        for key in self._rows.keys() - {lane.key for lane, _ in lanes}:
             gone = self._rows.pop(key)
             gone.hide()
             self._column.removeWidget(gone)
             gone.deleteLater()
-        for place, lane in enumerate(lanes):
+        for place, (lane, why) in enumerate(lanes):
             row = self._rows.get(lane.key)
             if row is None:
-                row = self._rows[lane.key] = _Row(lane.key, self._comparison, self._loader)
+                row = self._rows[lane.key] = _Row(lane, self._comparison, self._loader)
             if self._column.indexOf(row) != place:
                 self._column.insertWidget(place, row)
-            row.show_lane(lane)
+            row.show_lane(why)
         widest = max((row.name.sizeHint().width() for row in self._rows.values()), default=0)
         for row in self._rows.values():
-            row.name.setMinimumWidth(widest)
+            row.name.setFixedWidth(min(widest, scaled(_WIDEST_NAME, self.font())))
         self.setVisible(bool(lanes))
         self._fit()
 
@@ -132,20 +107,25 @@ class WaitingLanes(QScrollArea):
             self.setFixedHeight(min(height, scaled(_TALLEST, self.font())))
 
 
+def _failed(lane: Lane) -> bool:
+    """Whether nothing is to come any more."""
+    return lane.failed or lane.encoding is not None
+
+
 class _Row(QFrame):
     """One lane: its name, its sentence and its buttons."""
 
-    def __init__(self, key: int, comparison: Comparison, loader: Loader) -> None:
+    def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
-        self._key, self._comparison, self._loader = key, comparison, loader
-        self._lane: WaitingLane | None = None
+        self._lane, self._comparison, self._loader = lane, comparison, loader
         self._sign = QLabel(_SIGN)
         self._sign.setObjectName("waitingSign")
         self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._sign.setSizePolicy(policy)
-        self.name = QLabel()
+        self.name = ElidingLabel()
+        self.name.elide = Qt.TextElideMode.ElideMiddle
         self.name.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence = QLabel()
         self._sentence.setObjectName("waitingSentence")
@@ -169,27 +149,23 @@ class _Row(QFrame):
         self._retry.clicked.connect(self._on_retry)
         self._remove.clicked.connect(self._on_remove)
 
-    def show_lane(self, lane: WaitingLane) -> None:
-        """Tell of the lane as it is now."""
-        if lane == self._lane:
-            return
-        self._lane = lane
-        elide = Qt.TextElideMode.ElideMiddle
-        metrics = QFontMetrics(self.name.font())
-        self.name.setText(metrics.elidedText(lane.name, elide, scaled(_WIDEST_NAME, self.font())))
+    def show_lane(self, why: str) -> None:
+        """Tell of the lane as it is now, and why it has no tokens."""
+        lane = self._lane
+        self.name.setText(lane.name)
         self.name.setToolTip(lane.name)
-        self._sentence.setText(lane.sentence)
-        self.setAccessibleName(f"{lane.name}: {lane.sentence}")
+        self._sentence.setText(why)
+        self.setAccessibleName(f"{lane.name}: {why}")
         self._retry.setAccessibleName(f"Try {lane.name} again")
-        self._remove.setText("Remove" if lane.failed else "Cancel")
+        self._remove.setText("Remove" if _failed(lane) else "Cancel")
         self._remove.setAccessibleName(f"{self._remove.text()} {lane.name}")
-        self._retry.setVisible(lane.retries)
-        self._sign.setVisible(lane.failed)
+        self._retry.setVisible(lane.failed)
+        self._sign.setVisible(_failed(lane))
 
     @Slot()
     def _on_retry(self) -> None:
-        self._loader.retry(self._key)
+        self._loader.retry(self._lane)
 
     @Slot()
     def _on_remove(self) -> None:
-        self._comparison.remove(self._key)
+        self._comparison.remove(self._lane.key)

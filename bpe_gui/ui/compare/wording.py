@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.compare.curve_measuring import CurveResult
 
 # -- numbers -------------------------------------------------------------------------------------
@@ -105,8 +105,7 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = 
     ]
     earlier = ""
     if result.earlier:
-        times = "once" if result.earlier == 1 else f"{result.earlier:,} times"
-        earlier = f"; before that the lead changes {times} at least"
+        earlier = f"; before that the lead changes {times(result.earlier)} at least"
     return f"{', '.join(parts)}{earlier}."
 
 
@@ -133,14 +132,15 @@ def without_sentence(without: Sequence[str], otherwise: Sequence[str]) -> str:
     """
     parts = []
     if without:
-        parts.append(f"{_listed(without)}, which cannot be followed merge by merge")
+        parts.append(f"{listed(without)}, which cannot be followed merge by merge")
     if otherwise:
         parts.append(
-            f"{_listed(otherwise)}, because a run of those merges counts this text differently"
+            f"{listed(otherwise)}, because a run of those merges counts this text differently"
         )
     return f"No curve for {', nor for '.join(parts)}." if parts else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

@@ -45,7 +45,7 @@ class GuessController(QObject):
         # Before anything is drawn for another position.
         for signal in (self._guess.changed, player.moved, player.loaded):
             signal.connect(self._cover)
-        player.bookmarks_changed.connect(self._show_flags)
+        player.bookmarksChanged.connect(self._show_flags)
         self._guess.stepWanted.connect(actions.step.trigger)
         timeline.installEventFilter(self)
 

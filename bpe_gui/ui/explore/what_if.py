@@ -50,7 +50,7 @@ class WhatIf(QObject):
         panel.branchRemoved.connect(branches.remove)
         panel.placeChosen.connect(self._go_to)
         branches.changed.connect(self._on_changed)
-        branches.states_changed.connect(self._show_states)
+        branches.statesChanged.connect(self._show_states)
         branches.refused.connect(self.problem)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)
@@ -72,7 +72,7 @@ class WhatIf(QObject):
         chart = self._workspace.pair_chart
         # It may be hidden, or its next frame still to come: what it knows may be of another run.
         self._workspace.clock.catch_up()
-        chart.show_position(self._player.position, live=False)
+        chart.show_position(self._player.position, moving=False)
         pair = chart.current_pair
         if pair is None:
             self.problem.emit(_NO_PAIR)

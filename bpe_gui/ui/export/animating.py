@@ -52,7 +52,7 @@ class Animating(QObject):
     """What was done, and that a file is complete: one sentence."""
     problem = Signal(str, str)
     """What was done, and why there is no file: one sentence; nothing if that is over."""
-    made_frames = Signal(int, int)
+    framesMade = Signal(int, int)
     """So many frames of all are drawn."""
 
     def __init__(self, context: Context) -> None:
@@ -70,7 +70,7 @@ class Animating(QObject):
         context.actions.guess.toggled.connect(self._enable)
         context.player.loaded.connect(self._enable)
         self._progress.cancelled.connect(self.cancel)
-        self.made_frames.connect(self._progress.show_frames)
+        self.framesMade.connect(self._progress.show_frames)
         self.succeeded.connect(context.message_bar.tell_success)
         self.problem.connect(context.message_bar.tell_problem)
         self._enable()
@@ -208,7 +208,7 @@ class Animating(QObject):
             from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 
             self._filming = AnimationRecorder(self)
-            self._filming.progressed.connect(self.made_frames)
+            self._filming.progressed.connect(self.framesMade)
             self._filming.finished.connect(self._on_film)
             self._filming.failed.connect(self._on_failed)
         return self._filming

@@ -4,25 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Slot,
+)
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QLabel,
     QLineEdit,
-    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
-from bpe_gui.ui.help.action_list import ActionList, ActionRow
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
-from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
+_Index = QModelIndex | QPersistentModelIndex
+_ENTRY = Qt.ItemDataRole.UserRole
 _WIDTH, _HEIGHT = 620, 460
+_MARGIN = 12
+_GAP = 3
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _KEPT = 20
 """Actions that are remembered as used."""
 _MOVES = frozenset(
@@ -37,9 +57,6 @@ class ActionSearch(QDialog):
 
     The widget that had the keyboard has it again when the action runs.
     """
-
-    usedChanged = Signal()
-    """Something else was used last; see `used`."""
 
     def __init__(
         self,
@@ -58,16 +75,13 @@ class ActionSearch(QDialog):
         self._used: list[str] = []
         self._next: Entry | None = None
         self._before = KeptFocus()
-        self._model = ActionList(self)
-        self._rows = ActionRow(self._model, self)
+        self._rows = _Row(self)
         self.field = QLineEdit()
-        self.list = QListView()
+        self.list = QListWidget()
         self._note = QLabel()
         self._build()
         self.field.textChanged.connect(self._find)
-        self.list.clicked.connect(self._on_clicked)
-        self._run_later = QTimer(self, singleShot=True)
-        self._run_later.timeout.connect(self._run)
+        self.list.clicked.connect(self._choose)
 
     def _build(self) -> None:
         self.field.setObjectName("actionSearchField")
@@ -77,7 +91,6 @@ class ActionSearch(QDialog):
         self.field.installEventFilter(self)
         self.list.setObjectName("actionSearchList")
         self.list.setAccessibleName("Actions found")
-        self.list.setModel(self._model)
         self.list.setItemDelegate(self._rows)
         ThemeFollower(self.list, self._rows.take_colours)
         self.list.setUniformItemSizes(True)
@@ -144,17 +157,21 @@ class ActionSearch(QDialog):
         named = bool(found)
         if not named:
             found = list(self._pages_with(typed))
-        self._model.show(found)
-        self.list.setCurrentIndex(self._model.index(0))
+        self.list.clear()
+        for entry in found:
+            item = QListWidgetItem(entry.wording.text, self.list)
+            item.setData(_ENTRY, entry)
+            for role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+                item.setData(role, entry.spoken)
+        self.list.setCurrentRow(0)
         self._note.setText(_told(len(found), named))
         self._tell()
 
     def _tell(self) -> None:
         """Tell screen readers what Enter would do; the keyboard stays in the field."""
-        row = self.list.currentIndex().row()
-        self.field.setAccessibleDescription(
-            self._model.entry(row).spoken if row >= 0 else self._note.text()
-        )
+        index = self.list.currentIndex()
+        said = index.data(_ENTRY).spoken if index.isValid() else self._note.text()
+        self.field.setAccessibleDescription(said)
 
     # -- keyboard and mouse ---------------------------------------------------------------------
 
@@ -171,21 +188,19 @@ class ActionSearch(QDialog):
         return super().eventFilter(watched, event)
 
     @Slot(QModelIndex)
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self._choose(index)
-
     def _choose(self, index: QModelIndex) -> None:
         """Run what is chosen; what is not possible stays there, with its reason."""
         if not index.isValid():
             return
-        entry = self._model.entry(index.row())
+        entry: Entry = index.data(_ENTRY)
         if entry.hindrance:
             self._note.setText(f"Not now: {entry.hindrance}")
             return
         self._next = entry
         self.accept()
         self._before.give_back()
-        self._run_later.start()
+        # Once the dialog is gone, and the widget before it has the keyboard.
+        QTimer.singleShot(0, self._run)
 
     @Slot()
     def _run(self) -> None:
@@ -193,8 +208,62 @@ class ActionSearch(QDialog):
         if entry is None:
             return
         self.set_used([entry.name, *self._used])
-        self.usedChanged.emit()
         entry.run()
+
+
+class _Row(QStyledItemDelegate):
+    """Draws an entry: what it is called and its keys, and below what it does, or why not."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.set_font(QFont())
+
+    def take_colours(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._text = QPen(QColor(theme.text))
+        self._muted = QPen(QColor(theme.muted))
+        self._keys = QPen(QColor(theme.accent))
+        self._current = QBrush(QColor(theme.raised))
+        self._mark = QBrush(QColor(theme.accent))
+
+    def set_font(self, font: QFont) -> None:
+        """Write in another font."""
+        self._font, self._small = QFont(font), QFont(font)
+        if font.pointSizeF() > 0:
+            self._small.setPointSizeF(font.pointSizeF() * 0.9)
+        self._metrics, self._small_metrics = QFontMetrics(self._font), QFontMetrics(self._small)
+        self._height = self._metrics.height() + self._small_metrics.height() + 3 * _GAP
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(200, self._height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw a row. What is not possible now is quieter, and says why."""
+        entry: Entry = index.data(_ENTRY)
+        place: QRect = option.rect  # type: ignore[attr-defined]
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        left, top, width = place.x(), place.y(), place.width()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(left, top, width, place.height(), self._current)
+            painter.fillRect(left, top, 3, place.height(), self._mark)
+        text, where, keys, tip, _ = entry.wording
+        upper, lower = self._metrics.height(), self._small_metrics.height()
+        room = width - 2 * _MARGIN
+        painter.setFont(self._font)
+        painter.setPen(self._muted if entry.hindrance else self._keys)
+        painter.drawText(left + _MARGIN, top + _GAP, room, upper, _RIGHT, keys)
+        room -= self._metrics.horizontalAdvance(keys) + _MARGIN
+        mark = "✓ " if entry.checked else ""
+        called = self._metrics.elidedText(mark + text, Qt.TextElideMode.ElideRight, room)
+        painter.setPen(self._muted if entry.hindrance else self._text)
+        painter.drawText(left + _MARGIN, top + _GAP, room, upper, _LEFT, called)
+        painter.setFont(self._small)
+        painter.setPen(self._muted)
+        told = f"Not now: {entry.hindrance}" if entry.hindrance else tip
+        told = " · ".join(part for part in (where, told) if part)
+        room = width - 2 * _MARGIN
+        told = self._small_metrics.elidedText(told, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(left + _MARGIN, top + 2 * _GAP + upper, room, lower, _LEFT, told)
 
 
 def _cannot_be_done(entry: Entry) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -20,7 +20,8 @@ _ABSENT = "What it is for is not in view."
 _UNKNOWN = "Nothing that it could be done to is there."
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Entry:
     """One thing that can be done, as it is now.
 
     `name` tells it apart from all others and stays the same. `hindrance` is a sentence that

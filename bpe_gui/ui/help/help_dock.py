@@ -1,72 +1,58 @@
-"""The help at the side of the window: one page, a field to search in all of them."""
+"""Where the help is read: beside the panels, over them where it has no room, or over a dialog."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
+import re
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextFormat
 from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
     QDockWidget,
     QHBoxLayout,
+    QMainWindow,
     QTextBrowser,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.widgets.search_field import SearchField
 from bpe_gui.ui.workspaces.dock_title import DockTitle
 
-_WIDTH = 320
+_WIDTH, _LEAST_WIDTH = 320, 190
+"""A good column of text and the least that can be read, in pixels where text is plain."""
+_SHARE = 0.45
+"""The part of the window's width that it takes at most."""
+_MARGIN = 12
+_OVER_DIALOG = 460, 420
+_LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?:do|page|show):[^)]*\)")
 
 
 class HelpDock(QDockWidget):
-    """Shows a page of Markdown in its `browser`, and passes on what the user wants to see next."""
+    """Shows a page of Markdown in its `browser`, below a `field` to search in all pages."""
 
-    linkChosen = Signal(QUrl)
-    """A link of the page."""
-    searched = Signal(str)
-    """Words to be looked for in all pages; none to show the page again."""
-    backWanted = Signal()
-    """The page before is to be shown again."""
-    closed = Signal()
-    """The user is done reading."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("Help", parent)
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__("Help", window)
+        self._window = window
+        self._is_over = False
+        self._before: dict[QDockWidget, int] = {}
         self.setObjectName("helpDock")
         feature = QDockWidget.DockWidgetFeature
         DockTitle(self)
         # There are actions of its own for that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
-        self.browser = _Page()
+        self.browser = HelpText("helpText")
         self.field = SearchField("Search the help", "Words that a page is to hold", self)
-        self.back, self.close_button = QToolButton(), QToolButton()
-        self._build()
-        self.browser.anchorClicked.connect(self.linkChosen)
-        self.field.textChanged.connect(self.searched)
-        self.field.downPressed.connect(self.browser.setFocus)
-        self.back.clicked.connect(self.backWanted)
-        self.close_button.clicked.connect(self.closed)
-
-    def _build(self) -> None:
-        self.browser.setObjectName("helpText")
-        self.browser.setAccessibleName("Help")
-        self.browser.setOpenLinks(False)
-        self.browser.document().setDocumentMargin(8)
-        self.browser.document().setIndentWidth(18)
         self.field.setObjectName("helpSearch")
         self.field.setAccessibleName("Search the help")
-        for button, text, name, title in (
-            (self.back, "‹", "helpBackButton", "Back to the page before"),
-            (self.close_button, "×", "helpCloseButton", "Close the help (Esc)"),
-        ):
-            button.setText(text)
-            button.setObjectName(name)
-            button.setAccessibleName(title)
-            button.setToolTip(title)
-            button.setProperty("small", True)
+        self.field.downPressed.connect(self.browser.setFocus)
+        self.back = _button("‹", "helpBackButton", "Back to the page before")
+        self.close_button = _button("×", "helpCloseButton", "Close the help (Esc)")
         inner = _Inside(self)
         row = QHBoxLayout()
         row.setContentsMargins(8, 8, 8, 6)
@@ -83,16 +69,66 @@ class HelpDock(QDockWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape ends reading, wherever within the help the keyboard is."""
         if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
+            self.close_button.click()
         else:
             super().keyPressEvent(event)
 
+    def open(self) -> None:
+        """Come into view with room to be read in; Qt would give it the least."""
+        window = self._window
+        left = window.width() - window.minimumSizeHint().width()
+        over = left < scaled(_LEAST_WIDTH, window.font())
+        if over != self._is_over:
+            self._is_over = over
+            self.setFloating(over)
+        width = min(scaled(_WIDTH, window.font()), round(window.width() * _SHARE))
+        if over:
+            place = QRect(0, 0, width, window.height() * 2 // 3)
+            place.moveBottomRight(window.rect().bottomRight() - QPoint(_MARGIN, _MARGIN))
+            self.setGeometry(place.translated(window.mapToGlobal(QPoint(0, 0))))
+        columns = self._columns()
+        self._before = {column: column.width() for column in columns}
+        # Each gives of its own: Qt would take all of it from the one beside, as far as it can.
+        share = 1 - width / window.width()
+        widths = [*(round(column.width() * share) for column in columns), width]
+        self.show()
+        if not self.isFloating():
+            window.resizeDocks([*columns, self], widths, Qt.Orientation.Horizontal)
 
-class _Page(QTextBrowser):
+    def put_away(self) -> None:
+        """Go out of view, and make the columns as wide as they were before.
+
+        Qt would share the room out by their widths now, and one that could not give its part
+        would get the part all the same.
+        """
+        beside = self.isVisible() and not self.isFloating()
+        columns = self._columns()
+        self.hide()
+        if beside and columns == list(self._before):
+            widths = list(self._before.values())
+            self._window.resizeDocks(columns, widths, Qt.Orientation.Horizontal)
+
+    def _columns(self) -> list[QDockWidget]:
+        """The docks that stand side by side, the uppermost of each column."""
+        docks = [
+            dock
+            for dock in self._window.findChildren(QDockWidget)
+            if dock is not self and not dock.isFloating() and not dock.visibleRegion().isEmpty()
+        ]
+        top = min((dock.y() for dock in docks), default=0)
+        return [dock for dock in docks if dock.y() == top]
+
+
+class HelpText(QTextBrowser):
     """Markdown, which keeps the colour of links and the gaps of when it was written."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName("Help")
+        self.setOpenLinks(False)
+        self.document().setDocumentMargin(8)
+        self.document().setIndentWidth(18)
         self._markdown = ""
         self._looks = theme_of(self), self.font()
 
@@ -132,13 +168,42 @@ class _Page(QTextBrowser):
         cursor.mergeCharFormat(form)
 
 
+class PageOverDialog(QDialog):
+    """A page to be read over a dialog; what leads to elsewhere in the window is plain text here."""
+
+    def __init__(self, markdown: str, dialog: QWidget) -> None:
+        super().__init__(dialog)
+        self.setObjectName("dialogHelp")
+        self.setWindowTitle("Help")
+        browser = HelpText("dialogHelpText")
+        browser.show_markdown(_LINK.sub(r"\g<text>", markdown))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        self.finished.connect(self.deleteLater)
+        column = QVBoxLayout(self)
+        column.addWidget(browser, 1)
+        column.addWidget(buttons)
+        browser.setFocus()
+
+    def sizeHint(self) -> QSize:
+        return QSize(*(scaled(pixels, self.font()) for pixels in _OVER_DIALOG))
+
+
+def _button(text: str, name: str, title: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setObjectName(name)
+    button.setAccessibleName(title)
+    button.setToolTip(title)
+    button.setProperty("small", True)
+    return button
+
+
 class _Inside(QWidget):
     """What stands in the dock, wide enough to be read."""
 
     def sizeHint(self) -> QSize:
-        """A column of text."""
         return QSize(_WIDTH, 400)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that can be read."""
         return QSize(184, 120)

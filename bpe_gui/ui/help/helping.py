@@ -1,24 +1,69 @@
-"""Finding one's way: the list of all actions, and the help about what one looks at."""
+"""The help and the list of all actions: what one reads and what one finds, and their actions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QComboBox, QMainWindow
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QWidget
 
+from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.help.action_search import ActionSearch
-from bpe_gui.ui.help.dialog_help import DialogHelp
-from bpe_gui.ui.help.entries import Entry, entries_of, of_page
-from bpe_gui.ui.help.help_dock import HelpDock
-from bpe_gui.ui.help.manual import Manual
-from bpe_gui.ui.help.navigator import Navigator
-from bpe_gui.ui.workspaces.workspaces import Workspaces
+from bpe_gui.ui.help.entries import Entry, entries_of, of_page, plain
+from bpe_gui.ui.help.help_dock import HelpDock, PageOverDialog
+from bpe_gui.ui.help.navigator import Navigator, navigation_targets
+from bpe_gui.ui.help.pages import (
+    KEYBOARD,
+    OVERVIEW,
+    Page,
+    Told,
+    filled,
+    list_of_keys,
+    pages_with,
+    read_pages,
+)
+from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
+from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+
+OTHER_PAGES = {
+    "guessPanel": "guess",
+    "tourPanel": "tour",
+    "compareView": "compare",
+    "laboratoryView": "laboratory",
+    "tourDock": "tour",
+    "workspaceTabs": "overview",
+}
+"""Pages about widgets that one does not go to by name: one by another way, or a workspace."""
+
+PAGES_OF_DIALOGS = {
+    "exportDialog": "export",
+    "animationDialog": "export",
+    "saveDialog": "saving",
+    "whichFormat": "saving",
+    "rankFileDialog": "compare",
+    "actionSearch": "search",
+}
+"""Pages about dialogs, by the object names of these."""
+_OF_WORKSPACE = {
+    WorkspaceId.EXPLORE: "explore",
+    WorkspaceId.COMPARE: "compare",
+    WorkspaceId.LABORATORY: "laboratory",
+}
+_DIALOG_SHORTCUT = "dialogHelp"
+_ELSEWHERE = "In panels and lists"
 
 
 class Helping(QObject):
-    """Makes the list of actions and the help, and connects their own actions."""
+    """Shows pages in the help dock; F1 shows the one about what has the keyboard.
+
+    In a dialog, where the dock is out of reach, F1 shows the page over the dialog.
+    """
+
+    refused = Signal(str)
+    """A link asked for what is not possible now; one sentence for the user."""
 
     def __init__(
         self,
@@ -28,26 +73,201 @@ class Helping(QObject):
         dock: HelpDock,
         boxes: Sequence[QComboBox],
     ) -> None:
-        """`dock` shows the help. `boxes` are choices that the list of actions offers too."""
+        """`boxes` are choices that the list of actions offers too."""
         super().__init__(window)
         self._window = window
-        self._boxes = boxes
+        self._workspaces = workspaces
         self._dock = dock
+        self._boxes = boxes
         self.navigator = Navigator(window, workspaces, actions)
-        self.search = ActionSearch(self.findable, self.pages_with, window)
-        self.manual = Manual(dock, self.navigator, window, workspaces, actions, self.entries)
-        self.in_dialogs = DialogHelp(self.manual.written, self)
+        self.search = ActionSearch(self._findable, self._entries_with, window)
+        self._pages: dict[str, Page] = {}
+        self._targets = {target.name: target for target in navigation_targets()}
+        self._about = {name: t.page for name, t in self._targets.items()} | OTHER_PAGES
+        self._read: list[str] = []
+        self._before = KeptFocus()
         actions.search_actions.triggered.connect(self.search.open_list)
+        actions.help.triggered.connect(self.show_about_focus)
+        actions.help_keys.triggered.connect(self.show_keys)
+        dock.browser.anchorClicked.connect(self._follow)
+        dock.field.textChanged.connect(self._search)
+        dock.back.clicked.connect(self.go_back)
+        dock.close_button.clicked.connect(self.close)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    # -- the list of actions -----------------------------------------------------------------------
 
     def entries(self) -> list[Entry]:
         """Everything that can be done, as it is now."""
         return entries_of(self._window, self._window.menuBar(), self.navigator.actions, self._boxes)
 
-    def findable(self) -> list[Entry]:
-        """Everything that can be done, and each page of the help."""
-        pages = self.manual.pages.values()
-        return [*self.entries(), *(of_page(page, self.manual.open) for page in pages)]
+    def _findable(self) -> list[Entry]:
+        pages = self.pages.values()
+        return [*self.entries(), *(of_page(page, self.open) for page in pages)]
 
-    def pages_with(self, words: str) -> list[Entry]:
-        """The pages of the help that hold all of these words."""
-        return [of_page(page, self.manual.open) for page in self.manual.pages_with(words)]
+    def _entries_with(self, words: str) -> list[Entry]:
+        return [of_page(page, self.open) for page in self._pages_with(words)]
+
+    @property
+    def pages(self) -> dict[str, Page]:
+        """All pages by name, read when they are first asked for."""
+        if not self._pages:
+            self._pages = read_pages()
+        return self._pages
+
+    @property
+    def shown(self) -> str:
+        """The name of the page that is shown; empty before the first."""
+        return self._read[-1] if self._read else ""
+
+    # -- opening and closing --------------------------------------------------------------------
+
+    @Slot()
+    def show_about_focus(self) -> None:
+        """Show the page about the panel that has the keyboard, and give it the keyboard."""
+        self.open(self.page_about(QApplication.focusWidget()))
+
+    @Slot()
+    def show_keys(self) -> None:
+        """Show all keys."""
+        self.open(KEYBOARD)
+
+    def open(self, name: str) -> None:
+        """Show a page and let it be read by keyboard."""
+        focus = QApplication.focusWidget()
+        if focus is not None and not self._dock.isAncestorOf(focus):
+            self._before.keep(focus)
+        if not self._dock.isVisible():
+            self._dock.open()
+        self._dock.raise_()
+        self.show_page(name)
+        self._dock.browser.setFocus()
+
+    @Slot()
+    def close(self) -> None:
+        """Put the help away; the keyboard goes back to where it was."""
+        self._dock.put_away()
+        self._before.give_back()
+
+    def page_about(self, widget: QWidget | None) -> str:
+        """The name of the page about a widget: that of the innermost part that has one."""
+        if widget is None or self._dock.isAncestorOf(widget):
+            return OVERVIEW
+        part: QWidget | None = widget
+        while part is not None:
+            page = self._about.get(part.objectName())
+            if page is not None:
+                return page
+            part = part.parentWidget()
+        return _OF_WORKSPACE[self._workspaces.shown]
+
+    # -- in dialogs -------------------------------------------------------------------------------
+
+    @Slot(QWidget, QWidget)
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        dialog = now.window() if now is not None else None
+        # Qt moves the focus even within a dialog that it deletes. Such a dialog is hidden, and
+        # PySide must not look for its children, of which some are gone.
+        if dialog is None or not dialog.isVisible():
+            return
+        if dialog.objectName() not in PAGES_OF_DIALOGS:
+            return
+        if dialog.findChild(QShortcut, _DIALOG_SHORTCUT) is None:
+            key = QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog)
+            key.setObjectName(_DIALOG_SHORTCUT)
+            key.activated.connect(self._show_over_dialog)
+
+    @Slot()
+    def _show_over_dialog(self) -> None:
+        dialog = QApplication.activeWindow()
+        if dialog is not None and dialog.objectName() in PAGES_OF_DIALOGS:
+            page = PageOverDialog(self.written(PAGES_OF_DIALOGS[dialog.objectName()]), dialog)
+            page.open()
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def show_page(self, name: str) -> None:
+        """Show a page. Raises KeyError if there is none of that name."""
+        text = self.written(name)
+        if name != self.shown:
+            self._read.append(name)
+        self._dock.field.clear()
+        self._show(text)
+
+    def written(self, name: str) -> str:
+        """A page with everything filled in. Raises KeyError for what does not exist."""
+        text = filled(self.pages[name].text, self._told)
+        if name == KEYBOARD:
+            return f"{text}\n{self._keys()}"
+        places = [
+            f"[Show “{target.title}”](show:{target.name})"
+            for target in self._targets.values()
+            if target.page == name
+        ]
+        return "\n".join([text, *places])
+
+    def _pages_with(self, words: str) -> list[Page]:
+        return pages_with(words, self.pages.values(), self._filled)
+
+    @Slot()
+    def go_back(self) -> None:
+        """Show the page that was read before this one, if there is one."""
+        if len(self._read) > 1:
+            del self._read[-1]
+            self.show_page(self.shown)
+            self._dock.browser.setFocus()
+
+    @Slot(str)
+    def _search(self, words: str) -> None:
+        if not words.strip():
+            self._show(self.written(self.shown or OVERVIEW))
+            return
+        found = self._pages_with(words)
+        lines = [f"- [{page.title}](page:{page.name})" for page in found]
+        heading = f"# Pages with “{words.strip()}”" if found else "# No page holds all these words"
+        self._show("\n".join([heading, "", *lines]))
+
+    def _show(self, text: str) -> None:
+        self._dock.browser.show_markdown(text)
+        self._dock.back.setEnabled(len(self._read) > 1)
+
+    @Slot(QUrl)
+    def _follow(self, link: QUrl) -> None:
+        """Show another page, do what is spoken of, or go there."""
+        name = link.path()
+        if link.scheme() == "page":
+            self.show_page(name)
+        elif link.scheme() == "show":
+            self.navigator.go(self._targets[name])
+        else:
+            action = self._action(name)
+            if action.isEnabled():
+                action.trigger()
+            else:
+                self.refused.emit(f"Not now: {disabled_reason(action)}")
+
+    # -- what is filled in ----------------------------------------------------------------------
+
+    def _filled(self, text: str) -> str:
+        return filled(text, self._told)
+
+    def _told(self, name: str) -> Told:
+        action = self._action(name)
+        return Told(plain(action.text()).removesuffix("…"), keys_of(action))
+
+    def _action(self, name: str) -> QAction:
+        action = self._window.findChild(QAction, f"{name}Action")
+        if not isinstance(action, QAction):
+            raise KeyError(f"the help speaks of an action {name} that does not exist")
+        return action
+
+    def _keys(self) -> str:
+        """All keys, by the menu or the panel where they work."""
+        groups: dict[str, list[Told]] = {}
+        for entry in self.entries():
+            told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)
+            groups.setdefault(entry.wording.place or _ELSEWHERE, []).append(told)
+        groups["On the stage"] = [Told(what, keys) for keys, what in STAGE_KEYS]
+        return list_of_keys(groups)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple, TypeVar
 
 _TEXT, _ALSO, _PLACE, _TIP, _BEGINNING_OF_KEYS = 0, 1, 2, 3, 2
@@ -26,8 +27,10 @@ _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ings?|ed|es|s)$")
 _STEM = 4
 """Letters that a word must have left without its ending."""
-_ONE_MISTAKE, _TWO_MISTAKES = 4, 8
-"""Letters that a word must have for so many mistakes to be forgiven."""
+_ONE_MISTAKE = 4
+"""Letters that a word must have for a mistake to be forgiven."""
+_ALIKE = 0.75
+"""The least share of letters that stand in the same order."""
 
 
 class Wording(NamedTuple):
@@ -42,34 +45,28 @@ class Wording(NamedTuple):
     """Words that others may call it by; they are not shown."""
 
 
-Meets = Callable[[str, str], bool]
-"""Whether a typed word meets one that is said."""
-
-
-def misfit(typed: str, wording: Wording) -> int | None:
+def misfit(typed: str, wording: Wording, *, kindly: bool = False) -> int | None:
     """How badly typed words fit, the smaller the better; None where one of them is not found.
 
     Found are words and beginnings of words: best in the text, then among the words that it is
     also called by, in the place and in the tip; and keys. Endings such as that of the plural,
-    and upper and lower case make no difference. Nothing typed fits everything.
+    and upper and lower case make no difference. Nothing typed fits everything. `kindly` forgives
+    mistakes of typing, but for the first letter.
 
     >>> train = Wording("Train", "Training", "F5", "Train until the recipe stops", "run start")
     >>> misfit("train", train), misfit("tr", train), misfit("start", train), misfit("f5", train)
     (-1, 0, 1, 0)
     >>> misfit("recipes", train), misfit("stops tr", train), misfit("ain", train)
     (3, 3, None)
+    >>> misfit("trian", train), misfit("trian", train, kindly=True)
+    (None, 0)
     """
-    return _misfit(_wanted(typed), wording, _meets)
-
-
-def kind_misfit(typed: str, wording: Wording) -> int | None:
-    """The same, with mistakes of typing forgiven, but for the first letter.
-
-    >>> train = Wording("Train", "Training", "F5", "Train until the recipe stops")
-    >>> kind_misfit("trian", train), kind_misfit("until recpe", train), kind_misfit("rain", train)
-    (0, 6, None)
-    """
-    return _misfit(_wanted(typed), wording, _nearly_meets)
+    wanted = _wanted(typed)
+    if wanted and sorted(_words(" ".join(wanted))) == sorted(_title(wording)):
+        return _TITLE
+    found = [_found(word, wording, _nearly_meets if kindly else _meets) for word in wanted]
+    told = [badly for badly in found if badly is not None]
+    return sum(told) if len(told) == len(found) else None
 
 
 Thing = TypeVar("Thing")
@@ -84,10 +81,10 @@ def fitting(
     `recent` begins with what was used last.
     """
     used = {thing: place for place, thing in enumerate(recent)}
-    for measure in (misfit, kind_misfit):
+    for kindly in (False, True):
         ranked = []
         for place, (thing, wording) in enumerate(things):
-            badly = measure(typed, wording)
+            badly = misfit(typed, wording, kindly=kindly)
             if badly is not None:
                 left = _left_untyped(typed, wording)
                 ranked.append((badly, used.get(thing, len(used)), left, place, thing))
@@ -117,15 +114,7 @@ def _left_untyped(typed: str, wording: Wording) -> int:
     return sum(word not in wanted for word in _title(wording)) if wanted else 0
 
 
-def _misfit(wanted: Sequence[str], wording: Wording, meets: Meets) -> int | None:
-    if wanted and sorted(_words(" ".join(wanted))) == sorted(_title(wording)):
-        return _TITLE
-    found = [_found(word, wording, meets) for word in wanted]
-    told = [badly for badly in found if badly is not None]
-    return sum(told) if len(told) == len(found) else None
-
-
-def _found(word: str, wording: Wording, meets: Meets) -> int | None:
+def _found(word: str, wording: Wording, meets: Callable[[str, str], bool]) -> int | None:
     """How badly a typed word fits, where it fits best."""
     text, place, keys, tip, also = wording
     each_key = keys.casefold().split(", ")
@@ -147,27 +136,15 @@ def _meets(word: str, said: str) -> bool:
 
 
 def _nearly_meets(word: str, said: str) -> bool:
+    """Whether a word is the beginning of another but for mistakes of typing.
+
+    >>> _nearly_meets("trian", "training"), _nearly_meets("palete", "palettes")
+    (True, True)
+    >>> _nearly_meets("moon", "motion"), _nearly_meets("rain", "training")
+    (False, False)
+    """
     if _meets(word, said):
         return True
     if word[0] != said[0] or len(word) < _ONE_MISTAKE:
         return False
-    allowed = 2 if len(word) >= _TWO_MISTAKES else 1
-    return len(said) >= len(word) - allowed and _mistakes(word, said) <= allowed
-
-
-def _mistakes(word: str, said: str) -> int:
-    """How many letters are wrong, missing, too many or swapped in the beginning of a word.
-
-    >>> _mistakes("trian", "training"), _mistakes("zom", "zoom"), _mistakes("palete", "palettes")
-    (1, 1, 1)
-    """
-    before: list[int] = []
-    row = list(range(len(said) + 1))
-    for i, letter in enumerate(word, 1):
-        earlier, before, row = before, row, [i]
-        for j, other in enumerate(said, 1):
-            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
-            if i > 1 and j > 1 and letter == said[j - 2] and word[i - 2] == other:
-                least = min(least, earlier[j - 2] + 1)
-            row.append(least)
-    return min(row)
+    return SequenceMatcher(None, said[: len(word)], word).ratio() >= _ALIKE

@@ -1,6 +1,8 @@
-"""Going to a part of the window, wherever it stands: workspace, dock and tab."""
+"""The parts of the window that one can go to, and which page of the help is about each."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
@@ -8,9 +10,83 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidg
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.help.navigation_targets import NavigationTarget, navigation_targets
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.widgets.tab_order import in_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+
+_COMPARE, _LABORATORY = WorkspaceId.COMPARE, WorkspaceId.LABORATORY
+
+
+class NavigationTarget(NamedTuple):
+    """A part of the window, by the object name of its widget.
+
+    workspace: where it stands; None where it stands in all of them. page: of the help.
+    keywords: words that others may call it by.
+    """
+
+    name: str
+    title: str
+    workspace: WorkspaceId | None
+    page: str
+    keywords: str
+
+
+_ELSEWHERE = tuple(NavigationTarget(*target) for target in (
+    ("compareText", "The text that is compared", _COMPARE, "lanes", "type input sample"),
+    ("laneView", "Lanes of tokens", _COMPARE, "lanes", "tokens rows coloured text"),
+    ("differenceCard", "Why the encodings part", _COMPARE, "differences",
+     "explain reason disagree"),
+    ("metricsTable", "Numbers of each encoding, in a table", _COMPARE, "numbers",
+     "statistics metrics fertility parity entropy count"),
+    ("metricBars", "Numbers of each encoding, as bars", _COMPARE, "bars",
+     "statistics metrics chart"),
+    ("languageBars", "Languages", _COMPARE, "languages",
+     "language cost parity tax multilingual scripts"),
+    ("mergeCurves", "Numbers over the merges", _COMPARE, "merge-curves",
+     "graph plot chart compression"),
+    ("recipeEditor", "Recipe editor", _LABORATORY, "recipe-editor",
+     "regex pattern split normalize normalization special tokens alphabet settings"),
+    ("laboratoryText", "Sample text of the laboratory", _LABORATORY, "laboratory", "type input"),
+    ("pipelineView", "Pipeline", _LABORATORY, "pipeline",
+     "stages steps normalize split pre-tokenization"),
+    ("wallPanel", "Merges blocked by the split", _LABORATORY, "boundaries",
+     "pattern split boundary"),
+    ("lockstepPanel", "Two recipes in lockstep", _LABORATORY, "lockstep",
+     "two side compare slope"),
+    ("trainingBar", "Corpus and recipe", None, "corpus",
+     "vocabulary size number merges preset settings"),
+    ("playerBar", "Player and timeline", None, "player", "speed position scrub slider history"),
+))  # fmt: skip
+
+
+def navigation_targets() -> tuple[NavigationTarget, ...]:
+    """All of them. A part within another comes to it first, by the names of its parents."""
+    panels = (
+        NavigationTarget(spec.dock, spec.title, WorkspaceId.EXPLORE, spec.help_page, spec.keywords)
+        for spec in registry.PANELS
+    )
+    return (*panels, *_ELSEWHERE)
+
+
+OTHER_PAGES = {
+    "guessPanel": "guess",
+    "tourPanel": "tour",
+    "compareView": "compare",
+    "laboratoryView": "laboratory",
+    "tourDock": "tour",
+    "workspaceTabs": "overview",
+}
+"""Pages about widgets that one does not go to by name: one by another way, or a workspace."""
+
+PAGES_OF_DIALOGS = {
+    "exportDialog": "export",
+    "animationDialog": "export",
+    "saveDialog": "saving",
+    "whichFormat": "saving",
+    "rankFileDialog": "compare",
+    "actionSearch": "search",
+}
+"""Pages about dialogs, by the object names of these."""
 
 
 class Navigator(QObject):
@@ -31,7 +107,7 @@ class Navigator(QObject):
             action.setObjectName(f"show{spot.name[0].upper()}{spot.name[1:]}Action")
             action.setData(spot)
             action.setStatusTip("Show it, and give it the keyboard")
-            set_keywords(action, f"show panel {spot.also}")
+            set_keywords(action, f"show panel {spot.keywords}")
         self._group.triggered.connect(self._on_action)
 
     @property

@@ -12,17 +12,15 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from bpe_gui.analysis.boundaries import BlockedPairs
 from bpe_gui.analysis.branches import Branch
+from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.boundary_search import BoundarySearch
-from bpe_gui.ui.laboratory.boundary_tables import (
-    BlockedPairModel,
-    BlockedPairTable,
-    SuperwordModel,
-    SuperwordTable,
-)
+from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, SuperwordTable
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 
@@ -47,10 +45,9 @@ class BoundaryPanel(QWidget):
         self.setAccessibleName(wording.TITLE)
         self._reading = ""
         self._search = BoundarySearch(self)
-        self._pairs, self._tokens = BlockedPairModel(self), SuperwordModel(self)
-        self._pair_table = BlockedPairTable(self._pairs, self)
-        self._token_table = SuperwordTable(self._tokens, self)
-        self._tables = (self._pair_table, self._token_table)
+        self._blocked: BlockedPairs | None = None
+        self._tokens: tuple[SuperwordToken, ...] = ()
+        self._pair_table, self._token_table = BlockedPairTable(self), SuperwordTable(self)
         self._headline = SteadyLabel(self, wraps=True)
         self._pair_note = SteadyLabel(self, wraps=True)
         self._token_note = SteadyLabel(self, wraps=True)
@@ -121,9 +118,9 @@ class BoundaryPanel(QWidget):
         """Look at another run from its start, or at none; at the draft only on its corpus."""
         self._search.set_run(run, corpus)
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show what is blocked at a position. While the cursor moves fast, not at every one."""
-        self._search.set_position(position, live)
+        self._search.set_position(position, moving)
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read, while there is no run."""
@@ -140,11 +137,12 @@ class BoundaryPanel(QWidget):
 
     def pair_lines(self) -> Iterator[Sequence[object]] | None:
         """The blocked pairs as lines for a file; None before they are known."""
-        return self._pairs.lines()
+        found, run = self._search.blocked, self._search.run
+        return blocked_pair_lines(found, run.history) if found and run is not None else None
 
     def token_lines(self) -> Iterator[Sequence[object]] | None:
         """The tokens across boundaries as lines for a file; None before there are any."""
-        return self._tokens.lines()
+        return superword_lines(self._tokens) if self._tokens else None
 
     @property
     def busy(self) -> bool:
@@ -163,16 +161,16 @@ class BoundaryPanel(QWidget):
     def _follow(self) -> None:
         """Show what is known by now."""
         found, run, learned = self._search.blocked, self._search.run, self._search.superwords
-        if found is not self._pairs.found:
+        if found is not self._blocked:
+            self._blocked = found
             if found is None or run is None:
-                self._pairs.show(None, None)
+                self._pair_table.show_nothing()
             else:
-                self._pairs.show(found, run.history, self._by)
-            self._pair_table.follow()
+                self._pair_table.show_pairs(found, run.history, self._by)
         tokens = learned.tokens if learned is not None else ()
-        if tokens is not self._tokens.tokens:
-            self._tokens.show(tokens)
-            self._token_table.follow()
+        if tokens is not self._tokens:
+            self._tokens = tokens
+            self._token_table.show_tokens(tokens)
         self._update_texts()
 
     @Slot()
@@ -193,8 +191,6 @@ class BoundaryPanel(QWidget):
         self._headline.set_text(sentence)
         self.setAccessibleDescription(sentence)
         self._token_table.set_message(tokens)
-        for table in self._tables:
-            table.horizontalHeader().setVisible(table.model().rowCount() > 0)
         self._pair_note.set_text(wording.counted(search.blocked) if search.blocked else "")
         learned = wording.learned(search.superwords) if search.superwords is not None else ""
         self._token_note.set_text(learned)

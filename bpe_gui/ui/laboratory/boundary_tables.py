@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from html import escape
 from typing import Any
@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QRectF,
     QSize,
@@ -35,7 +34,6 @@ from bpe_gui.analysis.boundaries import BlockedPair, BlockedPairs
 from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -58,37 +56,47 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 class BoundaryModel(QAbstractTableModel):
     """Rows of texts: one for each cell, and one that tells the whole row."""
 
-    headers: tuple[str, ...] = ()
-    tips: tuple[str, ...] = ()
-    numbers: frozenset[int] = frozenset()
-    """The columns that are aligned right."""
+    def __init__(
+        self, headers: tuple[str, ...], tips: tuple[str, ...], numbers: frozenset[int]
+    ) -> None:
+        super().__init__()
+        self.cells: Sequence[Sequence[str]] = ()
+        self.spoken: Callable[[int], str] = str
+        self._headers = {_DISPLAY: headers, _TIP: tips}
+        self._numbers = numbers
 
-    def cell(self, row: int, column: int) -> str:
-        """What is written in a cell."""
-        raise NotImplementedError
+    def show(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
+        """Show other rows. The current one stays the current one if there are as many as before."""
+        same = len(cells) == len(self.cells)
+        if not same:
+            self.beginResetModel()
+        self.cells, self.spoken = cells, spoken
+        if not same:
+            self.endResetModel()
+        elif cells:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(cells) - 1, len(cells[0]) - 1))
 
-    def spoken(self, row: int) -> str:
-        """A row in words."""
-        raise NotImplementedError
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.cells)
 
     def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.headers)
+        return 0 if parent.isValid() else len(self._headers[_DISPLAY])
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.headers):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
             return None
-        if role == _ALIGNMENT and section in self.numbers:
+        if role == _ALIGNMENT and section in self._numbers:
             return _RIGHT
-        return {_DISPLAY: self.headers, _TIP: self.tips}.get(role, {section: None})[section]
+        return self._headers[role][section] if role in self._headers else None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
         if not index.isValid():
             return None
         if role == _ALIGNMENT:
-            return _RIGHT if index.column() in self.numbers else None
+            return _RIGHT if index.column() in self._numbers else None
         if role == _SPOKEN and index.column() == 0:
             return self.spoken(index.row())
-        return self.cell(index.row(), index.column()) if role in (_DISPLAY, _SPOKEN) else None
+        return self.cells[index.row()][index.column()] if role in (_DISPLAY, _SPOKEN) else None
 
 
 class PairColumn(IntEnum):
@@ -100,74 +108,6 @@ class PairColumn(IntEnum):
     RANK = 3
 
 
-class BlockedPairModel(BoundaryModel):
-    """The pairs of a `BlockedPairs`."""
-
-    headers = wording.PAIR_HEADERS
-    tips = wording.PAIR_TIPS
-    numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.found: BlockedPairs | None = None
-        self._history: History | None = None
-        self._by = ""
-        self._labels: dict[int, str] = {}
-
-    def show(self, found: BlockedPairs | None, history: History | None, by: str = "") -> None:
-        """Show other pairs, or none; `by` names what blocks them."""
-        same = found is not None and len(found.pairs) == self.rowCount()
-        if history is not self._history:
-            self._labels.clear()
-        if not same:
-            self.beginResetModel()
-        self.found = found
-        self._history = history
-        self._by = by
-        if not same:
-            self.endResetModel()
-        elif self.rowCount():
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 3))
-
-    def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows as lines for a file; None without any."""
-        if self.found is None or self._history is None:
-            return None
-        return blocked_pair_lines(self.found, self._history)
-
-    def pair(self, row: int) -> BlockedPair:
-        """The pair in a row."""
-        assert self.found is not None
-        return self.found.pairs[row]
-
-    def token_label(self, token: int) -> str:
-        """A token as it is written."""
-        assert self._history is not None
-        if token not in self._labels:
-            self._labels[token] = label(self._history.token_bytes(token))
-        return self._labels[token]
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.found is None else len(self.found.pairs)
-
-    def cell(self, row: int, column: int) -> str:
-        pair = self.pair(row)
-        assert self.found is not None
-        if column == PairColumn.PAIR:
-            left, right = self.token_label(pair.left), self.token_label(pair.right)
-            return f"{left} {BOUNDARY} {right}"
-        if column == PairColumn.BAR:
-            return f"{pair.within:,} within words" if pair.within else ""
-        if column == PairColumn.TIMES:
-            return wording.occurrences(pair)
-        return wording.rank(self.found, pair)
-
-    def spoken(self, row: int) -> str:
-        assert self.found is not None
-        assert self._history is not None
-        return wording.explained(self.found, self.pair(row), self._history, self._by)
-
-
 class SuperwordColumn(IntEnum):
     """The columns of the tokens across boundaries."""
 
@@ -175,43 +115,6 @@ class SuperwordColumn(IntEnum):
     TOKEN = 1
     TIMES = 2
     EXAMPLE = 3
-
-
-class SuperwordModel(BoundaryModel):
-    """The tokens that training without boundaries learns."""
-
-    headers = wording.SUPERWORD_HEADERS
-    tips = wording.SUPERWORD_TIPS
-    numbers = frozenset({SuperwordColumn.MERGE, SuperwordColumn.TIMES})
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.tokens: tuple[SuperwordToken, ...] = ()
-
-    def show(self, tokens: tuple[SuperwordToken, ...]) -> None:
-        """Show other tokens."""
-        self.beginResetModel()
-        self.tokens = tokens
-        self.endResetModel()
-
-    def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows as lines for a file; None without any."""
-        return superword_lines(self.tokens) if self.tokens else None
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.tokens)
-
-    def cell(self, row: int, column: int) -> str:
-        superword = self.tokens[row]
-        return (
-            f"{superword.step + 1:,}",
-            f" {BOUNDARY} ".join(label(part) for part in superword.parts),
-            f"{superword.occurrences:,}",
-            visible(superword.before + superword.content + superword.after),
-        )[column]
-
-    def spoken(self, row: int) -> str:
-        return wording.superword_explained(self.tokens[row])
 
 
 _PADDING = 8
@@ -228,25 +131,25 @@ _LEAST_TOKEN, _LEAST_EXAMPLE = 80, 90
 class BoundaryTable(PaintedTable):
     """A table with one current row, in which boundaries can be drawn."""
 
-    rowDescribed = Signal(str)
-    """What there is to say of the row that has become the current one."""
+    headers: tuple[str, ...] = ()
+    tips: tuple[str, ...] = ()
+    numbers: frozenset[int] = frozenset()
+    """The columns that are aligned right."""
 
-    def __init__(
-        self, name: str, spoken: str, model: BoundaryModel, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, name: str, spoken: str, parent: QWidget) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
-        super().__init__(model, parent)
-        self._model = model
+        self._model = BoundaryModel(self.headers, self.tips, self.numbers)
+        super().__init__(self._model, parent)
         self.setObjectName(name)
         self.setAccessibleName(spoken)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         columns = self.horizontalHeader()
+        columns.hide()  # until there are rows
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(1)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._place = QRectF()
-        self.rowDescribed.connect(self.setAccessibleDescription)
         ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
@@ -278,19 +181,18 @@ class BoundaryTable(PaintedTable):
 
     def fit_numbers(self) -> int:
         """Give the columns of numbers the width that they need; returns what is left."""
-        rest, rows = self.viewport().width(), range(self._model.rowCount())
-        for column in sorted(self._model.numbers):
-            texts = [self._header(column), *(self._model.cell(row, column) for row in rows)]
+        rest = self.viewport().width()
+        for column in sorted(self.numbers):
+            texts = [self.headers[column], *(cells[column] for cells in self._model.cells)]
             width = max(map(self.width_of, texts)) + 2 * _PADDING
             self.horizontalHeader().resizeSection(column, width)
             rest -= width
         return rest
 
-    def _header(self, column: int) -> str:
-        return self._model.headers[column]
-
-    def follow(self) -> None:
-        """Fit the columns to other rows."""
+    def show_rows(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
+        """Show the texts of other rows; `spoken` tells a row in words."""
+        self._model.show(cells, spoken)
+        self.horizontalHeader().setVisible(bool(cells))
         self.fit_columns()
         self.viewport().update()
 
@@ -306,7 +208,7 @@ class BoundaryTable(PaintedTable):
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
         super().currentChanged(current, previous)
         if current.isValid():
-            self.rowDescribed.emit(self._model.spoken(current.row()))
+            self.setAccessibleDescription(self._model.spoken(current.row()))
         self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -368,28 +270,51 @@ class BlockedPairTable(BoundaryTable):
     tokenSelected = Signal(int)
     """The token that was clicked, or else the newer of the two."""
 
-    def __init__(self, model: BlockedPairModel, parent: QWidget | None = None) -> None:
-        super().__init__("forbiddenTable", wording.PAIR_TABLE, model, parent)
-        self._rows = model
+    headers = wording.PAIR_HEADERS
+    tips = wording.PAIR_TIPS
+    numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("forbiddenTable", wording.PAIR_TABLE, parent)
+        self._found: BlockedPairs | None = None
+        self._pairs: tuple[BlockedPair, ...] = ()
+        self._labels: list[tuple[str, str]] = []
         self._greatest = 1
         self._widest = 0
         self.fit()
 
-    def follow(self) -> None:
-        found = self._rows.found
-        pairs = found.pairs if found is not None else ()
-        self._greatest = max((pair.count for pair in pairs), default=1)
-        labels = (self._rows.token_label(t) for pair in pairs for t in (pair.left, pair.right))
+    def show_nothing(self) -> None:
+        """Show no pairs."""
+        self._found, self._pairs, self._widest = None, (), 0
+        self.show_rows((), str)
+
+    def show_pairs(self, found: BlockedPairs, history: History, by: str) -> None:
+        """Show the blocked pairs of a run; `by` names what blocks them."""
+        self._found, self._pairs = found, found.pairs
+        self._labels = [
+            (label(history.token_bytes(pair.left)), label(history.token_bytes(pair.right)))
+            for pair in found.pairs
+        ]
+        self._greatest = max((pair.count for pair in found.pairs), default=1)
         # Within a run the boundary does not move back and forth.
-        least = self._widest if pairs else 0
-        self._widest = max([least, *map(self.width_of, labels)])
-        super().follow()
+        widths = (self.width_of(text) for labels in self._labels for text in labels)
+        self._widest = max([self._widest, *widths])
+        cells = [
+            (
+                f" {BOUNDARY} ".join(labels),
+                f"{pair.within:,} within words" if pair.within else "",
+                wording.occurrences(pair),
+                wording.rank(found, pair),
+            )
+            for pair, labels in zip(found.pairs, self._labels, strict=True)
+        ]
+        self.show_rows(cells, lambda row: wording.explained(found, found.pairs[row], history, by))
 
     def fit_columns(self) -> None:
         """Numbers get what they need, the pairs as well if they can, the bars the rest."""
         columns, rest = self.horizontalHeader(), self.fit_numbers()
         needed = 2 * (self._widest + _BESIDE + _PADDING)
-        least = max(_LEAST_PAIR, self.width_of(self._header(PairColumn.PAIR)) + 2 * _PADDING)
+        least = max(_LEAST_PAIR, self.width_of(self.headers[PairColumn.PAIR]) + 2 * _PADDING)
         pair = max(least, min(needed, rest - _LEAST_BAR, round(rest * _SHARE_OF_PAIRS)))
         if rest < least + _LEAST_BAR:
             pair = max(1, rest)
@@ -405,26 +330,27 @@ class BlockedPairTable(BoundaryTable):
         for row in rows:
             if row == current:
                 self.draw_current(painter, top, height)
-            self._draw_pair(painter, self._rows.pair(row), top, height)
+            self._draw_pair(painter, row, top, height)
             top += height
         self._draw_winner(painter, first, top)
 
-    def _draw_pair(self, painter: QPainter, pair: BlockedPair, top: int, height: int) -> None:
-        found = self._rows.found
+    def _draw_pair(self, painter: QPainter, row: int, top: int, height: int) -> None:
+        found, pair, cells = self._found, self._pairs[row], self._model.cells[row]
         assert found is not None
+        before, after = self._labels[row]
         baseline = self.baseline(top, height)
         left, width = self.columnViewportPosition(PairColumn.PAIR), self.boundary_place()
         room = width - _PADDING - _BESIDE
         painter.setPen(self._text)
-        text = self._elided(self._rows.token_label(pair.left), room, at_left=True)
+        text = self._elided(before, room, at_left=True)
         edge = left + width
         painter.drawText(edge - _BESIDE - self.width_of(text), baseline, text)
-        text = self._elided(self._rows.token_label(pair.right), room, at_left=False)
+        text = self._elided(after, room, at_left=False)
         painter.drawText(edge + _BESIDE, baseline, text)
         self.draw_boundary(painter, edge, top, height, hollow=2 * pair.apart > pair.across)
-        self.draw_number(painter, PairColumn.TIMES, baseline, wording.occurrences(pair))
+        self.draw_number(painter, PairColumn.TIMES, baseline, cells[PairColumn.TIMES])
         painter.setPen(self._accent if wording.is_winner(found, pair) else self._muted)
-        self.draw_number(painter, PairColumn.RANK, baseline, wording.rank(found, pair))
+        self.draw_number(painter, PairColumn.RANK, baseline, cells[PairColumn.RANK])
         if not self.isColumnHidden(PairColumn.BAR):
             bar = self.columnViewportPosition(PairColumn.BAR)
             across, within = self._length(pair.across), self._length(pair.within)
@@ -438,7 +364,7 @@ class BlockedPairTable(BoundaryTable):
 
     def _draw_winner(self, painter: QPainter, top: int, bottom: int) -> None:
         """What reaches beyond this line is more frequent than the pair that is merged."""
-        found = self._rows.found
+        found = self._found
         if found is None or found.winner is None or self.isColumnHidden(PairColumn.BAR):
             return
         length = self._length(found.winner[2])
@@ -468,7 +394,7 @@ class BlockedPairTable(BoundaryTable):
         row = self.rowAt(round(event.position().y()))
         if row < 0 or event.button() is not Qt.MouseButton.LeftButton:
             return
-        pair, x = self._rows.pair(row), event.position().x()
+        pair, x = self._pairs[row], event.position().x()
         token = max(pair.left, pair.right)
         if x < self.columnWidth(PairColumn.PAIR):
             token = pair.left if x < self.boundary_place() else pair.right
@@ -478,7 +404,7 @@ class BlockedPairTable(BoundaryTable):
         """Select the newer token of the current pair."""
         row = self.currentIndex().row()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0:
-            pair = self._rows.pair(row)
+            pair = self._pairs[row]
             self.tokenSelected.emit(max(pair.left, pair.right))
             return
         super().keyPressEvent(event)
@@ -487,19 +413,36 @@ class BlockedPairTable(BoundaryTable):
 class SuperwordTable(BoundaryTable):
     """The tokens across boundaries, with an example of each."""
 
-    def __init__(self, model: SuperwordModel, parent: QWidget | None = None) -> None:
-        super().__init__("crossingTable", wording.SUPERWORD_TABLE, model, parent)
-        self._rows = model
+    headers = wording.SUPERWORD_HEADERS
+    tips = wording.SUPERWORD_TIPS
+    numbers = frozenset({SuperwordColumn.MERGE, SuperwordColumn.TIMES})
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("crossingTable", wording.SUPERWORD_TABLE, parent)
+        self._tokens: tuple[SuperwordToken, ...] = ()
         self.fit()
+
+    def show_tokens(self, tokens: tuple[SuperwordToken, ...]) -> None:
+        """Show other tokens, or none."""
+        self._tokens = tokens
+        cells = [
+            (
+                f"{superword.step + 1:,}",
+                f" {BOUNDARY} ".join(map(label, superword.parts)),
+                f"{superword.occurrences:,}",
+                visible(superword.before + superword.content + superword.after),
+            )
+            for superword in tokens
+        ]
+        self.show_rows(cells, lambda row: wording.superword_explained(tokens[row]))
 
     def fit_columns(self) -> None:
         """Numbers get what they need, tokens as well if they can, examples the rest."""
         columns, rest = self.horizontalHeader(), self.fit_numbers()
-        rows = range(self._rows.rowCount())
-        widths = [self._parts_width(self._parts(row)) for row in rows]
+        widths = [self._parts_width(self._parts(row)) for row in range(len(self._tokens))]
         needed = max(widths, default=80) + 2 * _PADDING
         # A token has the first claim: an example is left out if it does not fit.
-        header = self.width_of(self._header(SuperwordColumn.EXAMPLE))
+        header = self.width_of(self.headers[SuperwordColumn.EXAMPLE])
         example = max(_LEAST_EXAMPLE, header + 2 * _PADDING)
         token = min(needed, rest - example)
         if rest < _LEAST_TOKEN + example:
@@ -518,14 +461,14 @@ class SuperwordTable(BoundaryTable):
             baseline = self.baseline(top, height)
             painter.setPen(self._muted)
             for column in (SuperwordColumn.MERGE, SuperwordColumn.TIMES):
-                self.draw_number(painter, column, baseline, self._model.cell(row, column))
+                self.draw_number(painter, column, baseline, self._model.cells[row][column])
             self._draw_token(painter, row, top, height)
             if not self.isColumnHidden(SuperwordColumn.EXAMPLE):
                 self._draw_example(painter, row, baseline)
             top += height
 
     def _parts(self, row: int) -> list[str]:
-        return [label(part) for part in self._rows.tokens[row].parts]
+        return [label(part) for part in self._tokens[row].parts]
 
     def _parts_width(self, parts: Sequence[str]) -> int:
         between = (_BOUNDARY + 2 * _BESIDE) * (len(parts) - 1)
@@ -550,7 +493,7 @@ class SuperwordTable(BoundaryTable):
 
     def _draw_example(self, painter: QPainter, row: int, baseline: int) -> None:
         """The token where it first would be, in the middle of its text."""
-        superword = self._rows.tokens[row]
+        superword = self._tokens[row]
         left = self.columnViewportPosition(SuperwordColumn.EXAMPLE) + _PADDING
         room = self.columnWidth(SuperwordColumn.EXAMPLE) - 2 * _PADDING
         token = self._cell_text.fit(visible(superword.content), room)

@@ -7,8 +7,8 @@ from bpe_gui.analysis.superwords import Superwords, SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.progress import megabytes
-from bpe_gui.ui.tokens.token_words import label, merge_name, times
+from bpe_gui.progress import megabytes, times
+from bpe_gui.ui.tokens.token_words import label, merge_name
 
 _NOTHING_LOADED = "Open a corpus to see the pairs that its split blocks."
 YOUR_PATTERN = "Your pattern"

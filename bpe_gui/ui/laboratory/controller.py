@@ -36,8 +36,6 @@ class LaboratoryController(QObject):
 
     trainWanted = Signal()
     """What is chosen now is to be trained."""
-    othersDropped = Signal(list)
-    """Paths that hold no recipe."""
 
     def __init__(
         self,
@@ -55,7 +53,7 @@ class LaboratoryController(QObject):
         """`folder` is where recipes and drafts of them are kept."""
         super().__init__(laboratory)
         self.laboratory = laboratory
-        self.files = RecipeFiles(folder, self)
+        self.files = RecipeFiles(folder, self, laboratory)
         self.runs = LockstepRuns(self)
         self._actions = actions
         self._workspaces = workspaces
@@ -75,6 +73,10 @@ class LaboratoryController(QObject):
         self.files.keptChanged.connect(self.offer_kept)
         self.files.problem.connect(message_bar.show_message)
         self.files.succeeded.connect(message_bar.show_success)
+        try:
+            self.files.restore()
+        except (RecipeError, OSError) as error:
+            message_bar.show_lasting(as_sentence(error))
 
     def _make_view(self) -> LaboratoryView:
         # Half a hundred modules are loaded when they are needed, not with the window.
@@ -89,8 +91,6 @@ class LaboratoryController(QObject):
         view.editor.trainWanted.connect(self._on_train)
         view.editor.problem.connect(self._message_bar.show_message)
         view.editor.overcome.connect(self._message_bar.retract)
-        self._tell_chosen()
-        self.files.attach(view.editor)
         self._offer_to(view)
         return view
 
@@ -134,11 +134,9 @@ class LaboratoryController(QObject):
         if kept.problems:
             self._message_bar.show_lasting(as_sentence(ValueError("; ".join(kept.problems))))
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Start from a recipe, if the files hold one; all else is for others."""
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Start from a recipe, if the files hold one; returns the other files."""
         recipes = [path for path in paths if holds_recipe(path)]
-        others = [path for path in paths if path not in recipes]
         if recipes:
             self.load(Path(recipes[0]))
         if len(recipes) > 1:
@@ -146,8 +144,7 @@ class LaboratoryController(QObject):
                 f"One recipe at a time: {Path(recipes[0]).name} is loaded, drop the others "
                 "one by one."
             )
-        if others:
-            self.othersDropped.emit(others)
+        return [path for path in paths if path not in recipes]
 
     def bring_back_lockstep(self, histories: Sequence[History]) -> None:
         """Put runs side by side that were trained on the corpus of the run in view before."""

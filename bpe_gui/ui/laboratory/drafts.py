@@ -83,9 +83,9 @@ class Drafts(QObject):
 
     changed = Signal()
     """The draft is another one."""
-    aside_changed = Signal()
+    asideChanged = Signal()
     """Another draft was left, or taken up again."""
-    to_be_kept = Signal(object)
+    toBeKept = Signal(object)
     """A tuple of all drafts, to be written down."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -102,13 +102,14 @@ class Drafts(QObject):
         """Go on with what was written down: the draft, and those aside, if any."""
         self.current, self.aside = drafts[0], _each_once(drafts[1:], but=drafts[0])
         self.undo_stack.clear()
-        self.aside_changed.emit()
+        self.asideChanged.emit()
         self.changed.emit()
 
     def follow(self, recipe: Recipe) -> None:
-        """Start from a recipe in place of one without changes; there is nothing to undo."""
-        self.show(RecipeDraft(recipe))
+        """Start from a recipe in place of one without changes: nothing to undo, or to keep."""
+        self.current = RecipeDraft(recipe)
         self.undo_stack.clear()
+        self.changed.emit()
 
     def begin(self, recipe: Recipe) -> None:
         """Start from a recipe; unsaved changes of the draft are left aside."""
@@ -130,13 +131,13 @@ class Drafts(QObject):
         """Delete a draft that was left, for good."""
         self.aside = tuple(one for one in self.aside if one != draft)
         self._later.start()
-        self.aside_changed.emit()
+        self.asideChanged.emit()
 
     @Slot()
     def keep_now(self) -> None:
         """Have all drafts written down, if that is still to be done."""
         self._later.stop()
-        self.to_be_kept.emit((self.current, *self.aside))
+        self.toBeKept.emit((self.current, *self.aside))
 
     def flush(self) -> None:
         """Have them written down now rather than soon."""
@@ -154,7 +155,7 @@ class Drafts(QObject):
         self.current = draft
         if aside != self.aside:
             self.aside = aside
-            self.aside_changed.emit()
+            self.asideChanged.emit()
         self._later.start()
         self.changed.emit()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
@@ -105,7 +104,7 @@ class EditorHeader(QWidget):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
             for entry in entries:
-                name = draft_title(entry) if isinstance(entry, RecipeDraft) else entry.name
+                name = entry.title if isinstance(entry, RecipeDraft) else entry.name
                 item = QStandardItem(name)
                 item.setToolTip(_tip(entry))
                 item.setData(len(self._entries), Qt.ItemDataRole.UserRole)
@@ -173,21 +172,10 @@ class EditorHeader(QWidget):
         self.resetWanted.emit(None if link == _ALL else Part(link))
 
 
-def draft_title(draft: RecipeDraft) -> str:
-    """What tells a draft from others: its name, what was changed, and when."""
-    title = f"{draft.name}: {', '.join(draft.changed_parts) or 'its name'}"
-    if draft.written is None:
-        return title
-    when = datetime.fromtimestamp(draft.written)
-    today = when.date() == datetime.now().date()
-    return f"{title}, {when:%H:%M}" if today else f"{title}, {when.day} {when:%b %Y %H:%M}"
-
-
 def _tip(entry: Recipe | RecipeDraft) -> str:
     if isinstance(entry, Recipe):
         return entry.description
-    changed = ", ".join(entry.changed_parts) or "its name"
-    return f"{entry.base.name}, with unsaved changes: {changed}"
+    return f"{entry.base.name}, with unsaved changes: {entry.changed}"
 
 
 def _status(draft: RecipeDraft) -> str:

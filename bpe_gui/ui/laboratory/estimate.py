@@ -280,40 +280,7 @@ def _line(field: str, title: str, sentence: str) -> str:
     return f"▲ {shown}: {escape(sentence)}"
 
 
-class ToolbarNote(LinkLabel):
-    """One quiet line, and none where the toolbar and the editor mean the same.
-
-    The editor's own button trains what is written; Train in the toolbar what is chosen there.
-    Its link is to edit that.
-    """
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("toolbarNote", parent)
-        self.setProperty("quiet", True)
-        self._chosen: Recipe | None = None
-        self._written: Recipe | None = None
-        self._update_text()
-
-    def show_chosen(self, recipe: Recipe | None) -> None:
-        """The toolbar would train another recipe, or (None) can train none."""
-        self._chosen = recipe
-        self._update_text()
-
-    def show_written(self, recipe: Recipe | None) -> None:
-        """Another recipe is being written, or (None) what is written is none."""
-        self._written = recipe
-        self._update_text()
-
-    def _update_text(self) -> None:
-        text = ""
-        if self._chosen is not None and self._written is not None:
-            text = told(self._chosen, self._written)
-        if text != self.text():
-            self.setText(text)
-        self.setVisible(bool(text))
-
-
-def told(chosen: Recipe, written: Recipe) -> str:
+def other_in_toolbar(chosen: Recipe, written: Recipe) -> str:
     """What the toolbar would train, and how it differs from what is written; empty if it is that.
 
     Rich text.

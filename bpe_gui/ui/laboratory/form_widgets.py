@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSignalBlocker,
     Qt,
     Signal,
     Slot,
@@ -18,6 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -25,6 +27,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QSizePolicy,
+    QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -36,6 +39,7 @@ from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -102,6 +106,8 @@ class RecipeForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.notes: dict[str, ProblemNote] = {}
+        self.controls: dict[str, ChoiceRow | Bound] = {}
+        """What shows the value of a field, and is changed with it."""
 
     @property
     def fields(self) -> frozenset[str]:
@@ -114,9 +120,24 @@ class RecipeForm(QWidget):
         note.fixWanted.connect(self.changed)
         return note
 
+    def add_choices(
+        self,
+        column: QVBoxLayout,
+        field: str,
+        heading: str,
+        titles: Mapping[StrEnum, str],
+        tips: Mapping[StrEnum, str],
+    ) -> ChoiceRow:
+        """Put the choices of a field into a column, and the place for what is wrong with it."""
+        row = self.controls[field] = ChoiceRow(heading, field, titles, tips)
+        column.addWidget(row)
+        column.addWidget(self.add_note(field, f"{field}Problem"))
+        return row
+
     def show_draft(self, draft: RecipeDraft) -> None:
         """Show another draft."""
-        raise NotImplementedError
+        for field, control in self.controls.items():
+            control.show_value(draft.value(field))
 
     def summary(self, draft: RecipeDraft) -> str:
         """Return the fields in a few words."""
@@ -202,15 +223,16 @@ class Section(QWidget):
 class ChoiceRow(QWidget):
     """A heading and a radio button for each choice; the arrow keys go through them."""
 
-    chosen = Signal(object)
-    """The choice that the user has made."""
+    changed = Signal(object)
+    """The user has made another choice: a mapping from the field to it."""
 
     def __init__(
-        self, heading: str, name: str, titles: Mapping[StrEnum, str], tips: Mapping[StrEnum, str]
+        self, heading: str, field: str, titles: Mapping[StrEnum, str], tips: Mapping[StrEnum, str]
     ) -> None:
         """`titles` say what each choice is called, `tips` what it does."""
         super().__init__()
-        self.setObjectName(name)
+        self._field = field
+        self.setObjectName(field)
         self._choices = list(titles)
         self._group = QButtonGroup(self)
         grid = QGridLayout(self)
@@ -221,7 +243,7 @@ class ChoiceRow(QWidget):
         grid.addWidget(label, 0, 0, 1, len(titles) + 1)
         for number, (choice, title) in enumerate(titles.items()):
             button = QRadioButton(title)
-            button.setObjectName(f"{name}_{choice}")
+            button.setObjectName(f"{field}_{choice}")
             button.setAccessibleName(f"{heading}: {title}")
             button.setToolTip(tips[choice])
             self._group.addButton(button, number)
@@ -229,11 +251,7 @@ class ChoiceRow(QWidget):
         grid.setColumnStretch(len(titles), 1)
         self._group.idToggled.connect(self._on_toggled)
 
-    def choice(self) -> StrEnum:
-        """What is chosen."""
-        return self._choices[self._group.checkedId()]
-
-    def choose(self, choice: StrEnum) -> None:
+    def show_value(self, choice: StrEnum) -> None:
         """Show another choice."""
         blocked = self._group.blockSignals(True)
         self._group.button(self._choices.index(choice)).setChecked(True)
@@ -242,7 +260,53 @@ class ChoiceRow(QWidget):
     @Slot(int, bool)
     def _on_toggled(self, number: int, checked: bool) -> None:
         if checked:
-            self.chosen.emit(self._choices[number])
+            self.changed.emit({self._field: self._choices[number]})
+
+
+class Bound(QObject):
+    """A number of a recipe that may be no bound at all."""
+
+    changed = Signal(object)
+    """The user has set another bound: a mapping from the field to it."""
+
+    def __init__(
+        self, field: str, title: str, tip: str, unbound: int | None, parent: QWidget
+    ) -> None:
+        """`unbound` stands for none; see `_BOUNDS` of `recipe_forms`."""
+        super().__init__(parent)
+        self._field, self._unbound = field, unbound
+        first_word, *words = field.split("_")
+        name = first_word + "".join(word.capitalize() for word in words)
+        self.check = QCheckBox(title)
+        self.check.setObjectName(f"{name}Check")
+        self.check.setToolTip(tip)
+        self.check.setAccessibleName(f"{title}: set a bound")
+        self.box = QSpinBox()
+        self.box.setObjectName(f"{name}Box")
+        self.box.setAccessibleName(title)
+        self.box.setToolTip(tip)
+        self.box.setGroupSeparatorShown(True)
+        self.box.setAccelerated(True)
+        self.box.setKeyboardTracking(False)
+        set_width(self.box, 130)
+        self.check.toggled.connect(self._on_edited)
+        self.box.valueChanged.connect(self._on_edited)
+
+    def show_value(self, bound: int | None) -> None:
+        """Show another bound, or that there is none."""
+        blockers = [QSignalBlocker(part) for part in (self.check, self.box)]
+        self.check.setChecked(bound != self._unbound)
+        if bound is not None and bound != self._unbound:
+            self.box.setMinimum(min(self.box.minimum(), bound))
+            self.box.setValue(bound)
+        self.box.setEnabled(bound != self._unbound)
+        for blocker in blockers:
+            blocker.unblock()
+
+    @Slot()
+    def _on_edited(self) -> None:
+        bound = self.box.value() if self.check.isChecked() else self._unbound
+        self.changed.emit({self._field: bound})
 
 
 class ActionButton(QPushButton):

@@ -57,10 +57,10 @@ class Laboratory(QWidget):
         if self._view is not None:
             self._view.set_history(history)
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Go to where the cursor is."""
         if self._view is not None:
-            self._view.show_position(position, live)
+            self._view.show_position(position, moving)
 
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""

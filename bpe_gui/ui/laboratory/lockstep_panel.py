@@ -300,10 +300,6 @@ class LockstepPanel(QWidget):
         for choice in self.choices:
             choice.name_item(IN_EDITOR, f"In the editor: {recipe.name}")
 
-    def set_size(self, size: int | None) -> None:
-        """Train to the size that is chosen in the toolbar, if one is."""
-        self.common_size.follow(size)
-
     def set_text(self, text: str) -> None:
         """Measure the numbers on another sample text."""
         self._text = text

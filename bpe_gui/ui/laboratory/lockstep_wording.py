@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
-from bpe_gui.ui.tokens.token_words import counted, label, merge_name, times
+from bpe_gui.progress import counted, times
+from bpe_gui.ui.tokens.token_words import label, merge_name
 
 _NOTHING_LOADED = "Open a corpus to train two recipes on it side by side."
 NOTHING_TRAINED = (
@@ -18,7 +19,7 @@ NOT_IN_VIEW = "The run in view does not have it."
 DIVERGENCE = "they diverge"
 HINT = (
     "Point at a token for its ranks. P goes to where they diverge, N to the next token that only "
-    "one has; Ctrl and the wheel zoom."
+    "one has."
 )
 _MAX_LISTED = 60
 """Tokens listed of those that only one run has."""

@@ -240,26 +240,15 @@ class NormalizersSection(RecipeForm):
         self.note.show_problems([problem for problem in found if problem.step is None])
 
     def _make_rows(self, steps: Sequence[Normalizer]) -> None:
-        while len(self.rows) > len(steps):
-            row = self.rows.pop()
+        for row in self.rows:
             self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
-        for place, step in enumerate(steps):
-            if place < len(self.rows) and type(self.rows[place].step) is type(step):
-                continue
-            row = NormalizerRow(step)
+        self.rows = [NormalizerRow(step) for step in steps]
+        for row in self.rows:
             row.edited.connect(self._on_edited)
             row.moved.connect(self._on_moved)
-            if place < len(self.rows):
-                old = self.rows[place]
-                self._column.replaceWidget(old, row)
-                old.hide()
-                old.deleteLater()
-                self.rows[place] = row
-            else:
-                self._column.addWidget(row)
-                self.rows.append(row)
+            self._column.addWidget(row)
             row.show()
 
     def _put(self, steps: Sequence[Normalizer], focus: int) -> None:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFont,
     QFontDatabase,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
     QResizeEvent,
+    QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
 
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _ROOM = 10
 """What the style sheet puts around the text, above and below."""
-_CARET = 4
-"""Height of the mark below a character, and half its width."""
 
 
 def fixed_font() -> QFont:
@@ -44,17 +40,18 @@ class PatternEdit(TextEditor):
         super().__init__(parent)
         self._most_lines = most_lines
         self._position: int | None = None
+        self._wrong = QTextCharFormat()
         ThemeFollower(self, self._take_colours)
         self.setFont(fixed_font())
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The mark of an error below the last line has room.
-        self.document().setDocumentMargin(_CARET + 1)
         self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._mark = QBrush(QColor(theme.error))
+        self._wrong.setForeground(QColor(theme.panel))
+        self._wrong.setBackground(QColor(theme.error))
+        self.show_error(self._position)
 
     def set_text(self, text: str) -> None:
         """Show another pattern, the caret behind it; nothing is emitted."""
@@ -66,10 +63,19 @@ class PatternEdit(TextEditor):
             self.show_error(None)
 
     def show_error(self, position: int | None) -> None:
-        """Mark the character at a position as wrong, or none."""
-        if position != self._position:
-            self._position = position
-            self.viewport().update()
+        """Mark the character at a position as wrong, or none; at the very end the last one."""
+        self._position = position
+        marks = []
+        if position is not None:
+            text = self.text()
+            begin = max(0, min(position, len(text) - 1))
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(_utf16(text[:begin]))
+            cursor.setPosition(_utf16(text[: begin + 1]), QTextCursor.MoveMode.KeepAnchor)
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor, mark.format = cursor, self._wrong  # type: ignore[attr-defined]
+            marks.append(mark)
+        self.setExtraSelections(marks)
 
     @property
     def error_position(self) -> int | None:
@@ -98,32 +104,6 @@ class PatternEdit(TextEditor):
             return
         super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._position is None:
-            return
-        place, width = self._place_of(self._position)
-        painter = QPainter(self.viewport())
-        painter.fillRect(place.x(), place.y(), width, 2, self._mark)
-        middle, top = place.x() + width // 2, place.y() + 2
-        for row in range(_CARET):
-            painter.fillRect(middle - row, top + row, 2 * row + 1, 1, self._mark)
-        painter.end()
-
-    def _place_of(self, position: int) -> tuple[QPoint, int]:
-        """Below a character: its left end, and its width; of a space after the last."""
-        text = self.text()
-        begin, end = (len(text[:at].encode("utf-16-le")) // 2 for at in (position, position + 1))
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(begin)
-        left = self.cursorRect(cursor)
-        cursor.setPosition(end)
-        right = self.cursorRect(cursor)
-        width = right.left() - left.left()
-        if width <= 0:
-            width = self.fontMetrics().horizontalAdvance("n")
-        return QPoint(left.left(), left.bottom() - 1), width
-
     def _height(self) -> float:
         block, height = self.document().begin(), 0.0
         while block.isValid():
@@ -147,3 +127,8 @@ class PatternEdit(TextEditor):
         )
         if self.sizeHint().height() != self.height():
             self.updateGeometry()
+
+
+def _utf16(text: str) -> int:
+    """How many units of UTF-16, by which Qt counts, a text has."""
+    return len(text.encode("utf-16-le")) // 2

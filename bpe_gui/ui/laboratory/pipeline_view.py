@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -27,7 +26,7 @@ from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.sentences import TITLES, describe, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.tokens.description import tooltip
+from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
 MOST_CHARACTERS = 4000
@@ -54,8 +53,6 @@ class PipelineView(PipelineCanvas):
 
     tokenSelected = Signal(int)
     """The id of a token of the run that the user has chosen."""
-    zoomed = Signal(int)
-    """The text is to become larger by so many steps, or smaller."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +93,7 @@ class PipelineView(PipelineCanvas):
             self._position = 0
             self._ask()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show the tokens with the merges before a position: quick, and nothing moves."""
         self._position = position
         shown = self.shown
@@ -168,13 +165,6 @@ class PipelineView(PipelineCanvas):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -111,6 +112,21 @@ class RecipeDraft:
         if "name" not in self.changes and self.changed_parts and self.base.name in PRESETS:
             return f"my {self.base.name}"
         return str(self.value("name"))
+
+    @property
+    def title(self) -> str:
+        """What tells it from other drafts: its name, what was changed, and when."""
+        title = f"{self.name}: {self.changed}"
+        if self.written is None:
+            return title
+        when = datetime.fromtimestamp(self.written)
+        today = when.date() == datetime.now().date()
+        return f"{title}, {when:%H:%M}" if today else f"{title}, {when.day} {when:%b %Y %H:%M}"
+
+    @property
+    def changed(self) -> str:
+        """What was changed, in a few words."""
+        return ", ".join(self.changed_parts) or "its name"
 
     def recipe(self) -> Recipe:
         """The recipe that the draft is now. Raises RecipeError if it is none."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,32 +21,20 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
-from bpe_gui.ui.laboratory.estimate import EstimateView, Measuring, ToolbarNote
+from bpe_gui.ui.laboratory.estimate import EstimateView, Measuring, other_in_toolbar
 from bpe_gui.ui.laboratory.form_widgets import ActionButton, Section
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_forms import SplitSection, StopsSection, SymbolsSection
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.guards import WheelGuard
+from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
-
-
-class _RecipeUndoKeys(QObject):
-    """Keeps fields from undoing for themselves: the whole recipe is undone."""
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and (
-            event.matches(QKeySequence.StandardKey.Undo)
-            or event.matches(QKeySequence.StandardKey.Redo)
-        ):
-            event.ignore()
-            return True
-        return super().eventFilter(watched, event)
 
 
 class RecipeEditor(QWidget):
@@ -59,15 +47,13 @@ class RecipeEditor(QWidget):
     could be used is what it is now."""
     trainWanted = Signal(object)
     """The user wants to train with this Recipe."""
-    saveWanted = Signal(object)
-    """The user wants to save this Recipe."""
     problem = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
     overcome = Signal(str)
     """That no longer holds, for the draft is another one; the same sentence."""
 
     def __init__(
-        self, actions: Sequence[QAction], drafts: Drafts, parent: QWidget | None = None
+        self, actions: Sequence[QAction], files: RecipeFiles, parent: QWidget | None = None
     ) -> None:
         """`actions` are to train with the recipe, to save it and to load one; see their buttons.
 
@@ -76,7 +62,8 @@ class RecipeEditor(QWidget):
         super().__init__(parent)
         self._train_action = actions[0]
         self.setObjectName("recipeEditor")
-        self.drafts = drafts
+        self._files = files
+        self.drafts = files.drafts
         self._checking = BackgroundTask(
             "checking recipes", self, failure="The recipe could not be checked"
         )
@@ -85,21 +72,23 @@ class RecipeEditor(QWidget):
         self.split = SplitSection()
         self.measuring = Measuring(self)
         self.estimate_view = EstimateView()
-        self.toolbar_note = ToolbarNote(self)
+        self._toolbar_note = LinkLabel("toolbarNote", self)
+        self._toolbar_note.setProperty("quiet", True)
         self._text = ""
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
-        self._then: SignalInstance | None = None
+        self._then: Callable[[Recipe], object] | None = None
         self._told = ""
         self._active = False
-        self._undo_keys = _RecipeUndoKeys(self)
         forms = (
             self.normalizers, self.split, SymbolsSection(), SpecialTokensSection(), StopsSection()
         )  # fmt: skip
         self._sections = [Section(form) for form in forms]
         self._lay_out(actions)
         self._connect()
+        self._offer()
         self._show()
+        self._compare_with_toolbar()
 
     # -- building ------------------------------------------------------------------------------
 
@@ -130,7 +119,7 @@ class RecipeEditor(QWidget):
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
         below.addWidget(self.estimate_view)
-        below.addWidget(self.toolbar_note)
+        below.addWidget(self._toolbar_note)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -142,7 +131,12 @@ class RecipeEditor(QWidget):
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
+        self.drafts.asideChanged.connect(self._offer)
+        self._files.keptChanged.connect(self._offer)
+        self._files.chosenChanged.connect(self._compare_with_toolbar)
+        self._toolbar_note.linkActivated.connect(self._files.edit_chosen)
         self.header.draftChosen.connect(self.drafts.go_on_with)
+        self.header.deleteWanted.connect(self._files.delete)
         self.header.nameChanged.connect(self._on_name)
         self.header.resetWanted.connect(self._on_reset)
         self.measuring.begun.connect(self.estimate_view.show_pending)
@@ -161,7 +155,15 @@ class RecipeEditor(QWidget):
             parent = focused.parentWidget()
             # A cell has not changed the recipe while it is written.
             if not isinstance(parent and parent.parentWidget(), QAbstractItemView):
-                focused.installEventFilter(self._undo_keys)
+                focused.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep fields from undoing for themselves: the whole recipe is undone."""
+        keys = QKeySequence.StandardKey
+        if isinstance(event, QKeyEvent) and (event.matches(keys.Undo) or event.matches(keys.Redo)):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     # -- what is asked for ---------------------------------------------------------------------
 
@@ -194,11 +196,11 @@ class RecipeEditor(QWidget):
 
     def train(self) -> None:
         """Train with the recipe, as soon as it is known to be one."""
-        self._when_checked(self.trainWanted)
+        self._when_checked(self.trainWanted.emit)
 
     def save(self) -> None:
         """Save the recipe, as soon as it is known to be one."""
-        self._when_checked(self.saveWanted)
+        self._when_checked(self._files.ask_where)
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
@@ -208,7 +210,7 @@ class RecipeEditor(QWidget):
 
     # -- what follows --------------------------------------------------------------------------
 
-    def _when_checked(self, then: SignalInstance) -> None:
+    def _when_checked(self, then: Callable[[Recipe], object]) -> None:
         self._then = then
         if self.up_to_date:
             self._go_on()
@@ -221,7 +223,7 @@ class RecipeEditor(QWidget):
         if then is None or result is None:
             return
         if result.recipe is not None:
-            then.emit(result.recipe)
+            then(result.recipe)
             return
         self._told = as_sentence(ValueError(result.problems[0].sentence))
         self.problem.emit(self._told)
@@ -256,6 +258,24 @@ class RecipeEditor(QWidget):
         found = self._result.problems if self._result is not None else ()
         for section in self._sections:
             section.sum_up(self.draft, {problem.field for problem in found})
+
+    @Slot()
+    def _offer(self) -> None:
+        self.header.offer(tuple(self._files.own_recipes()), self.drafts.aside)
+
+    @Slot()
+    def _compare_with_toolbar(self) -> None:
+        """Say what the toolbar would train, where that is something else.
+
+        The editor's own button trains what is written; Train in the toolbar what is chosen there.
+        """
+        written = self._result.recipe if self._result is not None else None
+        trained, text = self._files.trained, ""
+        if trained is not None and written is not None:
+            text = other_in_toolbar(trained, written)
+        if text != self._toolbar_note.text():
+            self._toolbar_note.setText(text)
+        self._toolbar_note.setVisible(bool(text))
 
     @Slot()
     def _on_draft(self) -> None:
@@ -293,7 +313,7 @@ class RecipeEditor(QWidget):
         if result.problems:
             self.estimate_view.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
-        self.toolbar_note.show_written(result.recipe)
+        self._compare_with_toolbar()
         self.split.show_preview(result.preview, result.preview_problem)
         self._sum_up()
         problem = result.problems[0].sentence if result.problems else ""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QGridLayout,
     QLabel,
-    QSpinBox,
     QVBoxLayout,
-    QWidget,
 )
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
@@ -29,7 +26,8 @@ from bpe_gui.bpe.recipe import (
     Ties,
     own_pattern,
 )
-from bpe_gui.ui.laboratory.form_widgets import ChoiceRow, RecipeForm
+from bpe_gui.progress import counted
+from bpe_gui.ui.laboratory.form_widgets import Bound, RecipeForm
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
@@ -41,7 +39,6 @@ from bpe_gui.ui.pipeline.recipe_words import (
     SYMBOLS,
     TIES,
 )
-from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 
 # -- split -----------------------------------------------------------------------------------------
@@ -174,7 +171,7 @@ def pattern_of(split: str) -> str | None:
 
 def _counted(preview: WordPreview) -> str:
     """How many words there are, and what the brackets are."""
-    text = "1 word" if preview.words == 1 else f"{preview.words:,} words"
+    text = counted(preview.words, "word")
     text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}
     if PieceKind.SKIPPED in kinds:
@@ -223,26 +220,29 @@ class SymbolsSection(RecipeForm):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: dict[str, ChoiceRow] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setSpacing(8)
+        self._chosen: dict[str, StrEnum] = {}
         self._went_along = False
         self._note = QLabel()
         self._note.setObjectName("symbolsNote")
         self._note.setProperty("quiet", True)
         self._note.setWordWrap(True)
         self._note.hide()
-        self._add("symbols", "Symbols", SYMBOLS, _SYMBOL_TIPS)
-        self._column.addWidget(self._note)
-        self._add("alphabet", "Alphabet", ALPHABETS, _ALPHABET_TIPS)
-        self._add("end_of_word", "End of a word", ENDS_OF_WORD, _END_TIPS)
+        column = QVBoxLayout(self)
+        column.setSpacing(8)
+        symbols = self.add_choices(column, "symbols", "Symbols", SYMBOLS, _SYMBOL_TIPS)
+        column.addWidget(self._note)
+        alphabet = self.add_choices(column, "alphabet", "Alphabet", ALPHABETS, _ALPHABET_TIPS)
+        end = self.add_choices(column, "end_of_word", "End of a word", ENDS_OF_WORD, _END_TIPS)
+        symbols.changed.connect(self._on_symbols)
+        alphabet.changed.connect(self.changed)
+        end.changed.connect(self.changed)
 
     def show_draft(self, draft: RecipeDraft) -> None:
         """Show another draft; one of other symbols says nothing of what went along with them."""
-        if draft.value("symbols") is not self._rows["symbols"].choice():
+        if draft.value("symbols") is not self._chosen.get("symbols"):
             self._update_note(draft.value("symbols"), {})
-        for field, row in self._rows.items():
-            row.choose(draft.value(field))
+        self._chosen = {field: draft.value(field) for field in self.controls}
+        super().show_draft(draft)
 
     def summary(self, draft: RecipeDraft) -> str:
         parts = [SYMBOLS[draft.value("symbols")], ALPHABETS[draft.value("alphabet")]]
@@ -250,25 +250,16 @@ class SymbolsSection(RecipeForm):
             parts.append(ENDS_OF_WORD[draft.value("end_of_word")])
         return ", ".join(parts)
 
-    def _add(
-        self, field: str, heading: str, titles: dict[StrEnum, str], tips: dict[StrEnum, str]
-    ) -> None:
-        row = ChoiceRow(heading, field, titles, tips)
-        self._rows[field] = row
-        self._column.addWidget(row)
-        self._column.addWidget(self.add_note(field, f"{field}Problem"))
-        row.chosen.connect(self._on_chosen)
-
     def _along(self, choice: StrEnum) -> dict[str, StrEnum]:
         """What has to go along with other symbols, or else there would be no recipe."""
-        if choice is Symbols.CHARACTERS and self._rows["alphabet"].choice() is Alphabet.BYTES:
+        if choice is Symbols.CHARACTERS and self._chosen["alphabet"] is Alphabet.BYTES:
             return {"alphabet": Alphabet.OBSERVED}
         if choice is not Symbols.BYTES:
             return {}
         along: dict[str, StrEnum] = {}
         if self._went_along:
             along["alphabet"] = Alphabet.BYTES
-        if self._rows["end_of_word"].choice() is not EndOfWord.NONE:
+        if self._chosen["end_of_word"] is not EndOfWord.NONE:
             along["end_of_word"] = EndOfWord.NONE
         return along
 
@@ -281,78 +272,32 @@ class SymbolsSection(RecipeForm):
         self._note.setVisible(bool(told))
 
     @Slot(object)
-    def _on_chosen(self, choice: StrEnum) -> None:
-        if isinstance(choice, Symbols):
-            along = self._along(choice)
-            self._went_along = along.get("alphabet") is Alphabet.OBSERVED
-            self._update_note(choice, along)
-            self.changed.emit({"symbols": choice, **along})
-            return
-        for field, row in self._rows.items():
-            if isinstance(choice, type(row.choice())):
-                self.changed.emit({field: choice})
+    def _on_symbols(self, values: Mapping[str, StrEnum]) -> None:
+        choice = values["symbols"]
+        along = self._along(choice)
+        self._went_along = along.get("alphabet") is Alphabet.OBSERVED
+        self._chosen["symbols"] = choice
+        self._update_note(choice, along)
+        self.changed.emit({"symbols": choice, **along})
 
 
 # -- stops -----------------------------------------------------------------------------------------
 
-_NAMES = {
-    "vocabulary_size": "vocabularySize", "merges": "merges", "min_frequency": "minFrequency"
-}  # fmt: skip
-"""The bounds, and what the object names of their parts begin with."""
+_BOUNDS = (
+    (
+        "vocabulary_size", "Vocabulary size",
+        "Stop at this number of entries, special tokens and alphabet included",
+        1, 30_000, 1000, None,
+    ),
+    ("merges", "Merges", "Stop after this number of merges", 0, 1000, 100, None),
+    ("min_frequency", "Minimum frequency", "Stop when no pair occurs this often", 2, 2, 1, 1),
+)  # fmt: skip
+"""Field, title and tip; the least, the one that is offered at first, and the step; what stands for
+no bound."""
 _TIE_TIPS: dict[StrEnum, str] = {
     Ties.FIRST_SEEN: "The pair that comes first in the corpus, as in the classic tutorials",
     Ties.LOWEST_ID: "The pair with the lowest ids, as in Hugging Face’s trainer",
 }
-
-
-class Bound(QObject):
-    """A number of a recipe that may be no bound at all."""
-
-    changed = Signal(object)
-    """The user has set another bound: a mapping from the field to it."""
-
-    def __init__(
-        self, field: str, title: str, tip: str, *, least: int, first: int, step: int,
-        unbound: int | None = None, parent: QWidget,
-    ) -> None:  # fmt: skip
-        """`first` is the bound that is offered if there was none; `unbound` stands for none."""
-        super().__init__(parent)
-        self._field, self._unbound = field, unbound
-        name = _NAMES[field]
-        self.check = QCheckBox(title)
-        self.check.setObjectName(f"{name}Check")
-        self.check.setToolTip(tip)
-        self.check.setAccessibleName(f"{title}: set a bound")
-        self.box = QSpinBox()
-        self.box.setObjectName(f"{name}Box")
-        self.box.setAccessibleName(title)
-        self.box.setToolTip(tip)
-        self.box.setRange(least, MAX_NUMBER)
-        self.box.setValue(first)
-        self.box.setSingleStep(step)
-        self.box.setGroupSeparatorShown(True)
-        self.box.setAccelerated(True)
-        self.box.setKeyboardTracking(False)
-        set_width(self.box, 130)
-        self.check.toggled.connect(self._on_edited)
-        self.box.valueChanged.connect(self._on_edited)
-
-    def show_draft(self, draft: RecipeDraft) -> None:
-        """Show the bound of a draft, or that there is none."""
-        bound = draft.value(self._field)
-        blockers = [QSignalBlocker(part) for part in (self.check, self.box)]
-        self.check.setChecked(bound != self._unbound)
-        if bound != self._unbound:
-            self.box.setMinimum(min(self.box.minimum(), bound))
-            self.box.setValue(bound)
-        self.box.setEnabled(bound != self._unbound)
-        for blocker in blockers:
-            blocker.unblock()
-
-    @Slot()
-    def _on_edited(self) -> None:
-        bound = self.box.value() if self.check.isChecked() else self._unbound
-        self.changed.emit({self._field: bound})
 
 
 class StopsSection(RecipeForm):
@@ -363,42 +308,23 @@ class StopsSection(RecipeForm):
 
     def __init__(self) -> None:
         super().__init__()
-        self._bounds = (
-            Bound(
-                "vocabulary_size",
-                "Vocabulary size",
-                "Stop at this number of entries, special tokens and alphabet included",
-                least=1, first=30_000, step=1000, parent=self,
-            ),
-            Bound(
-                "merges", "Merges", "Stop after this number of merges",
-                least=0, first=1000, step=100, parent=self,
-            ),
-            Bound(
-                "min_frequency", "Minimum frequency", "Stop when no pair occurs this often",
-                least=2, first=2, step=1, unbound=1, parent=self,
-            ),
-        )  # fmt: skip
-        self._ties = ChoiceRow("Among equally frequent pairs wins", "ties", TIES, _TIE_TIPS)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
-        for row, (field, bound) in enumerate(zip(_NAMES, self._bounds, strict=True)):
+        grid.setColumnStretch(2, 1)
+        for row, (field, title, tip, least, first, step, unbound) in enumerate(_BOUNDS):
+            bound = self.controls[field] = Bound(field, title, tip, unbound, self)
+            bound.box.setRange(least, MAX_NUMBER)
+            bound.box.setSingleStep(step)
+            bound.box.setValue(first)
+            bound.changed.connect(self.changed)
             grid.addWidget(bound.check, 2 * row, 0)
             grid.addWidget(bound.box, 2 * row, 1)
             grid.addWidget(self.add_note(field, f"{field}Problem"), 2 * row + 1, 0, 1, 3)
-            bound.changed.connect(self.changed)
-        grid.setColumnStretch(2, 1)
         column = QVBoxLayout(self)
         column.setSpacing(8)
         column.addLayout(grid)
-        column.addWidget(self._ties)
-        column.addWidget(self.add_note("ties", "tiesProblem"))
-        self._ties.chosen.connect(self._on_ties)
-
-    def show_draft(self, draft: RecipeDraft) -> None:
-        for bound in self._bounds:
-            bound.show_draft(draft)
-        self._ties.choose(draft.value("ties"))
+        heading = "Among equally frequent pairs wins"
+        self.add_choices(column, "ties", heading, TIES, _TIE_TIPS).changed.connect(self.changed)
 
     def summary(self, draft: RecipeDraft) -> str:
         size, merges = draft.value("vocabulary_size"), draft.value("merges")
@@ -412,7 +338,3 @@ class StopsSection(RecipeForm):
             parts.append(f"below {least:,} times")
         stops = " or ".join(parts) or "when no pair is left"
         return f"{stops}; ties: {TIES[draft.value('ties')]}"
-
-    @Slot(object)
-    def _on_ties(self, ties: StrEnum) -> None:
-        self.changed.emit({"ties": ties})

@@ -105,41 +105,34 @@ MAX_BYTES = 16 << 20
 """The largest file of drafts that is read."""
 
 
-class DraftStore:
-    """Reads and writes a file of drafts; a damaged one is renamed, not written over."""
+def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
+    """Read the drafts that were kept last in a file; none if none ever were.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Raises OSError, and RecipeError if it is damaged, with one sentence that says where it is now:
+    it is renamed, not written over.
+    """
+    if not path.exists():
+        return ()
+    with open(path, "rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    try:
+        if len(data) > MAX_BYTES:
+            raise RecipeError(f"it is larger than {MAX_BYTES >> 20} MB")
+        return drafts_from_json(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8 text"
+    except RecipeError as error:
+        reason = str(error)
+    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
+    path.replace(aside)
+    raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
 
-    def load(self) -> tuple[RecipeDraft, ...]:
-        """Read the drafts that were kept last; none if none ever were.
 
-        Raises RecipeError, with one sentence that says where the file is now, if it is
-        damaged, and OSError.
-        """
-        if not self.path.exists():
-            return ()
-        with open(self.path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        try:
-            if len(data) > MAX_BYTES:
-                raise RecipeError(f"it is larger than {MAX_BYTES >> 20} MB")
-            return drafts_from_json(data.decode("utf-8"))
-        except UnicodeDecodeError:
-            reason = "it is not UTF-8 text"
-        except RecipeError as error:
-            reason = str(error)
-        aside = self.path.with_name(f"{self.path.stem}.damaged{self.path.suffix}")
-        self.path.replace(aside)
-        raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
-
-    def save(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        """Write drafts in place of those before. Raises RecipeError."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.path, drafts_to_json(drafts))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise RecipeError(
-                f"the unsaved recipe cannot be kept in {self.path}: {reason}"
-            ) from error
+def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...]) -> None:
+    """Write drafts in place of those before. Raises RecipeError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, drafts_to_json(drafts))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RecipeError(f"the unsaved recipe cannot be kept in {path}: {reason}") from error

@@ -56,7 +56,7 @@ class LaboratoryView(QWidget):
         self._active = False
         self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
-        self.editor = RecipeEditor(buttons, files.drafts)
+        self.editor = RecipeEditor(buttons, files)
         self.text_edit = TextEditor()
         self.pipeline = PipelineView()
         self.boundaries = BoundaryPanel()
@@ -138,10 +138,10 @@ class LaboratoryView(QWidget):
         """Follow another run, or none."""
         self.pipeline.set_history(history)
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Go to where the cursor is."""
-        self.pipeline.show_position(position, live)
-        self.boundaries.show_position(position, live)
+        self.pipeline.show_position(position, moving)
+        self.boundaries.show_position(position, moving)
 
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Cut
-
-_MOST_BYTES = 32
-_MOST_CHARACTERS = 60
+from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted
 
 
 def describe(cut: Cut, token: int) -> list[str]:
@@ -18,45 +15,34 @@ def describe(cut: Cut, token: int) -> list[str]:
     covered = data[int(cut.tokens.starts[token]) : int(cut.tokens.ends[token])]
     if number == NO_TOKEN:
         return [
-            f"“{_short(visible(covered))}” has no token in {encoding.name}",
-            _bytes(covered),
+            f"{quoted(covered)} has no token in {encoding.name}",
+            hex_text(covered),
         ]
     content = encoding.token_bytes(number)
-    lines = [f"{number}  “{_short(visible(content))}”", _bytes(content)]
+    lines = [f"{number}  {quoted(content)}", hex_text(content)]
     fallback = cut.fallback_bytes(token)
     if fallback:
         lines.append(_fallback(cut, fallback, token))
     if cut.special[token]:
         lines.append("a special token")
     if cut.unknown[token]:
-        lines.append(f"stands for “{_short(visible(covered))}”, which has no token")
+        lines.append(f"stands for {quoted(covered)}, which has no token")
     elif covered != content and not cut.special[token]:
-        text = f"“{_short(visible(covered))}” in the text" if covered else "no text"
+        text = f"{quoted(covered)} in the text" if covered else "no text"
         lines.append(f"stands for {text}")
     if cut.closes[token]:
         lines.append("ends a word")
     merge = encoding.merge(number)
     if merge is not None:
         parts = (encoding.token_bytes(part) for part in (merge.left, merge.right))
-        left, right = (_short(visible(part)) for part in parts)
-        lines.append(f"merge {merge.rank + 1:,}: “{left}” + “{right}”")
+        lines.append(f"{merge_name(merge.rank)}: {' + '.join(map(quoted, parts))}")
     lines.append(f"in {encoding.name} ({encoding.model})")
     return lines
 
 
 def _fallback(cut: Cut, character: range, token: int) -> str:
     """Say which byte of which character a token is that fell back to bytes."""
-    text = _short(visible(cut.content(character.start, character.stop)))
+    text = quoted(cut.content(character.start, character.stop))
     name = cut.encoding.id_to_token(int(cut.tokens.ids[token]))
     which = f"byte {token - character.start + 1} of {len(character)}"
-    return f"byte fallback {name}: {which} of “{text}”, which has no token"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
-
-
-def _bytes(data: bytes) -> str:
-    count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
-    written = f": {data[:_MOST_BYTES].hex(' ').upper()}" if data else ""
-    return f"{count}{written}{' …' if len(data) > _MOST_BYTES else ''}"
+    return f"byte fallback {name}: {which} of {text}, which has no token"

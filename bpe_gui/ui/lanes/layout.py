@@ -17,7 +17,7 @@ from bpe_gui.ui.lanes.prepared import NO_STRETCHES, LaneColumns, PreparedScore, 
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor, TokenLayout
-from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
+from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 
 SYSTEM_GAP = 12
 """Between two systems, in logical pixels."""
@@ -130,10 +130,8 @@ class ScoreLayout:
         character = row.character + shown.first
         starts, ends = edges[character], edges[np.minimum(character + 1, len(edges) - 1)]
         marker = np.zeros(len(character), np.bool_)
-        piece = np.searchsorted(cut.starts, starts, "right") - 1
+        piece = np.maximum(tokens_of_units(cut, shown), 0)
         if row.token is not None:
-            begin, _ = cut.tokens_within(shown.first, shown.last)
-            piece = np.maximum(row.token + begin, 0)
             # A mark of a word's end comes after the character that it belongs to.
             marker[1:] = cut.closes[piece[1:]] & (character[1:] == character[:-1])
             marker[1:] &= piece[1:] == piece[:-1]

@@ -19,12 +19,11 @@ from bpe_gui.ui.lanes.selection import LaneSelection
 from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
-from bpe_gui.ui.tokens.boxes import Boxes, Ring
+from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, Ring
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
-from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
-from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
-from bpe_gui.ui.tokens.token_texts import paint_by_token
+from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures, paint_text
+from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, groups_of
 
 _FOOT = 4
 """How far below the last lane a difference is underlined, in logical pixels."""
@@ -98,7 +97,7 @@ class ScorePainter:
         first, last = layout.system_at(score.top), layout.system_at(score.top + height)
         systems = [_system(layout, number, score.top) for number in range(first, last + 1)]
         target = target_of(painter)
-        self._paint_boxes(painter, target, score, systems, (width, height))
+        self._paint_boxes(painter, score, systems, (width, height))
         for system in systems:
             self._paint_borders(painter, score, system)
         painter.setPen(self._text)
@@ -114,7 +113,6 @@ class ScorePainter:
     def _paint_boxes(
         self,
         painter: QPainter,
-        target: Target,
         score: Score,
         systems: list[_System],
         size: tuple[int, int],
@@ -138,27 +136,22 @@ class ScorePainter:
             for part in system.parts[lane]
             if not part.whole
         ]
-        self._boxes.paint(
-            painter, target, size, score.gutter, tops, fonts, boxes, dots=dots, bars=bars
-        )
+        self._boxes.paint(painter, size, score.gutter, tops, fonts, boxes, dots, bars)
 
     def _boxes_of(
         self, score: Score, system: _System, lane: int, row: int
     ) -> tuple[NDArray[np.int64] | NDArray[np.float64] | NDArray[np.bool_], ...]:
         """The columns of `Boxes` for one lane of a system."""
         columns, token = score.layout.lanes[lane], system.tokens[lane]
-        begins = np.flatnonzero(np.append(True, token[1:] != token[:-1])) if len(token) else token
-        ends = np.append(begins[1:], len(token)) - 1 if len(token) else token
-        covered = token[begins] != NOWHERE
-        begins, ends = begins[covered], ends[covered]
+        begins, ends = groups_of(token, np.full(len(token), row))
         token = token[begins]
         cut = columns.cut
         fill = columns.colours[token].astype(np.int64)
-        fill[columns.quiet[token]] = self._boxes.quiet
-        fill[cut.unknown[token]] = self._boxes.unknown
+        fill[columns.quiet[token]] = QUIET
+        fill[cut.unknown[token]] = UNKNOWN
         chosen = score.selection
         if chosen is not None and chosen.place.lane == lane:
-            fill[(chosen.first <= token) & (token < chosen.end)] = self._boxes.selection
+            fill[(chosen.first <= token) & (token < chosen.end)] = SELECTION
         ring = np.where(cut.special[token], int(Ring.NEWEST), int(Ring.NONE))
         edges = score.layout.characters.byte_starts
         ordered = system.shown.row.visual is None
@@ -180,16 +173,9 @@ class ScorePainter:
         fonts = score.layout.fonts
         top = system.top + lane * fonts.row_height
         row = system.shown.row
-        painter.save()
-        painter.translate(score.gutter, top)
-        tokens = system.tokens[lane]
-        shaped = score.layout.characters.is_shaped(system.shown.first, system.shown.last)
-        if target.keeps_text and not shaped and row.visual is None:
-            paint_by_token(painter, fonts, score.layout.text, system.shown, tokens)
-        else:
-            for text, origin in row.texts:
-                text.draw(painter, origin)
-        painter.restore()
+        tokens = system.tokens[lane] if target.keeps_text else None
+        place = score.gutter, top
+        paint_text(painter, fonts, score.layout.characters, system.shown, tokens, place)
         marked = system.units.left[system.units.marker & (system.tokens[lane] != NOWHERE)]
         y = top + fonts.box_top
         for label in row.labels:

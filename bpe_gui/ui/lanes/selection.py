@@ -12,14 +12,6 @@ from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.tokens.picture import NOWHERE
 
-KEYS = frozenset(
-    {
-        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
-        *(Qt.Key.Key_Home, Qt.Key.Key_End),
-    }
-)
-"""The keys that move from token to token."""
-
 
 @dataclass(frozen=True, slots=True)
 class LaneSelection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QMargins, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QMargins, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -27,7 +27,6 @@ from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
-    KEYS,
     LaneSelection,
     beginning,
     destination,
@@ -41,6 +40,8 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
+from bpe_gui.ui.tokens.token_words import tooltip
+from bpe_gui.ui.widgets.canvas import MOVES
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
 """The room of names, in pixels at the plain size of text."""
@@ -60,7 +61,7 @@ _MOVING = (
 """What may be held down while keys move from token to token."""
 
 
-class LaneView(TextArea):
+class LaneView(TextArea[LanePlace]):
     """Lanes that are aligned to the byte, for mouse, keyboard and screen reader.
 
     What stands out is the selected tokens, the lane that is made out, and the difference
@@ -81,7 +82,7 @@ class LaneView(TextArea):
     _layout: ScoreLayout
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("laneView", "Lanes of tokens", parent)
         self._layout = ScoreLayout(self.font())
         self._gutter = _LEAST_GUTTER
         self._names: list[str] = []
@@ -101,17 +102,13 @@ class LaneView(TextArea):
         self._difference = -1
         self._message = _NOTHING
         ThemeFollower(self, self._take_colours)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Lanes of tokens")
         self.copying = LaneCopying(self, self.selected)
         self._update_accessible()
 
     def sizeHint(self) -> QSize:
-        """Room for a few lanes of a few lines."""
         return QSize(640, 320)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few tokens."""
         return QSize(200, 90)
 
     @property
@@ -270,14 +267,9 @@ class LaneView(TextArea):
 
     # -- events --------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # The keys that move here would otherwise step through the history.
-            moves = event.modifiers() in _MOVING and event.key() in KEYS
-            if moves or event.matches(QKeySequence.StandardKey.SelectAll):
-                event.accept()
-                return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        moves = event.modifiers() in _MOVING and event.key() in MOVES
+        return moves or event.matches(QKeySequence.StandardKey.SelectAll)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -311,7 +303,7 @@ class LaneView(TextArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.SelectAll):
             self.select_all()
-        elif event.key() in KEYS and self._layout.lanes:
+        elif event.key() in MOVES and self._layout.lanes:
             extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._move(Qt.Key(event.key()), extends=extends)
         else:
@@ -389,11 +381,11 @@ class LaneView(TextArea):
 
     # -- speaking ------------------------------------------------------------------------------
 
-    def _lines_at(self, position: QPoint) -> list[str]:
-        place, lane = self._place_at(position), self._lane_at(position)
+    def tooltip_at(self, point: QPoint) -> str:
+        place, lane = self._place_at(point), self._lane_at(point)
         if place is not None:
-            return self._lines_about(place)
-        return [self._labels[lane]] if lane >= 0 and position.x() < self._gutter else []
+            return tooltip(self._lines_about(place))
+        return tooltip([self._labels[lane]]) if lane >= 0 and point.x() < self._gutter else ""
 
     def _lines_about(self, place: LanePlace) -> list[str]:
         return describe(self._layout.lanes[place.lane].cut, place.token)
@@ -411,7 +403,7 @@ class LaneView(TextArea):
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
             said = self._message
-        self._tell(said)
+        self.describe(said)
 
 
 def _width_of(names: Sequence[str], metrics: QFontMetrics) -> int:

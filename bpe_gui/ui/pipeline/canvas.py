@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.pipeline.stages import Stage
@@ -16,24 +16,24 @@ from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.painting import MARGIN
-from bpe_gui.ui.widgets.canvas import Canvas
+from bpe_gui.ui.tokens.text_area import TextArea
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
-_NARROWEST = 60
 _LEAST_GUTTER, _MOST_GUTTER = 110, 280
 _GUTTER_PART = 0.26
 """Which part of the width is for what is said of the stages."""
 _BELOW_NOTICE = 6
 
 
-class PipelineCanvas(Canvas[ItemPlace]):
+class PipelineCanvas(TextArea[ItemPlace]):
     """Shows a sheet. An item may be selected, one hovered, and the tokens of an id marked."""
+
+    _layout: PipelineLayout
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("pipelineView", "Pipeline", parent)
-        self._layout = PipelineLayout(self.font(), TOKEN_COLOURS)
+        self._layout = PipelineLayout(self.font())
         self._current: ItemPlace | None = None
         self._marked = NO_TOKEN
         self._lines: list[str] = []
@@ -124,69 +124,35 @@ class PipelineCanvas(Canvas[ItemPlace]):
 
     # -- geometry ------------------------------------------------------------------------------
 
+    def _left(self) -> int:
+        return self._gutter
+
+    def _above(self) -> int:
+        if not self._notice:
+            return MARGIN
+        return MARGIN + QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
+
+    def _below(self) -> int:
+        return 0
+
     def _fit(self) -> None:
         """Give what is said of the stages its gutter, and the systems the rest of the width."""
-        # Room for the scroll bar is left also where there is none, so that systems stay put.
-        room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
         widest = scaled(_MOST_GUTTER, self.font())
         least = max(_LEAST_GUTTER, least_beside(self._layout))
-        self._gutter = min(max(round(room * _GUTTER_PART), least), widest)
+        self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
         self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
-        self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
-        self._update_scroll_bar()
-
-    def _update_scroll_bar(self) -> None:
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        above = MARGIN + self._notice_height()
-        bar.setRange(0, max(0, self._layout.height + above - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._layout.pitch)
-
-    def _notice_height(self) -> int:
-        if not self._notice:
-            return 0
-        return QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
-
-    def _top(self) -> int:
-        """How far the viewport's top is below the first system's top."""
-        return self.verticalScrollBar().value() - MARGIN - self._notice_height()
-
-    def _anchor(self) -> tuple[int, int] | None:
-        """The first raw byte in view, and how far its system is above; None at the very top."""
-        if not len(self._layout) or self._top() <= 0:
-            return None
-        system = self._layout.system_at(self._top())
-        raw = self._layout.items(Stage.RAW)
-        place = int(np.searchsorted(raw.lasts, self._layout.columns(system).first, "right"))
-        if place >= len(raw):
-            return None
-        return int(raw.starts[place]), self._top() - self._layout.top_of(system)
-
-    def _return_to(self, anchor: tuple[int, int] | None) -> None:
-        """Scroll to what was in view before all was laid out anew."""
-        raw = self._layout.items(Stage.RAW)
-        if anchor is None or not len(raw):
-            return
-        byte, beyond = anchor
-        item = max(int(np.searchsorted(raw.starts, byte, "right")) - 1, 0)
-        system = self._layout.system_of(int(raw.firsts[item]))
-        value = self._layout.top_of(system) + beyond + MARGIN + self._notice_height()
-        self.verticalScrollBar().setValue(value)
+        super()._fit()
 
     def _reveal(self, place: ItemPlace) -> None:
         """Scroll as little as is needed to see an item, with all stages if they have room."""
-        layout, height = self._layout, self.viewport().height()
+        layout = self._layout
         system = layout.system_of(layout.span_of(place)[0])
-        top = layout.top_of(system)
+        top = layout.system_top(system)
         bottom = layout.row_top(system, Stage.IDS) + layout.fonts.row_height
-        if bottom - top > height:
+        if bottom - top > self.viewport().height():
             top = layout.row_top(system, place.stage)
             bottom = top + layout.fonts.row_height
-        above = MARGIN + self._notice_height()
-        bar = self.verticalScrollBar()
-        lowest, highest = bottom + above - height, top + above if top else 0
-        bar.setValue(min(max(bar.value(), lowest), highest))
+        self._scroll_to(top and top + MARGIN, bottom)
 
     def hover(self, place: ItemPlace | None) -> None:
         self._update_systems(self.hovered)
@@ -198,8 +164,8 @@ class PipelineCanvas(Canvas[ItemPlace]):
         if place is None:
             return
         first, last = self._layout.span_of(place)
-        top = self._layout.top_of(self._layout.system_of(first)) - self._top()
-        bottom = self._layout.top_of(self._layout.system_of(last - 1) + 1) - self._top()
+        top = self._layout.system_top(self._layout.system_of(first)) - self._top()
+        bottom = self._layout.system_top(self._layout.system_of(last - 1) + 1) - self._top()
         self.viewport().update(0, top - 1, self.viewport().width(), bottom - top)
 
     def place_at(self, position: QPoint) -> ItemPlace | None:
@@ -241,17 +207,3 @@ class PipelineCanvas(Canvas[ItemPlace]):
             said = metrics.elidedText(self._notice, Qt.TextElideMode.ElideRight, room)
             y = MARGIN // 2 + metrics.ascent() - self.verticalScrollBar().value()
             painter.drawText(MARGIN, y, said)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        anchor = self._anchor()
-        self._fit()
-        if len(self._layout):
-            self._return_to(anchor)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._layout.set_font(self.font())
-            self._fit()
-            self.viewport().update()

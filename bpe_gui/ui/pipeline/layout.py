@@ -21,7 +21,8 @@ from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.tokens.fonts import TokenFonts
-from bpe_gui.ui.tokens.runs import RunsOf, runs_in
+from bpe_gui.ui.tokens.layout import Anchor
+from bpe_gui.ui.tokens.shaping import runs_in
 
 SYSTEM_GAP = 16
 """Between two systems."""
@@ -77,19 +78,17 @@ class SystemColumns:
 class PipelineLayout:
     """A sheet, its tokens at a position, and its systems; the top of the first is at 0."""
 
-    def __init__(self, font: QFont, colours: int) -> None:
+    def __init__(self, font: QFont) -> None:
         self.shown: Shown | None = None
         self.colours: NDArray[np.int8] = np.empty(0, np.int8)
         """The colour of each token."""
         self.writings: dict[Stage, list[Writing]] = {}
         """How the items are written of the stages that consist of characters or symbols."""
-        self._count = colours
-        self._memory = TokenColours(colours)
+        self._memory = TokenColours()
         self._width = _WIDTH
         self.lines_beside = (1,) * len(Stage)
         """How many lines of small letters there is room for below the title of each stage."""
         self._starts = np.zeros(1, np.int64)
-        self._kept: dict[int, SystemColumns] = {}
         self._use_font(font)
 
     def _use_font(self, font: QFont) -> None:
@@ -99,7 +98,6 @@ class PipelineLayout:
         """How high the band of a stage is, but in the first system: there are a title and some
         lines of small letters beside each row."""
         self._first_bands = self._bands_of_first()
-        self._runs: RunsOf = runs_in(self.fonts.body)
 
     def _bands_of_first(self) -> list[int]:
         """Where the bands of the first system begin, and where the last one ends."""
@@ -152,7 +150,6 @@ class PipelineLayout:
     def _break(self) -> None:
         if self.shown is not None:
             self._starts = systems_of(self.shown.sheet, self._widths, self._width)
-            self._kept.clear()
 
     def items(self, stage: Stage) -> Items:
         """The items of a stage; there must be a sheet."""
@@ -168,28 +165,42 @@ class PipelineLayout:
     def band_of(self, system: int, stage: Stage) -> tuple[int, int]:
         """Top and bottom of what is a stage's in a system; the last ends where the system does."""
         if system:
-            top = self.top_of(system) + stage * self.pitch
+            top = self.system_top(system) + stage * self.pitch
             return top, top + self.pitch
         return self._first_bands[stage], self._first_bands[stage + 1]
 
-    def top_of(self, system: int) -> int:
+    def system_top(self, system: int) -> int:
         """Where a system begins."""
         if not system:
             return 0
         first = self._first_bands[-1] + SYSTEM_GAP
         return first + (system - 1) * (len(Stage) * self.pitch + SYSTEM_GAP)
 
+    def anchor_at(self, y: int) -> Anchor | None:
+        """The first raw byte at a height, to be found again; None at the very top."""
+        if not len(self) or y <= 0:
+            return None
+        system, raw = self.system_at(y), self.items(Stage.RAW)
+        place = int(np.searchsorted(raw.lasts, self.columns(system).first, "right"))
+        return (int(raw.starts[place]), y - self.system_top(system)) if place < len(raw) else None
+
+    def top_of(self, first: int) -> int:
+        """The top of the system that shows a raw byte."""
+        raw = self.items(Stage.RAW)
+        item = max(int(np.searchsorted(raw.starts, first, "right")) - 1, 0)
+        return self.system_top(self.system_of(int(raw.firsts[item]))) if len(raw) else 0
+
     @property
     def height(self) -> int:
         """The height of all systems."""
-        return self.top_of(len(self)) if len(self) else 0
+        return self.system_top(len(self)) if len(self) else 0
 
     def system_at(self, y: float) -> int:
         """The system at a height, the first or the last beyond them; -1 without any."""
         if not len(self):
             return -1
-        rest = y - self.top_of(1)
-        below = 1 + int(rest // (self.top_of(2) - self.top_of(1))) if rest >= 0 else 0
+        rest = y - self.system_top(1)
+        below = 1 + int(rest // (self.system_top(2) - self.system_top(1))) if rest >= 0 else 0
         return min(below, len(self) - 1)
 
     def system_of(self, column: int) -> int:
@@ -198,12 +209,6 @@ class PipelineLayout:
 
     def columns(self, system: int) -> SystemColumns:
         """Where the columns of a system stand."""
-        found = self._kept.get(system)
-        if found is None:
-            found = self._kept[system] = self._columns(system)
-        return found
-
-    def _columns(self, system: int) -> SystemColumns:
         first, last = (int(edge) for edge in self._starts[system : system + 2])
         widths = self._widths[first:last]
         order = self._order(first, last)
@@ -224,13 +229,12 @@ class PipelineLayout:
         above = np.searchsorted(raw.firsts, np.arange(first, last), "right") - 1
         above = np.clip(above, 0, None)
         begin, end = int(above[0]), int(above[-1]) + 1
-        directions = self._characters.directions
-        backwards = directions.is_backwards(begin)
-        if not backwards and not directions.turns(begin, end):
+        runs = runs_in(self._characters, begin, end, self.fonts.body)
+        if len(runs) == 1 and not runs[0].backwards:
             return None
         order = []
-        for run in self._runs(self._characters.text[begin:end], backwards):
-            own = np.flatnonzero((above >= begin + run.first) & (above < begin + run.last))
+        for run in runs:
+            own = np.flatnonzero((above >= run.first) & (above < run.last))
             order.append(own[::-1] if run.backwards else own)
         return np.concatenate(order)
 

@@ -25,7 +25,7 @@ from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
 from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
-from bpe_gui.ui.tokens.boxes import Boxes, Ring
+from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, Ring
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 
@@ -163,9 +163,9 @@ class PipelinePainter:
             for stage in Stage
             for own in [items_of(layout, stage, columns.first, columns.last)]
         ]
-        emphasis = _Emphasis(picture, self._boxes)
+        emphasis = _Emphasis(picture)
         target = target_of(painter)
-        self._paint_boxes(painter, target, picture, emphasis, rows, (width, height))
+        self._paint_boxes(painter, picture, emphasis, rows, (width, height))
         for row in rows:
             self._paint_writing(painter, target, picture, row)
             self._paint_fates(painter, picture, emphasis, row)
@@ -180,7 +180,6 @@ class PipelinePainter:
     def _paint_boxes(
         self,
         painter: QPainter,
-        target: Target,
         picture: Picture,
         emphasis: _Emphasis,
         rows: list[_Row],
@@ -207,7 +206,7 @@ class PipelinePainter:
             np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)
         ]
         tops = [row.top for row in rows]
-        self._boxes.paint(painter, target, size, picture.gutter, tops, fonts, Boxes(*made))
+        self._boxes.paint(painter, size, picture.gutter, tops, fonts, Boxes(*made))
 
     # -- what is written -----------------------------------------------------------------------
 
@@ -360,10 +359,9 @@ class PipelinePainter:
 class _Emphasis:
     """How the boxes of items are filled, and which of them have a ring."""
 
-    def __init__(self, picture: Picture, boxes: BoxLayer) -> None:
+    def __init__(self, picture: Picture) -> None:
         layout = picture.layout
         self._picture = picture
-        self._boxes = boxes
         self._colours = layout.colours
         self._is_trained = layout.shown is not None and layout.shown.is_trained
         self._ids = layout.shown.merged.ids if layout.shown is not None else np.empty(0)
@@ -375,14 +373,14 @@ class _Emphasis:
         ring = self.ring_of(stage, item)
         current = self._picture.current
         if current is not None and (current.stage, current.item) == (stage, item.item):
-            return self._boxes.selection, ring
+            return SELECTION, ring
         if item.status == _UNKNOWN:
-            return self._boxes.unknown, ring
+            return UNKNOWN, ring
         bare = item.status in _BARE and stage <= Stage.PRETOKENS
         if stage not in _BOXED or bare or item.status == _SPECIAL:
-            return (-1 if ring is Ring.NONE else self._boxes.quiet), ring
+            return (-1 if ring is Ring.NONE else QUIET), ring
         coloured = stage >= Stage.TOKENS and self._is_trained
-        return (int(self._colours[item.item]) if coloured else self._boxes.quiet), ring
+        return (int(self._colours[item.item]) if coloured else QUIET), ring
 
     def ring_of(self, stage: Stage, item: RowItem) -> Ring:
         """The ring: accented where the selected item stands, plain for the one under the mouse."""

@@ -14,17 +14,18 @@ from bpe_gui.analysis.pipeline.stages import (
     Status,
     StepChange,
 )
-from bpe_gui.analysis.visible import visible, visible_text
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
+from bpe_gui.progress import counted
 from bpe_gui.ui.pipeline.recipe_words import SPLIT_TITLES, normalizer_title
 from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted, shortened
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
 """The names of the stages."""
 
 _MOST_OF_A_PATTERN = 20
-_MOST_CHARACTERS = 60
 _SPECIAL = {Status.SPECIAL: ("in brackets", "special tokens, taken out first")}
 _MARKS = {
     Stage.NORMALIZED: {
@@ -45,11 +46,6 @@ _MARKS = {
     },
 }
 """How a stage shows what became of its items, and what that means."""
-
-
-def counted(count: int, what: str) -> str:
-    """A number and what it is a number of."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def lines_of_sheet(sheet: PipelineTrace) -> list[str]:
@@ -106,7 +102,7 @@ def name_of_step(step: StepChange) -> str:
     if isinstance(normalizer, Prepend):
         return f"prepend “{visible_text(normalizer.text)}”"
     if isinstance(normalizer, Replace):
-        return f"replace {_short(visible_text(normalizer.pattern), _MOST_OF_A_PATTERN)}"
+        return f"replace {shortened(visible_text(normalizer.pattern), _MOST_OF_A_PATTERN)}"
     return normalizer_title(normalizer)
 
 
@@ -114,12 +110,8 @@ def name_of_split(recipe: Recipe) -> str:
     """A pre-tokenization, as it is called in the line beside its stage."""
     pattern = own_pattern(recipe.split)
     if pattern is not None:
-        return f"the pattern {_short(visible_text(pattern), _MOST_OF_A_PATTERN)}"
+        return f"the pattern {shortened(visible_text(pattern), _MOST_OF_A_PATTERN)}"
     return f"the split “{SPLIT_TITLES[recipe.split][0]}”"
-
-
-def _short(text: str, limit: int = _MOST_CHARACTERS) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _raw_characters(sheet: PipelineTrace) -> int:
@@ -204,7 +196,6 @@ def _ids(shown: Shown) -> str:
 
 # -- single items ------------------------------------------------------------------------------
 
-_MOST_BYTES = 32
 _MOST_MERGES = 10
 _MOST_TOKENS = 3
 
@@ -213,13 +204,13 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
     """Sentences about one item: what it is, what became of it, and where it went."""
     items = shown.items(stage)
     content, status = items.content(item), Status(items.statuses[item])
-    lines = [f"“{_short(visible(content))}”"]
+    lines = [quoted(content)]
     if status is Status.SPECIAL:
         lines.append("a special token: taken out first, and never split")
         return [*lines, *_tokens(shown, items, item)]
     if stage <= Stage.NORMALIZED:
         lines.append(_name(content.decode("utf-8")))
-    lines.append(_bytes(content))
+    lines.append(hex_text(content))
     if stage is Stage.NORMALIZED:
         lines += _status_of_character(shown.sheet, item, status)
     if stage <= Stage.NORMALIZED:
@@ -237,17 +228,12 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
 
 def _apart(text: str) -> str:
     """A text in which accents do not hide on their letters."""
-    return _short("".join(map(visible_text, text)))
+    return shortened("".join(map(visible_text, text)))
 
 
 def _name(character: str) -> str:
     name = unicodedata.name(character, "")
     return f"U+{ord(character):04X}{' ' + name if name else ''}"
-
-
-def _bytes(data: bytes) -> str:
-    more = " …" if len(data) > _MOST_BYTES else ""
-    return f"{counted(len(data), 'byte')}: {data[:_MOST_BYTES].hex(' ').upper()}{more}"
 
 
 # -- before the symbols ------------------------------------------------------------------------
@@ -261,7 +247,7 @@ def _status_of_character(sheet: PipelineTrace, item: int, status: Status) -> lis
         steps = (step for step in sheet.steps if [start, stop] in step.places.tolist())
         return [f"put in by {name_of_step(step)}" for step in steps][:1]
     if status is Status.CHANGED:
-        return [f"made from “{_short(visible(sheet.raw.data[start:stop]))}”"]
+        return [f"made from {quoted(sheet.raw.data[start:stop])}"]
     return []
 
 
@@ -284,7 +270,7 @@ def _pretokens_of(sheet: PipelineTrace, items: Items, item: int) -> list[str]:
     found = sheet.pretokens.within(int(items.firsts[item]), int(items.lasts[item]))
     lines = []
     for pretoken in found[:_MOST_TOKENS]:
-        shown = f"“{_short(visible(sheet.pretokens.content(pretoken)))}”"
+        shown = quoted(sheet.pretokens.content(pretoken))
         status = Status(sheet.pretokens.statuses[pretoken])
         lines.append(
             f"dropped between pre-tokens: {shown}"
@@ -331,7 +317,7 @@ def _tokens(shown: Shown, items: Items, item: int) -> list[str]:
 
 def _token(merged: MergedSymbols, token: int) -> str:
     number = int(merged.ids[token])
-    shown = f"“{_short(visible(merged.items.content(token)))}”"
+    shown = quoted(merged.items.content(token))
     return f"no token for {shown}" if number == NO_TOKEN else f"token {number}: {shown}"
 
 
@@ -350,8 +336,7 @@ def _origin(shown: Shown, token: int) -> list[str]:
     history = merging.history
     for step in steps[:_MOST_MERGES]:
         parts = (history.token_bytes(int(part[step])) for part in (history.left, history.right))
-        left, right = (_short(visible(part)) for part in parts)
-        lines.append(f"merge {step + 1:,}: “{left}” + “{right}”")
+        lines.append(f"{merge_name(step)}: {' + '.join(map(quoted, parts))}")
     if len(steps) > _MOST_MERGES:
         lines.append(f"… and {len(steps) - _MOST_MERGES:,} more")
     return lines

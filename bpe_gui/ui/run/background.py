@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from functools import partial
-from threading import Event
+from threading import Event, get_native_id
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
@@ -12,12 +14,21 @@ from shiboken6 import isValid
 
 from bpe_gui.bpe.errors import Cancelled, PatternError
 from bpe_gui.bpe.regexes import timeout
-from bpe_gui.ui.run.thread_priority import give_way
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 PATIENCE = 0.05
 """Seconds that the window's thread may match the regexes of a recipe at once."""
+_NICENESS = 5
 NO_MEMORY = "There is not enough memory for this; close other programs, or take less text."
+
+
+def give_way() -> None:
+    """Let the window's thread go first before the one that calls this.
+
+    On Linux niceness belongs to the thread, and threads that it starts inherit it.
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
 
 
 class TaskError(Exception):

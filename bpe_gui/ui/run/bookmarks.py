@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,35 +25,29 @@ class Bookmarks:
     """
 
     def __init__(self) -> None:
-        self._positions: list[int] = []
         self._names: dict[int, str] = {}
 
     def __len__(self) -> int:
-        return len(self._positions)
+        return len(self._names)
 
     def __iter__(self) -> Iterator[Bookmark]:
-        return (Bookmark(position, self._names[position]) for position in self._positions)
+        return (Bookmark(position, name) for position, name in sorted(self._names.items()))
 
     def __contains__(self, position: int) -> bool:
         return position in self._names
 
     def set(self, position: int, name: str) -> None:
         """Mark a position, or give its bookmark another name."""
-        if position not in self._names:
-            self._positions.insert(bisect_left(self._positions, position), position)
         self._names[position] = name
 
     def remove(self, position: int) -> None:
         """Take a bookmark away. Raises KeyError if there is none."""
         del self._names[position]
-        self._positions.remove(position)
 
     def after(self, position: int) -> int | None:
         """The next marked position, None if there is none."""
-        index = bisect_right(self._positions, position)
-        return self._positions[index] if index < len(self._positions) else None
+        return min((marked for marked in self._names if marked > position), default=None)
 
     def before(self, position: int) -> int | None:
         """The marked position before, None if there is none."""
-        index = bisect_left(self._positions, position)
-        return self._positions[index - 1] if index else None
+        return max((marked for marked in self._names if marked < position), default=None)

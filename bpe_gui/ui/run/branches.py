@@ -71,7 +71,7 @@ class Branches(QObject):
 
     changed = Signal()
     """A branch was added, renewed, renamed, removed, or another is shown."""
-    states_changed = Signal()
+    statesChanged = Signal()
     """A branch has begun to be trained, or is no longer; see `state`."""
     refused = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
@@ -99,7 +99,7 @@ class Branches(QObject):
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
-        training.changed.connect(self.states_changed)
+        training.changed.connect(self.statesChanged)
         training.changed.connect(self._return_to_interrupted)
 
     @property
@@ -158,7 +158,7 @@ class Branches(QObject):
         awaited, self._begun = self.awaits, None
         self._interrupted.clear()
         if awaited:
-            self.states_changed.emit()
+            self.statesChanged.emit()
         return awaited
 
     def snapshot(self) -> BranchesSnapshot:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
@@ -82,7 +82,8 @@ class Controls(QWidget):
 
     def recipe(self) -> Recipe:
         """The chosen preset or recipe with the chosen size and rule for ties."""
-        return self.chosen_recipe().with_changes(vocabulary_size=self._size(), ties=self._ties)
+        size = self.vocabulary_size
+        return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self._ties)
 
     def open(self, sources: Sequence[str | Path]) -> None:
         """Choose files and folders as the corpus, as if picked from the box.
@@ -118,23 +119,21 @@ class Controls(QWidget):
         self._encodings[choice] = options.encoding
         self._corpora[choice, options] = corpus
         self._point_at(choice, name)
-        blocked = self.blockSignals(True)
-        self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
-        self._take_over(recipe)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
+            self._take_over(recipe)
         return corpus
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
         """Have a corpus chosen in the box, which may know it or not."""
         index = self._find(choice)
-        blocked = self.corpus_box.blockSignals(True)
-        if index < 0:
-            index = 0
-            self.corpus_box.insertItem(index, name, choice)
-            tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
-            self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
-        self.corpus_box.setCurrentIndex(index)
-        self.corpus_box.blockSignals(blocked)
+        with QSignalBlocker(self.corpus_box):
+            if index < 0:
+                index = 0
+                self.corpus_box.insertItem(index, name, choice)
+                tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
+                self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+            self.corpus_box.setCurrentIndex(index)
 
     def _key_of(self, recipe: Recipe) -> str:
         """What a recipe is known by among those that are offered, whatever its size and ties.
@@ -165,15 +164,14 @@ class Controls(QWidget):
         index = self._find(choice)
         if index < 0 or index == self.corpus_box.currentIndex():
             return
-        blocked = self.corpus_box.blockSignals(True)
-        failed = self.corpus_box.currentIndex()
-        self.corpus_box.setCurrentIndex(index)
-        self._options = self._options_for(choice)
-        refused = self.corpus_box.itemData(failed)
-        if not isinstance(refused, str):
-            self._refused = refused
-            self.corpus_box.removeItem(failed)
-        self.corpus_box.blockSignals(blocked)
+        with QSignalBlocker(self.corpus_box):
+            failed = self.corpus_box.currentIndex()
+            self.corpus_box.setCurrentIndex(index)
+            self._options = self._options_for(choice)
+            refused = self.corpus_box.itemData(failed)
+            if not isinstance(refused, str):
+                self._refused = refused
+                self.corpus_box.removeItem(failed)
 
     def choose_preset(self, name: str) -> None:
         """Choose a preset by name. Raises KeyError for an unknown one."""
@@ -196,9 +194,8 @@ class Controls(QWidget):
         index = self.preset_box.findData(key) if isinstance(key, str) else -1
         if index < 0:
             raise ValueError(f"there is no recipe {key!r}")
-        blocked = self.blockSignals(True)
-        self.preset_box.setCurrentIndex(index)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            self.preset_box.setCurrentIndex(index)
 
     def choose_recipe(self, recipe: Recipe) -> None:
         """Choose a preset or a recipe of one's own, its size and its rule for ties.
@@ -206,15 +203,14 @@ class Controls(QWidget):
         One's own is offered after the presets, in the place of one of the same name: under
         the recipes that are kept, or as unsaved.
         """
-        blocked = self.blockSignals(True)
-        is_preset = PRESETS.get(recipe.name) == recipe
-        key = recipe.name if is_preset else self._offer_own(recipe)
-        index = self.preset_box.findData(key)
-        if index == self.preset_box.currentIndex():
-            self._on_preset()
-        self.preset_box.setCurrentIndex(index)
-        self._take_over(recipe)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            is_preset = PRESETS.get(recipe.name) == recipe
+            key = recipe.name if is_preset else self._offer_own(recipe)
+            index = self.preset_box.findData(key)
+            if index == self.preset_box.currentIndex():
+                self._on_preset()
+            self.preset_box.setCurrentIndex(index)
+            self._take_over(recipe)
         self.changed.emit()
 
     def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
@@ -244,25 +240,25 @@ class Controls(QWidget):
     def _list_own(self) -> None:
         """List one's own recipes after the presets: those that are kept, then the others."""
         box, chosen = self.preset_box, self.preset_box.currentData()
-        blocked = box.blockSignals(True)
-        while box.count() > len(PRESETS):
-            box.removeItem(box.count() - 1)
-        own = {key: recipe for key, recipe in self._recipes.items() if key.startswith(_OWN)}
-        kept = {key: recipe for key, recipe in own.items() if recipe.name in self._kept}
-        if own:
-            box.insertSeparator(box.count())
-        for heading, listed in (
-            (_MY_RECIPES, kept),
-            (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
-        ):
-            if listed:
-                box.addItem(heading)
-                box.setItemData(box.count() - 1, 0, _FLAGS)
-            for key, recipe in listed.items():
-                box.addItem(recipe.name, key)
-                box.setItemData(box.count() - 1, recipe.description, Qt.ItemDataRole.ToolTipRole)
-        box.setCurrentIndex(box.findData(chosen))
-        box.blockSignals(blocked)
+        with QSignalBlocker(box):
+            while box.count() > len(PRESETS):
+                box.removeItem(box.count() - 1)
+            own = {key: recipe for key, recipe in self._recipes.items() if key.startswith(_OWN)}
+            kept = {key: recipe for key, recipe in own.items() if recipe.name in self._kept}
+            if own:
+                box.insertSeparator(box.count())
+            for heading, listed in (
+                (_MY_RECIPES, kept),
+                (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
+            ):
+                if listed:
+                    box.addItem(heading)
+                    box.setItemData(box.count() - 1, 0, _FLAGS)
+                for key, recipe in listed.items():
+                    box.addItem(recipe.name, key)
+                    tip = Qt.ItemDataRole.ToolTipRole
+                    box.setItemData(box.count() - 1, recipe.description, tip)
+            box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
         """Have the size and the rule for ties of a recipe."""
@@ -277,7 +273,7 @@ class Controls(QWidget):
         recipe = self.chosen_recipe()
         least = 256 if recipe.alphabet is Alphabet.BYTES else 1
         least += len(recipe.special_tokens)
-        bounded = self._size() is not None
+        bounded = self.vocabulary_size is not None
         self.size_box.setSpecialValueText(_NO_BOUND if unbounded else "")
         self.size_box.setMinimum(least - 1 if unbounded else least)
         if unbounded:
@@ -285,16 +281,13 @@ class Controls(QWidget):
         elif not bounded:
             self.size_box.setValue(DEFAULT_VOCABULARY)
 
-    def _size(self) -> int | None:
+    @property
+    def vocabulary_size(self) -> int | None:
+        """The chosen size, None for no bound."""
         box = self.size_box
         if box.specialValueText() and box.value() == box.minimum():
             return None
         return box.value()
-
-    @property
-    def vocabulary_size(self) -> int | None:
-        """The chosen size, None for no bound."""
-        return self._size()
 
     @property
     def ties(self) -> Ties:
@@ -391,18 +384,17 @@ class Controls(QWidget):
     @Slot()
     def _on_preset(self) -> None:
         """One's own recipe brings its size and ties along; a preset has those of before."""
-        blocked = self.size_box.blockSignals(True)
-        before = self._size(), self._ties
-        self._describe_preset()
-        own = self.preset_box.currentData().startswith(_OWN)
-        if own:
-            if self._before_own is None:
-                self._before_own = before
-            self._take_over(self.chosen_recipe())
-        elif self._before_own is not None:
-            size, self._ties = self._before_own
-            self._before_own = None
-            if size is not None:
-                self.size_box.setValue(size)
-        self.size_box.blockSignals(blocked)
+        with QSignalBlocker(self.size_box):
+            before = self.vocabulary_size, self._ties
+            self._describe_preset()
+            own = self.preset_box.currentData().startswith(_OWN)
+            if own:
+                if self._before_own is None:
+                    self._before_own = before
+                self._take_over(self.chosen_recipe())
+            elif self._before_own is not None:
+                size, self._ties = self._before_own
+                self._before_own = None
+                if size is not None:
+                    self.size_box.setValue(size)
         self.changed.emit()

@@ -41,9 +41,9 @@ class CorpusQueries(QObject):
 
     explained = Signal(object)
     """An Explanation that was asked for."""
-    words_cut = Signal(object)
+    wordsCut = Signal(object)
     """A WordList that was asked for."""
-    scaffolding_found = Signal(int, object)
+    scaffoldingFound = Signal(int, object)
     """A token that was asked about, and the merge that took it over, or None."""
     compared = Signal(object, object, object)
     """Two histories that were asked about, and their BranchComparison."""
@@ -92,14 +92,14 @@ class CorpusQueries(QObject):
 
     @Slot(int, object)
     def cut_words(self, position: int, query: WordQuery) -> None:
-        """Ask for the words at a position: `words_cut` answers."""
-        self._ask("words_cut", partial(_QueriedRun.words_at, position=position, query=query))
+        """Ask for the words at a position: `wordsCut` answers."""
+        self._ask("wordsCut", partial(_QueriedRun.words_at, position=position, query=query))
 
     @Slot(int, int)
     def find_scaffolding(self, token: int, position: int) -> None:
-        """Ask which merge took a token over: `scaffolding_found` answers."""
+        """Ask which merge took a token over: `scaffoldingFound` answers."""
         asked = partial(_QueriedRun.scaffolding, token=token, position=position)
-        self._ask("scaffolding_found", asked)
+        self._ask("scaffoldingFound", asked)
 
     @Slot(object, object)
     def compare(self, first: History, second: History) -> None:

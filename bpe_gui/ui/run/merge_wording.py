@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import History
+from bpe_gui.progress import times
 
 _LONGEST = 60
 """Bytes of a token that are shown; one may be as long as a paragraph."""
@@ -18,9 +19,8 @@ def merge_text(history: History, position: int) -> str:
         history.token_bytes(int(column[step]))[:_LONGEST]
         for column in (history.left, history.right)
     )
-    count = int(history.count[step])
-    times = "once" if count == 1 else f"{count:,} times"
-    return f"merge {position:,}: {visible_pair(left, right)} → {newest(history, position)}, {times}"
+    made, often = newest(history, position), times(int(history.count[step]))
+    return f"merge {position:,}: {visible_pair(left, right)} → {made}, {often}"
 
 
 def newest(history: History, position: int) -> str:

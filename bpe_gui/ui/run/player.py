@@ -43,13 +43,13 @@ class Player(QObject):
     """There is another history, or none."""
     moved = Signal(int)
     """The position has changed."""
-    live_changed = Signal(bool)
+    liveChanged = Signal(bool)
     """The cursor follows the end now, or no longer does."""
-    playing_changed = Signal(bool)
+    movingChanged = Signal(bool)
     """The cursor moves by itself now (playing, or following a training), or stands still."""
-    speed_changed = Signal(float)
+    speedChanged = Signal(float)
     """Merges a second, one of `SPEEDS`."""
-    bookmarks_changed = Signal()
+    bookmarksChanged = Signal()
     """A bookmark was set, named or removed, or the history has others."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -101,7 +101,7 @@ class Player(QObject):
         self._set_live(position is None)
         self.loaded.emit()
         self.moved.emit(self.position)
-        self.bookmarks_changed.emit()
+        self.bookmarksChanged.emit()
         self._tell_moving()
 
     def set_growing(self, growing: bool) -> None:
@@ -236,7 +236,7 @@ class Player(QObject):
             self._due = 0.0
             self._clock.start()
             self._timer.setInterval(self._interval())
-        self.speed_changed.emit(speed)
+        self.speedChanged.emit(speed)
 
     @Slot()
     def faster(self) -> None:
@@ -284,12 +284,12 @@ class Player(QObject):
     def _set_live(self, live: bool) -> None:
         if live != self.live:
             self.live = live
-            self.live_changed.emit(live)
+            self.liveChanged.emit(live)
 
     def _tell_moving(self) -> None:
         if self.moving != self._was_moving:
             self._was_moving = self.moving
-            self.playing_changed.emit(self.moving)
+            self.movingChanged.emit(self.moving)
 
     # -- bookmarks -------------------------------------------------------------------------
 
@@ -307,7 +307,7 @@ class Player(QObject):
             marks.set(bookmark.position, bookmark.name)
         self._bookmarks[history] = marks
         if history is self.history:
-            self.bookmarks_changed.emit()
+            self.bookmarksChanged.emit()
 
     def bookmarks_of(self, history: History) -> Iterable[Bookmark]:
         """The bookmarks of any history that was in view."""
@@ -326,7 +326,7 @@ class Player(QObject):
         """Mark a position under the name of the token that was made there."""
         if self.history is not None and 0 <= position <= self.end:
             self.bookmarks.set(position, default_name(self.history, position))
-            self.bookmarks_changed.emit()
+            self.bookmarksChanged.emit()
 
     @Slot(int, str)
     def rename_bookmark(self, position: int, name: str) -> None:
@@ -338,14 +338,14 @@ class Player(QObject):
                 return  # carried over from another branch: the token is not made yet
             name = default_name(self.history, position)
         self.bookmarks.set(position, name.strip())
-        self.bookmarks_changed.emit()
+        self.bookmarksChanged.emit()
 
     @Slot(int)
     def remove_bookmark(self, position: int) -> None:
         """Take a bookmark away, if there is one."""
         if position in self.bookmarks:
             self.bookmarks.remove(position)
-            self.bookmarks_changed.emit()
+            self.bookmarksChanged.emit()
 
     def carry_bookmarks(self, source: History, target: History, last: int) -> None:
         """Give a history the bookmarks that another has up to a position.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.history import History
@@ -13,6 +13,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -38,17 +39,13 @@ class RunControl(QObject):
     What cannot be read leaves the run before in view.
     """
 
-    begins = Signal()
-    """A new run is about to begin with what is chosen."""
-    returned = Signal()
-    """The choices have gone back to those of the run before."""
-
     def __init__(
         self,
         training: Training,
         branches: Branches,
         player: Player,
         controls: Controls,
+        sample_text: SampleText,
         actions: Actions,
         messages: MessageBar,
         parent: QObject | None = None,
@@ -58,6 +55,7 @@ class RunControl(QObject):
         self._branches = branches
         self._player = player
         self._controls = controls
+        self._sample_text = sample_text
         self._actions = actions
         self._messages = messages
         self._left: tuple[History, int] | None = None
@@ -90,9 +88,10 @@ class RunControl(QObject):
         except (CorpusError, RecipeError) as error:
             self._training.stop()
             self._messages.show_message(as_sentence(error))
+            self._on_failed()
             return
         self._messages.withdraw()
-        self.begins.emit()
+        self._sample_text.suit(self._controls.corpus_box.currentData())
         self._training.prepare(corpus, recipe, train=train)
         self._clearing.start()
 
@@ -221,16 +220,17 @@ class RunControl(QObject):
     def _on_failed(self) -> None:
         """Show what was in view before, rather than nothing."""
         self._clearing.stop()
-        if self._branches.give_up():
-            return
-        if self._left is None or self._branches.corpus is None:
-            self._clear()
-            return
-        history, position = self._left
-        self._controls.return_to(self._branches.corpus)
-        self.returned.emit()
-        if self._player.history is not history:
-            self._player.load(history, position if position < len(history) else None)
+        if not self._branches.give_up():
+            if self._left is None or self._branches.corpus is None:
+                self._clear()
+                return
+            history, position = self._left
+            self._controls.return_to(self._branches.corpus)
+            if self._player.history is not history:
+                self._player.load(history, position if position < len(history) else None)
+        shown = self._branches.shown
+        if shown is not None:
+            self._training.adopt(shown.words, shown.history)
 
     @Slot()
     def _clear(self) -> None:

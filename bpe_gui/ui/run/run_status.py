@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.progress import counted
 from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -181,7 +182,7 @@ def _position(training: Training) -> str:
             f"{int(history.tokens[0]):,} symbols and {int(history.distinct[0]):,} distinct "
             "pairs are counted. Press Train (F5)."
         )
-    return f"{_merges(merges)}. Train (F5) goes on."
+    return f"{counted(merges, 'merge')}. Train (F5) goes on."
 
 
 def _speed(training: Training) -> str:
@@ -190,17 +191,13 @@ def _speed(training: Training) -> str:
     speed, to_go = training.merges_a_second, training.merges_to_go
     if not len(history):
         return "Training: looking for the first merge…"
-    text = _merges(len(history))
+    text = counted(len(history), "merge")
     if training.paused or speed <= 0:
         return text
     text += f", {speed:,.0f} a second"
     if to_go is not None:
         text += f", {_duration(to_go / speed)} left"
     return text
-
-
-def _merges(number: int) -> str:
-    return "1 merge" if number == 1 else f"{number:,} merges"
 
 
 def _duration(seconds: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
 from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
 from bpe_gui.sessions.partial_save import save_what_fits
@@ -14,6 +14,8 @@ from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.session_files import SessionFiles, cannot_be_written
 from bpe_gui.ui.widgets.sentences import as_sentence
 
+_ABOUT = "autosave"
+"""What messages are about that tell that it fails."""
 EVERY = 3_000
 """Milliseconds between a change and the next writing: so much may be lost, and a little more."""
 
@@ -33,10 +35,6 @@ class Autosave(QObject):
     copied.
     """
 
-    problem = Signal(str, str)
-    """What cannot be done (autosave), and why: one sentence for the user, once; none when it can
-    be done again."""
-
     def __init__(
         self,
         context: Context,
@@ -46,6 +44,7 @@ class Autosave(QObject):
     ) -> None:
         """`state` gives what is to be written now, or None."""
         super().__init__(context.window)
+        self._messages = context.message_bar
         self._session = state
         self._files = files
         self._states = states
@@ -57,16 +56,14 @@ class Autosave(QObject):
         """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
         """Whether something has changed since the state was written last."""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(EVERY)
+        self._timer = QTimer(self, singleShot=True, interval=EVERY)
         self._timer.timeout.connect(self.save)
         player, branches = context.player, context.branches
         for signal in (
             player.moved,
             player.loaded,
-            player.bookmarks_changed,
-            player.speed_changed,
+            player.bookmarksChanged,
+            player.speedChanged,
             branches.changed,
             context.training.progressed,
             context.training.changed,
@@ -76,7 +73,7 @@ class Autosave(QObject):
             context.explore.guess.answered,
             context.laboratory_controller.runs.compared,
             context.compare.source.changed,
-            context.compare.comparison.lanes_changed,
+            context.compare.comparison.lanesChanged,
             context.workspaces.changed,
             context.theme_choice.actions.triggered,
         ):
@@ -138,7 +135,7 @@ class Autosave(QObject):
             self._tell(f"Not all that you do is kept for the next start: {lacking}.")
         elif self._has_failed:
             self._has_failed = False
-            self.problem.emit("autosave", "")
+            self._messages.withdraw(_ABOUT)
 
     def _on_not_written(self, reason: str) -> None:
         self._writing = None
@@ -152,4 +149,4 @@ class Autosave(QObject):
         """Say it once, until all can be kept again."""
         if not self._has_failed:
             self._has_failed = True
-            self.problem.emit("autosave", problem)
+            self._messages.tell_problem(_ABOUT, problem)

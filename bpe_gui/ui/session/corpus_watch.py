@@ -15,7 +15,7 @@ from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.settings.names import valid_text
+from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _ABOUT = "files of the corpus"
@@ -44,7 +44,7 @@ class CorpusWatch(QObject):
         self._words: WordCounts | None = None
         self._looking = BackgroundTask("looking at the corpus", self, gives_way=True)
         branches.changed.connect(self._on_branches)
-        messages.taken_up.connect(self._on_taken_up)
+        messages.accepted.connect(self._on_accepted)
 
     @property
     def at_rest(self) -> bool:
@@ -90,7 +90,7 @@ class CorpusWatch(QObject):
             self._messages.tell_problem(_ABOUT, sentence)
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         corpus = self._branches.corpus
         if about == _ABOUT and corpus is not None:
             self.trainWanted.emit(list(corpus.sources))

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.ui.compare.file_measuring import size_text
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.session.autosave_folder import AutosaveFolder
 from bpe_gui.ui.session.session_files import Left, Looked, SessionFiles
 from bpe_gui.ui.settings.recent_files import numbered
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _LAST = "last state"
 """What the message is about that offers one."""
@@ -53,15 +50,11 @@ def offer_text(left: Left, now: datetime) -> str:
 class RecoveryMenu(QMenu):
     """Lists the states that are kept, the newest first."""
 
-    wanted = Signal(str)
-    """The path of one that is to be opened."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__("&Kept by itself", parent)
         self.setObjectName("keptStatesMenu")
         self.menuAction().setStatusTip(_MENU)
         self.setToolTipsVisible(True)
-        self.triggered.connect(self._on_action)
         self.show_states([])
 
     def show_states(self, states: Sequence[Left]) -> None:
@@ -79,36 +72,33 @@ class RecoveryMenu(QMenu):
         if not states:
             self.addAction("None so far").setEnabled(False)
 
-    @Slot(QAction)
-    def _on_action(self, action: QAction) -> None:
-        if action.data() is not None:
-            self.wanted.emit(action.data())
-
 
 class CrashRecovery(QObject):
     """Offers the newest state that was left, and lists all others in the menu."""
 
-    wanted = Signal(object)
-    """The Path of a state that is to be opened; no other window opens it."""
-    refused = Signal(str)
-    """What was wanted cannot be had; one sentence for the user."""
-    told = Signal(str)
-    """What has become of something; one sentence that may pass."""
-
     def __init__(
-        self, states: AutosaveFolder, files: SessionFiles, bar: MessageBar, menu: RecoveryMenu
+        self,
+        context: Context,
+        states: AutosaveFolder,
+        files: SessionFiles,
+        menu: RecoveryMenu,
+        open_: Callable[[Path], object],
+        refuse: Callable[[str], object],
     ) -> None:
+        """`open_` gets a state that no other window opens, `refuse` a sentence for the user."""
         super().__init__(menu)
+        self._open, self._refuse = open_, refuse
+        self._status = context.status
         self._states = states
         self._files = files
-        self._bar = bar
+        self._bar = bar = context.message_bar
         self._menu = menu
         self._new = states.abandoned()
         """Of windows that ended before this one began, as long as nobody has seen to them."""
         self._offered: Path | None = None
-        bar.taken_up.connect(self._on_taken_up)
+        bar.accepted.connect(self._on_accepted)
         bar.dismissed.connect(self._on_dismissed)
-        menu.wanted.connect(self._on_wanted)
+        menu.triggered.connect(self._on_wanted)
         self.look()
 
     @Slot()
@@ -146,30 +136,31 @@ class CrashRecovery(QObject):
         self._new.remove(path)
         with suppress(OSError):
             aside = self._states.claim(path)
-            self.refused.emit(
+            self._refuse(
                 f"What the program kept by itself when it ended cannot be opened: {problem}. It is "
                 f"put aside as {aside}."
             )
 
-    @Slot(str)
-    def _on_wanted(self, path: str) -> None:
-        if Path(path) == self._offered:
+    @Slot(QAction)
+    def _on_wanted(self, action: QAction) -> None:
+        path = Path(action.data())
+        if path == self._offered:
             self._bar.withdraw(_LAST)
-        self._claim(Path(path))
+        self._claim(path)
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == _LAST and self._offered is not None:
             self._claim(self._offered)
 
     def _claim(self, path: Path) -> None:
         try:
-            self.wanted.emit(self._states.claim(path))
+            self._open(self._states.claim(path))
         except FileNotFoundError:
-            self.refused.emit("Another window has opened it meanwhile.")
+            self._refuse("Another window has opened it meanwhile.")
         except OSError as error:
             reason = error.strerror or str(error)
-            self.refused.emit(f"{path} cannot be put aside: {reason}; open that file as a session.")
+            self._refuse(f"{path} cannot be put aside: {reason}; open that file as a session.")
         self.look()
 
     @Slot(str)
@@ -177,7 +168,7 @@ class CrashRecovery(QObject):
         """What is not wanted is not offered again; for a while it is kept aside."""
         if about == _LAST and self._offered is not None:
             self._put_aside(self._offered)
-            self.told.emit(_STAYS)
+            self._status.note(_STAYS)
             self.look()
 
     def _put_aside(self, state: Path) -> None:

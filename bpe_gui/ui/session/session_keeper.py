@@ -48,9 +48,6 @@ class SessionKeeper(QObject):
     """The path of a session that was saved."""
     renamed = Signal()
     """`name` is another one."""
-    othersDropped = Signal(list)
-    """Paths that hold no session."""
-
     replacing = Signal()
     """A session is about to take the place of what is there."""
     replaced = Signal()
@@ -79,8 +76,7 @@ class SessionKeeper(QObject):
         self._states = AutosaveFolder(folder)
         self._autosave = Autosave(context, self._files, self._states, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
-        self._autosave.problem.connect(context.message_bar.tell_problem)
-        context.message_bar.taken_up.connect(self._on_taken_up)
+        context.message_bar.accepted.connect(self._on_accepted)
         actions = context.actions
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
@@ -89,10 +85,7 @@ class SessionKeeper(QObject):
         context.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        self._left = CrashRecovery(self._states, self._files, context.message_bar, menu)
-        self._left.wanted.connect(self._open)
-        self._left.refused.connect(self._tell)
-        self._left.told.connect(context.status.note)
+        self._left = CrashRecovery(context, self._states, self._files, menu, self._open, self._tell)
 
     @property
     def name(self) -> str:
@@ -165,11 +158,9 @@ class SessionKeeper(QObject):
         """Show the session in a file, in the place of what is there, as soon as it is read."""
         self._open(Path(path).absolute())
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Open a session, if there is one among some files; all else is for others."""
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Open a session, if there is one among some files; returns the others."""
         sessions = [path for path in paths if looks_like_session(path)]
-        others = [path for path in paths if path not in sessions]
         if sessions:
             self.open_session(sessions[0])
         if len(sessions) > 1:
@@ -177,10 +168,8 @@ class SessionKeeper(QObject):
                 f"One session at a time: {Path(sessions[0]).name} is opened, drop the others one "
                 "by one."
             )
-        if others:
-            self.othersDropped.emit(others)
+        return [path for path in paths if path not in sessions]
 
-    @Slot(object)
     def _open(self, path: Path) -> None:
         self._opening = path
         self._context.message_bar.withdraw(_SESSION)
@@ -270,7 +259,6 @@ class SessionKeeper(QObject):
             self.path = path
             self.renamed.emit()
 
-    @Slot(str)
     def _tell(self, problem: str) -> None:
         self._context.message_bar.tell_problem(_SESSION, problem)
 
@@ -287,7 +275,7 @@ class SessionKeeper(QObject):
         return path.is_relative_to(self._states.folder)
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == _BEFORE:
             self._open(self._aside)
 
@@ -351,9 +339,7 @@ class _OpeningNote(QWidget):
         row.addWidget(self._label)
         row.addWidget(cancel)
         bar.addPermanentWidget(self)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_SOON)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON)
         self._soon.timeout.connect(self.show)
         self.hide()
 

@@ -31,7 +31,7 @@ from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
-from bpe_gui.ui.settings.names import valid_text
+from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -251,7 +251,7 @@ def _bring_back_draft(files: RecipeFiles, written: object) -> None:
         [draft] = drafts_from_json(json.dumps([written]))
     except RecipeError:
         return  # of another version of the program
-    files.go_on_with(draft)
+    files.drafts.go_on_with(draft)
 
 
 def _text(value: object) -> str:

@@ -39,7 +39,6 @@ def arrange_docks(window: QMainWindow, areas: list[dict[str, Any]]) -> None:
     `{"at": [place, size], "group": GROUP}`.
     """
     docks = {dock.objectName(): dock for dock in window.findChildren(QDockWidget)}
-    size = window.size()
     for area in areas:
         place = _AREAS[whole(area["area"], 0, len(_AREAS) - 1)]
         items = [item for item in area["group"]["items"] if _first(item, docks)]
@@ -53,10 +52,6 @@ def arrange_docks(window: QMainWindow, areas: list[dict[str, Any]]) -> None:
                 numbers = (whole(number, -_FURTHEST, _FURTHEST) for number in item["floating"])
                 dock.setGeometry(*numbers)
             dock.setVisible(item["visible"] is True)
-    if not window.isMaximized() and (layout := window.layout()):
-        # On the way there docks may have needed more room.
-        layout.activate()
-        window.resize(size)
 
 
 def _arrange(window: QMainWindow, group: dict[str, Any], docks: dict[str, QDockWidget]) -> None:

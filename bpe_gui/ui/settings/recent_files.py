@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_gui.ui.settings.names import valid_text
+from bpe_gui.ui.settings.settings import valid_text
 
 MOST = 10
 """So many are remembered."""

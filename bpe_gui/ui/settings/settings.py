@@ -70,10 +70,15 @@ class Settings(QObject):
         cannot take, which is ignored.
         """
         default = get()
-        self._settings[name] = setting = _Setting(get, set_, default, default, stays)
+        self._settings[name] = _Setting(get, set_, default, default, stays)
+        self.restore(name)
+
+    def restore(self, name: str) -> None:
+        """Set what was stored under a name, if anything was."""
+        setting = self._settings[name]
         if name in self._values:
             self._set(name, self._values[name])
-        setting.initial = value = get()
+        setting.initial = value = setting.get()
         if not self._stored and name in self._values and value is not None:
             self._values[name] = value  # in the form of this version
 
@@ -177,3 +182,12 @@ def one_of(value: object, names: Mapping[str, Any]) -> Any:
     if not isinstance(value, str) or value not in names:
         raise ValueError(f"{value!r} is no such name")
     return names[value]
+
+
+def valid_text(text: str) -> str:
+    """A text without what no file of text can hold: halves of characters, as in odd file names.
+
+    >>> valid_text("caf\\udce9")
+    'caf?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QToolBar
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QContextMenuEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QHBoxLayout,
+    QMainWindow,
+    QToolBar,
+    QWidget,
+)
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.folders import Folders, user_folders
@@ -42,16 +49,15 @@ from bpe_gui.ui.settings.settings import Settings
 from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
-from bpe_gui.ui.shell.menu_key import MenuKey
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
-from bpe_gui.ui.shell.toolbars import add_toolbars
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.touring import Touring
+from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -79,6 +85,7 @@ class MainWindow(QMainWindow):
         self._make_workspaces()
         self.view_state = ViewState(self.explore, self.compare, self.laboratory, self.actions_)
         self.context = self._context()
+        self.saver = Saver(self.context)
         self.animating = Animating(self.context)
         self._make_guides()
         self._make_menus()
@@ -143,23 +150,34 @@ class MainWindow(QMainWindow):
         self.vocabulary = self.explore.vocabulary
 
     def _lay_out(self) -> None:
-        bars = (self.controls, self.player_bar, self.message_bar)
-        add_toolbars(self, self.actions_, *bars)
+        training = self._bar("Training", "trainingBar")
+        training.addWidget(self.controls)
+        training.addWidget(_at_the_right(self.actions_.train, self.actions_.pause))
+        self.addToolBarBreak()
+        self._bar("Cursor", "cursorBar").addWidget(self.player_bar)
+        self.addToolBarBreak()
+        self.addToolBar(self.message_bar)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.player_bar.timeline.setFocus()
 
+    def _bar(self, title: str, name: str) -> QToolBar:
+        bar = QToolBar(title, self)
+        bar.setObjectName(name)
+        bar.setMovable(False)
+        self.addToolBar(bar)
+        return bar
+
     def _make_runs(self) -> None:
-        """What the user does with runs: train, branch, guess, save."""
+        """What the user does with runs: train, branch, guess."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
-            self.training, self.branches, self.player, self.controls, self.actions_,
-            self.message_bar, self,
+            self.training, self.branches, self.player, self.controls, self.sample_text,
+            self.actions_, self.message_bar, self,
         )
         self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
-        self.saver = Saver(self.player, self.branches, self.sample_text, self.actions_, self)
         self.guess_controller = GuessController(
             self.player, self.explore, self.player_bar.timeline, self.actions_, self
         )
@@ -234,18 +252,13 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        self.saver.saving.connect(self.status.note)
-        self.helping.manual.refused.connect(self.status.note)
-        self.saver.succeeded.connect(self.message_bar.tell_success)
+        self.helping.refused.connect(self.status.note)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
-        for source in (self.saver, self.compare):
-            source.problem.connect(self.message_bar.tell_problem)
+        self.compare.problem.connect(self.message_bar.tell_problem)
         self.what_if.problem.connect(self.message_bar.show_message)
-        self.compare.saveWanted.connect(self.saver.save_encoding)
-        self.compare_controller.corpusDropped.connect(self.open_sources)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
@@ -255,14 +268,11 @@ class MainWindow(QMainWindow):
         actions.animate.toggled.connect(self.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
-        """Take keys and dropped files in all windows; files go on to whom they are for."""
+        """Take keys and dropped files in all windows."""
         self._keys = KeyGuard(self)
-        self._menu_key = MenuKey(self.actions_.menu_here, self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.session_keeper.take_dropped)
-        self.session_keeper.othersDropped.connect(self.touring.take_dropped)
-        self.touring.othersDropped.connect(self.laboratory_controller.take_dropped)
-        self.laboratory_controller.othersDropped.connect(self.compare_controller.take_dropped)
+        self._drops.dropped.connect(self.take_dropped)
+        self.actions_.menu_here.triggered.connect(self._open_menu_here)
         for window in (self, *self.explore.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
@@ -276,8 +286,6 @@ class MainWindow(QMainWindow):
         self.status.cancelled.connect(self.run_control.cancel)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
-        self.run_control.begins.connect(self._offer_text)
-        self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
@@ -315,6 +323,16 @@ class MainWindow(QMainWindow):
         if train:
             self.run_control.train()
 
+    @Slot(list)
+    def take_dropped(self, paths: list[str]) -> None:
+        """Give dropped files to those that open such files; on all others is trained."""
+        for taker in (
+            self.session_keeper, self.touring, self.laboratory_controller, self.compare_controller
+        ):
+            paths = taker.take_dropped(paths) if paths else []
+        if paths:
+            self.open_sources(paths)
+
     @Slot()
     def ask_for_files(self) -> None:
         """Let the user pick files for the corpus."""
@@ -330,10 +348,6 @@ class MainWindow(QMainWindow):
             self.open_sources([name])
 
     # -- what follows from it -------------------------------------------------------------
-
-    @Slot()
-    def _offer_text(self) -> None:
-        self.sample_text.suit(self.controls.corpus_box.currentData())
 
     @Slot()
     def _on_loaded(self) -> None:
@@ -367,6 +381,19 @@ class MainWindow(QMainWindow):
     def _refresh_status(self) -> None:
         if not self.player.growing:
             self.status.refresh()
+
+    @Slot()
+    def _open_menu_here(self) -> None:
+        """Ask what has the keyboard for its menu, as Qt does for the menu key."""
+        widget = QApplication.focusWidget()
+        if widget is None:
+            return
+        caret = widget.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
+        within = isinstance(caret, QRect) and widget.rect().contains(caret.center())
+        place: QPoint = caret.center() if within else widget.rect().center()
+        reason = QContextMenuEvent.Reason.Keyboard
+        event = QContextMenuEvent(reason, place, widget.mapToGlobal(place))
+        QApplication.sendEvent(widget, event)
 
     # -- events ---------------------------------------------------------------------------
 
@@ -402,3 +429,15 @@ class MainWindow(QMainWindow):
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
         super().closeEvent(event)
+
+
+def _at_the_right(*actions: QAction) -> QWidget:
+    """Buttons in a widget: Qt lets Tab pass over those that a bar makes of actions."""
+    buttons = QWidget()
+    row = QHBoxLayout(buttons)
+    row.setContentsMargins(0, 0, 4, 0)
+    row.setSpacing(6)
+    row.addStretch(1)
+    for action in actions:
+        row.addWidget(SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons))
+    return buttons

@@ -9,18 +9,14 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
 if TYPE_CHECKING:
@@ -49,31 +45,15 @@ class Saving:
 class Saver(QObject):
     """Asks where to save the run in view, and tells what became of it."""
 
-    succeeded = Signal(str, str)
-    """What was done (saving), and that a file was saved and gives the same ids when it is loaded
-    back: a sentence that says so."""
-    problem = Signal(str, str)
-    """The same, and that nothing was saved, or what was saved differs: one sentence."""
-    saving = Signal(str)
-    """What is being saved or checked at the moment, in a few words; empty when it is done."""
-
-    def __init__(
-        self,
-        player: Player,
-        branches: Branches,
-        sample_text: SampleText,
-        actions: Actions,
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
-        self._player = player
-        self._branches = branches
-        self._sample_text = sample_text
-        self._actions = (actions.save, actions.save_here)
-        self._window = window
-        actions.save.triggered.connect(self.save_all)
-        actions.save_here.triggered.connect(self.save_here)
-        player.loaded.connect(self._enable)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context = context
+        self._player = context.player
+        self._actions = (context.actions.save, context.actions.save_here)
+        context.actions.save.triggered.connect(self.save_all)
+        context.actions.save_here.triggered.connect(self.save_here)
+        context.compare.saveWanted.connect(self.save_encoding)
+        context.player.loaded.connect(self._enable)
         self._enable()
         self._closing = Event()
         self._task = BackgroundTask("saving", self, expected=(ExportError,))
@@ -100,19 +80,20 @@ class Saver(QObject):
 
     def _save(self, history: History | None, position: int) -> None:
         """Let the user name a file and choose its format, and save."""
-        from bpe_gui.ui.widgets.save_dialog import ask_where
+        from bpe_gui.ui.shell.save_dialog import ask_where
 
-        wanted = ask_where(self._window) if history is not None else None
+        context = self._context
+        wanted = ask_where(context.window) if history is not None else None
         if history is None or wanted is None:
             return
         path, known = wanted
-        of_the_corpus = any(branch.history is history for branch in self._branches.all)
-        sample = self._sample_text.text
-        corpus = self._branches.corpus if of_the_corpus else None
-        self.saving.emit(f"Saving {path.name} …")
+        of_the_corpus = any(branch.history is history for branch in context.branches.all)
+        sample = context.sample_text.text
+        corpus = context.branches.corpus if of_the_corpus else None
+        context.status.note(f"Saving {path.name} …")
         saving = Saving(history, position, path, known, sample, corpus, self._closing)
         checked = partial(self._on_checked, saving)
-        self._task.ask_too(partial(_save, saving), checked, self._on_failed, self.saving.emit)
+        self._task.ask_too(partial(_save, saving), checked, self._on_failed, context.status.note)
 
     def close(self) -> None:
         """End the thread; all that is to be saved is complete then, and checked no more."""
@@ -120,18 +101,19 @@ class Saver(QObject):
         self._task.finish()
 
     def _on_checked(self, saving: Saving, agreement: Agreement) -> None:
-        self.saving.emit("")
+        self._context.status.end_note()
+        messages = self._context.message_bar
         sentence = f"{saving.path.name} is saved as {saving.format.title}"
         if agreement.agreed:
             beside = _beside(saving)
             checked = f"Loaded back by {saving.format.reader}, {agreement.sentence}"
-            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}")
+            messages.tell_success(_SAVING, f"{sentence}. {checked}.{beside}")
         else:
-            self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
+            messages.tell_problem(_SAVING, f"{sentence}, but {agreement.sentence}.")
 
     def _on_failed(self, message: str) -> None:
-        self.saving.emit("")
-        self.problem.emit(_SAVING, message)
+        self._context.status.end_note()
+        self._context.message_bar.tell_problem(_SAVING, message)
 
 
 def _save(saving: Saving, job: Job) -> Agreement:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
@@ -72,11 +72,10 @@ class SettingsBinding(QObject):
         window.session_keeper.replaced.connect(settings.begin)
         for signal in (window.session_keeper.opened, window.session_keeper.saved):
             signal.connect(self._note_session)
-        window.message_bar.taken_up.connect(self._on_taken_up)
+        window.message_bar.accepted.connect(self._on_accepted)
         window.laboratory.made.connect(self.bind_splitters)
         settings.failed.connect(self._on_failed)
-        self._timer = QTimer(self)
-        self._timer.setInterval(EVERY)
+        self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.save)
         self._timer.start()
         self._ends = False
@@ -111,6 +110,11 @@ class SettingsBinding(QObject):
             lambda: window.workspaces.shown.name.lower(),
             lambda name: window.workspaces.show_place(one_of(name, _WORKSPACES)),
         )
+        layout = window.layout()
+        if self._settings.is_chosen("window") and layout is not None:
+            # Until here panels may have been in view that need more room than the window had.
+            layout.activate()
+            self._settings.restore("window")
         self.bind_splitters(window)
         corpora, sessions = window.recent_corpora, window.recent_sessions
         bind("recent-corpora", lambda: corpora.entries, corpora.set_entries)
@@ -144,7 +148,7 @@ class SettingsBinding(QObject):
         self.save()
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == _ABOUT:
             self.undo_reset()
 
@@ -198,9 +202,8 @@ class SettingsBinding(QObject):
     def _set_size(self, size: object) -> None:
         controls = self._window.controls
         number = whole(size, 1, controls.size_box.maximum())
-        blocked = controls.blockSignals(True)
-        controls.size_box.setValue(number)
-        controls.blockSignals(blocked)
+        with QSignalBlocker(controls):
+            controls.size_box.setValue(number)
 
     @Slot(QWidget)
     def bind_splitters(self, within: QWidget) -> None:

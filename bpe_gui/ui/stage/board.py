@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
+from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _GAP = 90
@@ -22,7 +24,6 @@ _THICK = 0.12
 """Height of the bar as a share of that of the letters."""
 _LINE = 1.3
 """Height of the line of words as a share of that of the letters."""
-_ALIGNMENT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NO_RUN = "Open a corpus to see its merges."
 
 
@@ -35,9 +36,7 @@ class Board(QWidget):
         self._frames = [_Frame(self) for _ in range(MOST)]
         self._count = 0
         self.line = StageLine(self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
+        self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
@@ -45,7 +44,7 @@ class Board(QWidget):
         self._count = len(panels)
         for frame, (name, panel) in zip(self._frames, panels, strict=False):
             frame.show_panel(name, panel)
-        self._lay_out()
+        self.fit()
         for place, frame in enumerate(self._frames):
             frame.setVisible(place < self._count)
 
@@ -62,19 +61,16 @@ class Board(QWidget):
     @Slot()
     def _write_anew(self) -> None:
         for frame in self._frames:
-            frame.write_larger()
+            # Only a change of the size reaches what was made on it.
+            frame.write_anew(larger=1)
             frame.write_anew()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
         super().resizeEvent(event)
-        self._lay_out()
+        self.fit()
 
     def fit(self) -> None:
-        """Share the room anew: the text has another size."""
-        self._lay_out()
-
-    def _lay_out(self) -> None:
+        """Share the room anew: it, or the text, has another size."""
         gap = max(4, self.height() // _GAP)
         inside = self.rect().adjusted(gap, gap, -gap, 0)
         line = self.line.sizeHint().height()
@@ -113,35 +109,22 @@ class _Frame(QWidget):
         panel.show()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Write in another size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_name()
             self.write_anew()
 
-    def write_anew(self) -> None:
+    def write_anew(self, larger: int = 0) -> None:
         """Have all of the panel written in the size of the stage.
 
         Where there is a style sheet, a widget does not take the font of its parent when it
         comes to it, but only when that changes.
         """
-        panel = self._held
-        if panel is not None:
+        panel, font = self._panel, self.font()
+        # It may have gone back to where it stood.
+        if panel is not None and self._column.indexOf(panel) >= 0:
+            font.setPointSizeF(font.pointSizeF() + larger)
             panel.setFont(QFont())
-            panel.setFont(self.font())
-
-    @property
-    def _held(self) -> QWidget | None:
-        """The panel, unless it has gone back to where it stood."""
-        panel = self._panel
-        return panel if panel is not None and self._column.indexOf(panel) >= 0 else None
-
-    def write_larger(self) -> None:
-        """Give the panel another size for a moment: only a change reaches what was made on it."""
-        panel = self._held
-        if panel is not None:
-            font = self.font()
-            font.setPointSizeF(font.pointSizeF() + 1)
             panel.setFont(font)
 
     def _fit_name(self) -> None:
@@ -199,120 +182,48 @@ class StageLine(QWidget):
         self.setObjectName("stageLine")
         self._history: History | None = None
         self._position = 0
-        self._bar = _Bar()
-        self._words = _Words()
-        self._words.setObjectName("stageWords")
+        self._share = 0.0
+        self._words = SteadyLabel(self)
+        self._words.label.setTextFormat(Qt.TextFormat.PlainText)
         self._pace = ReadingPace(self)
         self._pace.due.connect(self._write)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._bar)
-        column.addWidget(self._words)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self._words)
+        FontFollower(self, self._fit)
+
+    def _fit(self) -> None:
+        """Have the bar above the words, in proportion to them."""
+        height = self.fontMetrics().height()
+        self._thick = max(2, round(height * _THICK))
+        self._column.setContentsMargins(0, self._thick, 0, 0)
+        self._words.setFixedHeight(round(height * _LINE))
 
     @property
     def text(self) -> str:
         """What is written, in full."""
-        return self._words.full_text
+        return self._words.text()
 
     def show_position(self, history: History | None, position: int, moving: bool) -> None:
         """Tell of another position of a run, or of none."""
         self._history, self._position = history, position
-        end = len(history) if history is not None else 0
-        self._bar.set_share(position / end if end else 0.0)
+        share = position / len(history) if history is not None and len(history) else 0.0
+        if share != self._share:
+            self._share = share
+            self.update(0, 0, self.width(), self._thick)
         self._pace.ask(busy=moving)
 
     @Slot()
     def _write(self) -> None:
-        self._words.show_text(line_text(self._history, self._position))
-        self.setAccessibleName(self._words.full_text)
-
-
-def line_text(history: History | None, position: int) -> str:
-    """Position, number of merges, and the merge before the position as words."""
-    if history is None:
-        return _NO_RUN
-    return f"{position:,} / {len(history):,}   {merge_text(history, position)}"
-
-
-class _Words(QWidget):
-    """One line of text, cut where the screen ends; it asks for no width."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.full_text = ""
-        self._cut = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def show_text(self, text: str) -> None:
-        """Show another text."""
-        if text != self.full_text:
-            self.full_text = text
-            self._fit()
-
-    def sizeHint(self) -> QSize:
-        """One line high; any width will do."""
-        return QSize(1, round(self.fontMetrics().height() * _LINE))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the text to the room there is."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Cut the text anew in another font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
-            self._fit()
+        text = _NO_RUN
+        if (history := self._history) is not None:
+            merge = merge_text(history, self._position)
+            text = f"{self._position:,} / {len(history):,}   {merge}"
+        self._words.set_text(text)
+        self.setAccessibleName(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Write the line."""
+        """Draw the bar: what of the run lies before the cursor, and the rest."""
         painter = QPainter(self)
-        painter.drawText(self.rect(), _ALIGNMENT, self._cut)
-
-    def _fit(self) -> None:
-        elide = Qt.TextElideMode.ElideRight
-        self._cut = self.fontMetrics().elidedText(self.full_text, elide, self.width())
-        self.update()
-
-
-class _Bar(QWidget):
-    """How much of the run lies before the cursor."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._share = 0.0
-        self._size = QSize()
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._take_colours()
-
-    def sizeHint(self) -> QSize:
-        """A thin line."""
-        return QSize(1, max(2, round(self.fontMetrics().height() * _THICK)))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Take other colours, or another size."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._take_colours()
-        elif event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
-
-    def _take_colours(self) -> None:
-        self._done, self._rest = self.palette().accent(), self.palette().button()
-        self.update()
-
-    def set_share(self, share: float) -> None:
-        """Fill it to a share of its length, from 0 to 1."""
-        if share != self._share:
-            self._share = share
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw both parts."""
-        painter = QPainter(self)
-        width, height = self.width(), self.height()
-        done = round(self._share * width)
-        painter.fillRect(0, 0, done, height, self._done)
-        painter.fillRect(done, 0, width - done, height, self._rest)
+        done = round(self._share * self.width())
+        painter.fillRect(0, 0, done, self._thick, self.palette().accent())
+        painter.fillRect(done, 0, self.width() - done, self._thick, self.palette().button())

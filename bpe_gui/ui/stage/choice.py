@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 MOST = 4
@@ -29,18 +29,6 @@ class Choice:
     def shown(self) -> tuple[str, ...]:
         """The panels that are seen, in the order of their places."""
         return self.panels[: self.layout]
-
-    def with_layout(self, layout: int) -> Choice:
-        """Another number of panels, from 1 to 4; no more are seen than are chosen."""
-        return replace(self, layout=min(max(layout, 1), MOST))
-
-    def with_scheme(self, scheme: str) -> Choice:
-        """Other colours, one of `SCHEMES`."""
-        return replace(self, scheme=scheme)
-
-    def on_screen(self, screen: str) -> Choice:
-        """Another screen, by its name."""
-        return replace(self, screen=screen)
 
     def toggled(self, name: str) -> Choice:
         """A panel put behind the others, or taken away; all are seen then.
@@ -72,12 +60,7 @@ class Choice:
 
     def as_json(self) -> dict[str, Any]:
         """What JSON can hold; `from_json` reads it."""
-        return {
-            "panels": list(self.panels),
-            "layout": self.layout,
-            "scheme": self.scheme,
-            "screen": self.screen,
-        }
+        return {**asdict(self), "panels": list(self.panels)}
 
 
 _RENAMED = {"token": "tree", "wall": "boundaries"}
@@ -94,19 +77,15 @@ def from_json(kept: object, known: Sequence[str]) -> Choice:
     Choice(panels=('why',), layout=2, scheme='', screen='')
     """
     first = Choice()
-    if not isinstance(kept, Mapping):
-        return first
+    found = kept if isinstance(kept, Mapping) else {}
     named, layout, scheme, screen = (
-        kept.get(key) for key in ("panels", "layout", "scheme", "screen")
+        found.get(key) for key in ("panels", "layout", "scheme", "screen")
     )
-    if isinstance(named, list | tuple):
-        strings = [_RENAMED.get(name, name) for name in named if isinstance(name, str)]
-        names = [name for name in strings if name in known]
-        panels = tuple(dict.fromkeys(names))[:MOST]
-    else:
-        panels = ()
+    strings = filter(lambda name: isinstance(name, str), named if isinstance(named, list) else ())
+    names = dict.fromkeys(_RENAMED.get(name, name) for name in strings)
+    panels = tuple(name for name in names if name in known)[:MOST]
     # JSON's true is a whole number in Python.
-    if not isinstance(layout, int) or isinstance(layout, bool) or not 1 <= layout <= MOST:
+    if type(layout) is not int or not 1 <= layout <= MOST:
         layout = first.layout
     scheme = scheme if scheme in SCHEMES else first.scheme
     screen = screen if isinstance(screen, str) else first.screen

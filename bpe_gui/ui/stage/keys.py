@@ -22,6 +22,8 @@ class Command(Enum):
     COLOURS = auto()
     SCREEN = auto()
     LAYOUT = auto()
+    NUMBER = auto()
+    """An answer, or a place for a panel; the layout where neither is asked for."""
 
 
 KEYS = (
@@ -55,32 +57,21 @@ _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _ALT = Qt.KeyboardModifier.AltModifier
 
 
-def command_of(
-    event: QKeyEvent, focus: QWidget | None, *, numbers: bool
-) -> tuple[Command, int] | None:
-    """What a key does on the stage, with the number of panels for a layout; None for no more
-    than elsewhere.
+def command_of(event: QKeyEvent, focus: QWidget | None) -> tuple[Command, int] | None:
+    """What a key does on the stage, with the number that is pressed, from 1 to 4, if it is one.
 
-    Where text is written, letters and numbers are written. `numbers` tells whether numbers
-    choose the layout; if they are for something else now, they do so only with Alt.
+    None for no more than elsewhere: where text is written, letters and numbers are written.
     """
     key, held = Qt.Key(event.key()), event.modifiers() & ~_KEYPAD
-    writes = is_written_in(focus)
-    if key in _NUMBERS and (held == _ALT or (not held and not writes and numbers)):
-        return Command.LAYOUT, _NUMBERS.index(key) + 1
+    number = _NUMBERS.index(key) + 1 if key in _NUMBERS else 0
+    if number and held == _ALT:
+        return Command.LAYOUT, number
     if held:
         return None
     command = _ANYWHERE.get(key)
-    if command is None and not writes:
-        command = _BESIDE_TEXT.get(key)
-    return None if command is None else (command, 0)
-
-
-def number_of(event: QKeyEvent, focus: QWidget | None) -> int | None:
-    """The number that is pressed, from 1 to 4; None if it is none, or is being written."""
-    if event.key() not in _NUMBERS or event.modifiers() & ~_KEYPAD or is_written_in(focus):
-        return None
-    return _NUMBERS.index(Qt.Key(event.key())) + 1
+    if command is None and not is_written_in(focus):
+        command = Command.NUMBER if number else _BESIDE_TEXT.get(key)
+    return None if command is None else (command, number)
 
 
 def is_written_in(widget: QWidget | None) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from operator import attrgetter
+from typing import Protocol, cast
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QDockWidget, QWidget
@@ -15,20 +16,23 @@ from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.workspaces.frame_scheduler import Panel
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
-if TYPE_CHECKING:
-    from bpe_gui.ui.laboratory.view import LaboratoryView
-
 GUIDE = "guide"
 """The name of the panel of a guide."""
 _GUIDE_TITLE = "Guided tour"
-_OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers", "difference": "Difference"}
-_OF_LABORATORY = {
-    "pipeline": "Pipeline",
-    "boundaries": "Merges blocked by the split",
-    "lockstep": "Two recipes in lockstep",
-}
-_OF_NO_RUN = {GUIDE, *_OF_COMPARE, "pipeline", "lockstep"}
-"""What has nothing to do with the run in view, but for lanes that follow it."""
+_OTHERS = {
+    "lanes": (WorkspaceId.COMPARE, "Lanes", attrgetter("lanes")),
+    "numbers": (WorkspaceId.COMPARE, "Numbers", attrgetter("numbers")),
+    "difference": (WorkspaceId.COMPARE, "Difference", attrgetter("differences.card")),
+    "pipeline": (WorkspaceId.LABORATORY, "Pipeline", attrgetter("pipeline")),
+    "boundaries": (
+        WorkspaceId.LABORATORY, "Merges blocked by the split", attrgetter("boundaries"),
+    ),
+    "lockstep": (WorkspaceId.LABORATORY, "Two recipes in lockstep", attrgetter("lockstep")),
+}  # fmt: skip
+"""Panels that are not of Explore: their workspace, what they are called, and how they are found
+in the view of that."""
+_OF_NO_RUN = {GUIDE, "pipeline", "lockstep"}
+"""What has nothing to do with the run in view."""
 
 
 class Guide(Protocol):
@@ -76,7 +80,7 @@ class StagePanels:
         self._laboratory = laboratory
         self._guide: QWidget | None = None
         self.titles = {spec.name: spec.title for spec in registry.PANELS}
-        self.titles |= _OF_COMPARE | _OF_LABORATORY
+        self.titles |= {name: title for name, (_, title, _) in _OTHERS.items()}
 
     def add_guide(self, panel: QWidget) -> None:
         """Offer the panel of a guide, which is chosen by nobody: it comes by itself."""
@@ -96,35 +100,27 @@ class StagePanels:
         if (spec := registry.named(name)) is not None:
             held = self._docks[spec.dock].widget()
             return held.panel if isinstance(held, ShrinkableScrollArea) else held
-        if name in _OF_COMPARE:
-            return _of_compare(self._compare, name)
-        return _of_laboratory_view(self._laboratory.view, name)
+        workspace, _, find = _OTHERS[name]
+        view = self._compare if workspace is WorkspaceId.COMPARE else self._laboratory.view
+        return cast(QWidget, find(view))
 
     def seen_through(self, lent: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
         """Panels of the clock of which only parts are on the stage, and those parts."""
-        compared = [widget for name, widget in lent.items() if name in _OF_COMPARE]
-        tried = [widget for name, widget in lent.items() if name in _OF_LABORATORY]
+        views = {WorkspaceId.COMPARE: self._compare, WorkspaceId.LABORATORY: self._laboratory}
         return {
-            cast(Panel, self._compare): compared,
-            cast(Panel, self._laboratory): tried,
+            cast(Panel, view): [lent[name] for name in lent if behind([name]) == {workspace}]
+            for workspace, view in views.items()
         }
 
     def follow_run(self, names: tuple[str, ...]) -> bool:
         """Whether some of these panels show the run at the cursor: lanes may, or not."""
         follows = any(lane.follows for lane in self._compare.comparison.lanes)
-        return any(name not in _OF_NO_RUN or (name in _OF_COMPARE and follows) for name in names)
+        return any(
+            name not in _OF_NO_RUN and (follows or WorkspaceId.COMPARE not in behind([name]))
+            for name in names
+        )
 
 
 def behind(names: Sequence[str]) -> set[WorkspaceId]:
     """Tell of which workspaces but Explore these panels are parts."""
-    found = {WorkspaceId.COMPARE} if _OF_COMPARE.keys() & set(names) else set()
-    return found | ({WorkspaceId.LABORATORY} if _OF_LABORATORY.keys() & set(names) else set())
-
-
-def _of_compare(view: CompareView, name: str) -> QWidget:
-    return {"lanes": view.lanes, "numbers": view.numbers, "difference": view.differences.card}[name]
-
-
-def _of_laboratory_view(view: LaboratoryView, name: str) -> QWidget:
-    found: QWidget = getattr(view, name)
-    return found
+    return {_OTHERS[name][0] for name in names if name in _OTHERS}

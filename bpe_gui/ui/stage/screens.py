@@ -15,9 +15,7 @@ class Screens(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
+        self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.changed)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)

@@ -12,14 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
+    QCursor,
     QFont,
     QFontInfo,
     QFontMetricsF,
     QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
     QResizeEvent,
     QScreen,
 )
@@ -28,7 +31,8 @@ from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, Q
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.chooser import Chooser
-from bpe_gui.ui.stage.event_filter import Pointer, StageEventFilter
+from bpe_gui.ui.stage.keys import Command, command_of
+from bpe_gui.ui.stage.lending import asks_in_a_window
 from bpe_gui.ui.widgets.guards import KeyGuard
 
 LEAST = 1 / 50
@@ -41,6 +45,18 @@ _SMALLER = 0.9
 """Charts write their labels this much smaller than what stands around them."""
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
+STILL_MILLISECONDS = 1500
+"""A pointer that has not moved for so long is not being used to point."""
+
+_KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
+_POPS_UP = frozenset(
+    {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
+)
+_WATCHED = _KEYS | _POPS_UP | {
+    QEvent.Type.MouseMove,
+    QEvent.Type.Show,
+    QEvent.Type.Shortcut,
+}
 
 
 class Show(QWidget):
@@ -54,11 +70,9 @@ class Show(QWidget):
     closing = Signal()
     """Somebody wants the window to go."""
     commanded = Signal(object, int)
-    """A Command was given by its key, for a layout with a number of panels."""
+    """A Command was given by its key, and the number that was pressed, if it was one."""
     tabbed = Signal()
     """The keyboard has gone on to another control by Tab."""
-    numbered = Signal(int)
-    """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
     def __init__(self, titles: Mapping[str, str], actions: Actions, window: QWidget) -> None:
         """`titles` are what panels are called, by their names."""
@@ -83,17 +97,16 @@ class Show(QWidget):
         self.addActions(_shown_with(actions))
         self._guard = KeyGuard(self)
         self.installEventFilter(self._guard)
-        self.pointer = Pointer(self)
-        self.watch = StageEventFilter(self, self.pointer)
-        self.watch.commanded.connect(self.commanded)
-        self.watch.numbered.connect(self.numbered)
-        self.watch.grown.connect(self.board.write_soon)
+        self._pointer = _Pointer(self)
 
     def begin(self, screen: QScreen) -> None:
         """Come into sight on a screen."""
         QToolTip.hideText()
         self.fill(screen)
-        self.watch.begin()
+        # Of all widgets: hints are shown by whatever is under the pointer, and a key of the
+        # stage comes before what a table or a field does with it.
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        self._pointer.begin()
 
     def fill(self, screen: QScreen) -> None:
         """Be on a screen and as large as that, wherever it is now."""
@@ -120,7 +133,8 @@ class Show(QWidget):
 
     def end(self) -> None:
         """Go out of sight."""
-        self.watch.end()
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        self._pointer.end()
         self.hide()
 
     @property
@@ -134,6 +148,47 @@ class Show(QWidget):
         """Let the board, the chooser or the empty page be seen."""
         self._pages.setCurrentWidget(page)
         page.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take what is for the stage."""
+        kind = event.type()
+        if kind not in _WATCHED:
+            return False
+        if isinstance(event, QMouseEvent):
+            # Most widgets are not told of it, but the window that they are in is.
+            self._pointer.move_to(event.globalPosition().toPoint())
+            return False
+        if isinstance(watched, QAction):
+            return QApplication.activeWindow() is self and asks_in_a_window(watched.text())
+        if not isinstance(watched, QWidget) or watched.window() is not self:
+            return False
+        if kind in _POPS_UP:
+            event.accept()
+            return True
+        if kind == QEvent.Type.Show:
+            self._look_at(watched)
+            return False
+        return isinstance(event, QKeyEvent) and self._take_key(event)
+
+    def _look_at(self, widget: QWidget) -> None:
+        """Have what comes onto the stage written in the size of what it is part of."""
+        around = widget.parentWidget()
+        if (
+            around is not None
+            and not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+            and widget.font().pointSizeF() != around.font().pointSizeF()
+        ):
+            self.board.write_soon()
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        found = command_of(event, QApplication.focusWidget())
+        if found is None:
+            return False
+        again = found[0] is Command.NUMBER and event.isAutoRepeat()
+        if event.type() == QEvent.Type.KeyPress and not again:
+            self.commanded.emit(*found)
+        event.accept()
+        return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Write as large as the screen asks for."""
@@ -157,6 +212,46 @@ class Show(QWidget):
         """Give back what was lent before the window goes."""
         self.closing.emit()
         super().closeEvent(event)
+
+
+class _Pointer(QObject):
+    """Hides the pointer when it has stood still for a while, and shows it when it moves."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._place = QPoint()
+        self._hidden = False
+        self._still = QTimer(self, singleShot=True, interval=STILL_MILLISECONDS)
+        self._still.timeout.connect(self._hide)
+
+    def begin(self) -> None:
+        """Watch the pointer from now on."""
+        self._place = QCursor.pos()
+        self._still.start()
+
+    def end(self) -> None:
+        """Show the pointer, and leave it alone."""
+        self._still.stop()
+        self._show()
+
+    def move_to(self, place: QPoint) -> None:
+        """The pointer is at a place on the screen, which need not be another one."""
+        if place != self._place:
+            self._place = place
+            self._show()
+            self._still.start()
+
+    @Slot()
+    def _hide(self) -> None:
+        if not self._hidden:
+            self._hidden = True
+            # Also over widgets that have a pointer of their own.
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
+
+    def _show(self) -> None:
+        if self._hidden:
+            self._hidden = False
+            QGuiApplication.restoreOverrideCursor()
 
 
 def _shown_with(actions: Actions) -> list[QAction]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -88,8 +89,6 @@ class Stage(QObject):
             self._made = show = Show(self._offers.titles, self._actions, self._window)
             show.commanded.connect(self._obey)
             show.tabbed.connect(self.tabbed)
-            show.numbered.connect(self._on_number)
-            show.watch.numbers_choose_layouts = self._numbers_choose_layouts
             show.closing.connect(self.leave)
             show.chooser.chosen.connect(self._set_choice)
             show.chooser.done.connect(self.show_panels)
@@ -190,7 +189,7 @@ class Stage(QObject):
     @Slot(bool)
     def _on_guess(self, asks: bool) -> None:
         """What the audience is asked has to be seen: it takes a place, as long as it is asked."""
-        if not self._on or self._guided:
+        if not self._on or self._leader is not None:
             return
         before, self._brings_question = self._brings_question, asks and not self._shows_question
         if self._brings_question != before:
@@ -213,7 +212,7 @@ class Stage(QObject):
     @Slot()
     def _on_guide_changed(self) -> None:
         """A guide that no longer leads leaves the stage to what the speaker has chosen."""
-        if self._on and not self._guided:
+        if self._on and self._leader is None:
             self._lend()
 
     @Slot()
@@ -223,13 +222,14 @@ class Stage(QObject):
             self.show_panels()
 
     @property
-    def _guided(self) -> bool:
-        return self._guide is not None and self._guide.active
+    def _leader(self) -> Guide | None:
+        """The guide, while it leads."""
+        return self._guide if self._guide is not None and self._guide.active else None
 
     def _names(self) -> tuple[str, ...]:
         """The panels to be seen: the speaker's choice, or those of a guide."""
-        if self._guide is not None and self._guide.active:
-            return (GUIDE, *self._guide.stage_panels)
+        if self._leader is not None:
+            return (GUIDE, *self._leader.stage_panels)
         if self._brings_question:
             return (QUESTION, *self._choice.shown[:-1])
         return self._choice.shown
@@ -259,7 +259,8 @@ class Stage(QObject):
 
     @Slot()
     def _take_next_screen(self) -> None:
-        self._choice = self._choice.on_screen(screens.after(self.show_window.screen()).name())
+        screen = screens.after(self.show_window.screen()).name()
+        self._choice = replace(self._choice, screen=screen)
         self._fill_screen()
 
     def _take_colours(self, scheme: str) -> None:
@@ -290,27 +291,9 @@ class Stage(QObject):
     def _asks(self) -> bool:
         """Whether a question is open on the stage."""
         guess, show = self._workspace.guess, self.show_window
-        if self._guide is not None and self._guided:
-            return self._on and self._guide.asks
+        if self._leader is not None:
+            return self._on and self._leader.asks
         return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
-
-    def _numbers_choose_layouts(self) -> bool:
-        """Numbers choose the layout, unless they answer a question or place a panel."""
-        show = self.show_window
-        return show.page is not show.chooser and not self._asks
-
-    @Slot(int)
-    def _on_number(self, number: int) -> None:
-        show = self.show_window
-        if show.page is show.chooser:
-            show.chooser.put(number)
-        elif show.page is not show.board:
-            # Nothing is answered unseen.
-            self.show_panels()
-        elif self._guide is not None and self._guided:
-            self._guide.answer(number - 1)
-        else:
-            self._workspace.guess.choose(number - 1)
 
     @Slot(object, int)
     def _obey(self, command: Command, number: int) -> None:
@@ -330,8 +313,12 @@ class Stage(QObject):
                 self._change_colours()
             case Command.SCREEN:
                 self._take_next_screen()
-            case Command.LAYOUT if not self._guided:
-                self._set_choice(self._choice.with_layout(number))
+            case Command.NUMBER if show.page is show.chooser:
+                show.chooser.put(number)
+            case Command.NUMBER if seen and self._asks:
+                (self._leader.answer if self._leader else self._workspace.guess.choose)(number - 1)
+            case Command.LAYOUT | Command.NUMBER if self._leader is None:
+                self._set_choice(replace(self._choice, layout=number))
                 self.show_panels()
             case Command.STEP | Command.STEP_BACK if seen:
                 self._step(back=command is Command.STEP_BACK)
@@ -340,8 +327,8 @@ class Stage(QObject):
                 self.show_panels()
 
     def _step(self, *, back: bool) -> None:
-        if self._guide is not None and self._guided:
-            (self._guide.step_back if back else self._guide.step_on)()
+        if self._leader is not None:
+            (self._leader.step_back if back else self._leader.step_on)()
         elif back:
             self._actions.step_back.trigger()
         elif self._asks:
@@ -358,4 +345,4 @@ class Stage(QObject):
 
     def _change_colours(self) -> None:
         scheme = "light" if self._themes.theme.dark else "dark"
-        self._set_choice(self._choice.with_scheme(scheme))
+        self._set_choice(replace(self._choice, scheme=scheme))

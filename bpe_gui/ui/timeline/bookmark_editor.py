@@ -65,7 +65,6 @@ class BookmarkEditor(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves the name as it was."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_editor()
             self._timeline.setFocus()

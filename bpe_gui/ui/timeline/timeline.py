@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
+    QBrush,
+    QColor,
     QContextMenuEvent,
+    QFont,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
+    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
@@ -21,14 +28,40 @@ from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWi
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.merge_wording import merge_text
-from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.theme.painting import target_of
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
-from bpe_gui.ui.timeline.painter import Flag, TimelineDrawing
+from bpe_gui.ui.timeline.strip import Strip
+from bpe_gui.ui.widgets.scales import merges_to_show
 
 _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
 _PAGES = 20
 _NOT_TRAINED = "not trained yet"
+_MARGIN = 9
+_FLAGS = 15
+"""The height of the zone at the top where the bookmarks stand."""
+_STRIP, _BELOW = 26, 7
+"""The height of the strip under it, and of what is left below."""
+_NAME = 11
+"""The size of the names of bookmarks."""
+_KNOB = 5
+_FLAG = 9
+_NAME_GAP = 12
+"""All in pixels, for text of the plain size."""
+_NOTHING = "Open a corpus to see its run."
+
+
+@dataclass(slots=True)
+class Flag:
+    """A bookmark as it is drawn: where it stands, and as much of its name as has room."""
+
+    bookmark: Bookmark
+    x: int
+    text: str
+    right: int
+    """Where the flag and its name end."""
 
 
 class Timeline(QAbstractSlider):
@@ -57,8 +90,13 @@ class Timeline(QAbstractSlider):
         self._history: History | None = None
         self._showing = False
         self._turned = 0
-        self._drawing = TimelineDrawing(self.font())
-        ThemeFollower(self, self._drawing.take_colours)
+        self.flags: list[Flag] = []
+        """The bookmarks as they are drawn, from left to right."""
+        self._bookmarks: list[Bookmark] = []
+        self._strip = Strip()
+        self._use_font()
+        self._prepare()
+        ThemeFollower(self, self._take_colours)
         self._editor = BookmarkEditor(self)
         self._editor.named.connect(self.bookmarkRenamed)
         self.valueChanged.connect(self._value_changed)
@@ -69,12 +107,10 @@ class Timeline(QAbstractSlider):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def sizeHint(self) -> QSize:
-        """A strip as wide as there is room."""
-        return QSize(480, self._drawing.height)
+        return QSize(480, self._whole)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that can be dragged along."""
-        return QSize(220, self._drawing.height)
+        return QSize(220, self._whole)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -87,8 +123,8 @@ class Timeline(QAbstractSlider):
         """Show another run from its start, or none."""
         self._history = history
         self._editor.close_editor()
-        self._drawing.set_bookmarks([])
-        self._drawing.set_history(history)
+        self._bookmarks, self.flags = [], []
+        self._prepare()
         self.set_length(len(history) if history is not None else 0)
         self.set_position(0)
         self.say()
@@ -100,7 +136,7 @@ class Timeline(QAbstractSlider):
             self.setRange(0, length)
             self._showing = False
             self.setPageStep(max(1, length // _PAGES))
-        self._drawing.prepare()
+        self._prepare()
         self.update()
 
     def set_position(self, position: int) -> None:
@@ -108,7 +144,7 @@ class Timeline(QAbstractSlider):
         if self._history is not None and len(self._history) != self.maximum():
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
-            self._drawing.prepare()  # a run that has just stopped fills the strip
+            self._prepare()  # a run that has just stopped fills the strip
         self._showing = True
         self.setValue(position)
         self._showing = False
@@ -116,7 +152,8 @@ class Timeline(QAbstractSlider):
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
         """Show these flags and no others."""
-        self._drawing.set_bookmarks(list(bookmarks))
+        self._bookmarks = list(bookmarks)
+        self._place_flags()
         self.update()
 
     def say(self) -> None:
@@ -127,12 +164,185 @@ class Timeline(QAbstractSlider):
 
     def place_of(self, position: int) -> QPoint:
         """Where in the widget a position is."""
-        return QPoint(self._drawing.x_of(position), self._drawing.height // 2)
+        return QPoint(self._x_of(position), self._whole // 2)
 
-    @property
-    def flags(self) -> list[Flag]:
-        """The bookmarks as they are drawn, from left to right."""
-        return self._drawing.flags
+    # -- what the drawing depends on -------------------------------------------------------
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._strip.take_colours(theme)
+        self._background = QBrush(QColor(theme.window))
+        self._known = QBrush(QColor(theme.border))
+        self._empty = QBrush(QColor(theme.grid))
+        self._end = QBrush(QColor(theme.muted))
+        self._cursor = QBrush(QColor(theme.accent))
+        self._knob_pen = QPen(QColor(theme.window), 2)
+        self._flag = QBrush(QColor(theme.text))
+        self._text_pen = QPen(QColor(theme.text))
+        self._muted_pen = QPen(QColor(theme.muted))
+        self._focus_pen = QPen(QColor(theme.accent))
+
+    def _use_font(self) -> None:
+        """Take the font for the position, and a smaller one for the names of bookmarks."""
+        font = self.font()
+        self._small = QFont(font)
+        self._small.setPixelSize(max(9, scaled(_NAME, font)))
+        self._metrics = QFontMetrics(font)
+        self._small_metrics = QFontMetrics(self._small)
+        self._flags_height = max(_FLAGS, scaled(_FLAGS, font))
+        """The zone at the top where the bookmarks stand, in pixels."""
+        strip = max(_STRIP, self._metrics.height())
+        self._base = self._flags_height + strip
+        self._whole = self._base + max(_BELOW, scaled(_BELOW, font))
+        """Of all that is drawn, in pixels."""
+        self._knob = max(_KNOB, scaled(_KNOB, font))
+        self._name_gap = scaled(_NAME_GAP, font)
+        flag = scaled(_FLAG, font)
+        tips = (0, 0), (flag, flag / 2 - 0.5), (0, flag - 1)
+        self._pennant = QPolygonF([QPointF(x, y) for x, y in tips])
+        # Room for five digits at least, so that the strip stays where it is as a run grows.
+        self._least_text = self._text_width(99_999)
+
+    def _prepare(self) -> None:
+        """Take in what the history has grown by, and all else that changed."""
+        history = self._history
+        self._length = len(history) if history is not None else 0
+        self._shown_merges = 1.0
+        if history is not None:
+            self._shown_merges = float(max(1, merges_to_show(history), self._length))
+        text = max(self._least_text, self._text_width(int(self._shown_merges)))
+        self._strip_width = max(20, self.width() - 3 * _MARGIN - text)
+        if self._bookmarks:
+            self._place_flags()
+
+    # -- where things stand ----------------------------------------------------------------
+
+    def _text_width(self, greatest: int) -> int:
+        """The width of the position as text, wherever in such a run it is."""
+        return self._metrics.horizontalAdvance(f"{greatest:,} / {greatest:,}")
+
+    def _x_of(self, position: int) -> int:
+        """Where a position stands, in pixels from the left edge of the widget."""
+        return _MARGIN + round(position / self._shown_merges * self._strip_width)
+
+    def _position_at(self, x: float) -> int:
+        """The position nearest to a place, which may lie outside the run."""
+        return round((x - _MARGIN) / self._strip_width * self._shown_merges)
+
+    def _flag_at(self, x: float, y: float) -> Flag | None:
+        """The flag at a place; the last of those that stand on one another."""
+        if not 0 <= y < self._flags_height + 3:
+            return None
+        found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
+        return found[-1] if found else None
+
+    def _place_flags(self) -> None:
+        """Give each name the room that the next flag leaves it."""
+        self.flags = []
+        xs = [self._x_of(bookmark.position) for bookmark in self._bookmarks]
+        end = _MARGIN + self._strip_width
+        for index, (bookmark, x) in enumerate(zip(self._bookmarks, xs, strict=True)):
+            following = xs[index + 1] if index + 1 < len(xs) else max(end, x) + _MARGIN
+            space = following - x - self._name_gap - 4
+            text = bookmark.name
+            if self._small_metrics.horizontalAdvance(text) > space:
+                text = self._small_metrics.elidedText(text, Qt.TextElideMode.ElideRight, space)
+            if len(text) < 2 and text != bookmark.name:
+                text = ""
+            right = x + self._name_gap + self._small_metrics.horizontalAdvance(text)
+            self.flags.append(Flag(bookmark, x, text, right))
+
+    # -- drawing ---------------------------------------------------------------------------
+
+    def _draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
+        """Draw all of it for a position."""
+        painter.fillRect(0, 0, self.width(), self._whole, self._background)
+        if self._history is None:
+            painter.setFont(self.font())
+            painter.setPen(self._muted_pen)
+            painter.drawText(_MARGIN, self._base - 8, _NOTHING)
+            return
+        x, left, width = self._x_of(position), _MARGIN, self._strip_width
+        self._draw_strip(painter, self._history, x)
+        end = self._x_of(self._length)
+        painter.fillRect(left, self._base, width, 1, self._empty)
+        painter.fillRect(left, self._base, end - left, 1, self._known)
+        top, height = self._flags_height, self._base - self._flags_height
+        if self._length:
+            painter.fillRect(end, top + 2, 1, height + 3, self._end)
+        self._draw_flags(painter, position)
+        painter.fillRect(x - 1, top - 1, 2, height, self._cursor)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._knob_pen)
+        painter.setBrush(self._cursor)
+        size = self._knob + 2 if focused else self._knob + 1
+        painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
+        if focused:
+            painter.setPen(self._focus_pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
+        self._draw_text(painter, position)
+
+    def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
+        target = target_of(painter)
+        cut = min(max(x - _MARGIN, 0), self._strip_width)
+        painter.save()
+        painter.translate(_MARGIN, self._flags_height)
+        if target.keeps_text:
+            self._draw_shape(painter, history, cut)
+        else:
+            self._draw_pictures(painter, history, cut, target.scale)
+        painter.restore()
+
+    def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
+        size = self._strip_width, self._base - self._flags_height
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, brush in (
+            ((0, cut), self._strip.done_brush),
+            ((cut, self._strip_width), self._strip.ahead_brush),
+        ):
+            painter.setBrush(brush)
+            painter.drawPolygon(self._strip.shape(history, self._shown_merges, size, part))
+
+    def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
+        height, width, strip = self._base - self._flags_height, self._strip_width, self._strip
+        columns = max(1, round(width * scale))
+        strip.draw(history, self._shown_merges, columns, round(height * scale), scale)
+        pixels, rows = round(cut * scale), strip.done.height()
+        if cut:
+            painter.drawPixmap(0, 0, cut, height, strip.done, 0, 0, pixels, rows)
+        if cut < width:
+            rest = strip.ahead.width() - pixels
+            painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
+
+    def _draw_flags(self, painter: QPainter, position: int) -> None:
+        if not self.flags:
+            return
+        painter.setFont(self._small)
+        for flag in self.flags:
+            here = flag.bookmark.position == position
+            brush = self._cursor if here else self._flag
+            painter.fillRect(flag.x, 2, 1, self._base - 2, self._end)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(brush)
+            painter.translate(flag.x, 3)
+            painter.drawPolygon(self._pennant)
+            painter.translate(-flag.x, -3)
+            if flag.text:
+                painter.setPen(self._text_pen if here else self._muted_pen)
+                painter.drawText(flag.x + self._name_gap, self._flags_height - 4, flag.text)
+
+    def _draw_text(self, painter: QPainter, position: int) -> None:
+        painter.setFont(self.font())
+        total = f" / {self._length:,}"
+        right = self.width() - _MARGIN
+        split = right - self._metrics.horizontalAdvance(total)
+        baseline = (self._flags_height + self._base) // 2 + self._metrics.ascent() // 2
+        painter.setPen(self._muted_pen)
+        painter.drawText(split, baseline, total)
+        shown = f"{position:,}"
+        painter.setPen(self._text_pen)
+        painter.drawText(split - self._metrics.horizontalAdvance(shown), baseline, shown)
 
     # -- moving the cursor -------------------------------------------------------------------
 
@@ -150,38 +360,35 @@ class Timeline(QAbstractSlider):
         self.seekRequested.emit(self.value())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to where the mouse is, or to the bookmark under it."""
         if event.button() is not Qt.MouseButton.LeftButton or self._history is None:
             event.ignore()
             return
-        flag = self._drawing.flag_at(event.position().x(), event.position().y())
+        flag = self._flag_at(event.position().x(), event.position().y())
         if flag is not None:
             self._ask(flag.bookmark.position)
             return
         self.setSliderDown(True)
-        self._ask(self._drawing.position_at(event.position().x()))
+        self._ask(self._position_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the handle along; without a button, tell what is under the mouse."""
         if self.isSliderDown():
-            position = self._drawing.position_at(event.position().x())
+            position = self._position_at(event.position().x())
             if min(max(position, 0), self.maximum()) != self.value():
                 self._ask(position)
             return
         place = event.position()
-        flagged = self._drawing.flag_at(place.x(), place.y()) is not None
+        flagged = self._flag_at(place.x(), place.y()) is not None
         shape = Qt.CursorShape.PointingHandCursor if flagged else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
         if QToolTip.isVisible():
             self._show_tooltip(place.toPoint(), event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let the handle go."""
         self.setSliderDown(False)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Name the bookmark under the mouse."""
-        flag = self._drawing.flag_at(event.position().x(), event.position().y())
+        flag = self._flag_at(event.position().x(), event.position().y())
         if flag is not None and event.button() is Qt.MouseButton.LeftButton:
             self._edit(flag)
         else:
@@ -199,10 +406,9 @@ class Timeline(QAbstractSlider):
     # -- bookmarks ---------------------------------------------------------------------------
 
     def _edit(self, flag: Flag) -> None:
-        self._editor.open_at(flag.x, self._drawing.flags_height, flag.bookmark)
+        self._editor.open_at(flag.x, self._flags_height, flag.bookmark)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the bookmark, or the position, at that place."""
         if self._history is None:
             return
         by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
@@ -214,8 +420,8 @@ class Timeline(QAbstractSlider):
         """What can be done at a place: with the flag that stands there, or to set one."""
         menu = QMenu(self)
         menu.triggered.connect(self._on_menu)
-        flag = self._drawing.flag_at(place.x(), place.y())
-        position = min(max(self._drawing.position_at(place.x()), 0), self.maximum())
+        flag = self._flag_at(place.x(), place.y())
+        position = min(max(self._position_at(place.x()), 0), self.maximum())
         if flag is None:
             marked = [f for f in self.flags if f.bookmark.position == position]
             flag = marked[0] if marked else None
@@ -245,7 +451,6 @@ class Timeline(QAbstractSlider):
     # -- saying what is there --------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Answer to hovering with the merge that is there."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             self._show_tooltip(event.pos(), event.globalPos())
             return True
@@ -262,8 +467,8 @@ class Timeline(QAbstractSlider):
         """What is to be said about a place; nothing, where there is nothing yet."""
         if self._history is None:
             return ""
-        flag = self._drawing.flag_at(place.x(), place.y())
-        position = max(self._drawing.position_at(place.x()), 0)
+        flag = self._flag_at(place.x(), place.y())
+        position = max(self._position_at(place.x()), 0)
         if flag is not None:
             reached = flag.bookmark.position <= len(self._history)
             text = merge_text(self._history, flag.bookmark.position) if reached else _NOT_TRAINED
@@ -279,21 +484,18 @@ class Timeline(QAbstractSlider):
     # -- events ------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the strip, the flags, the handle and the position."""
         painter = QPainter(self)
-        self._drawing.draw(painter, self.value(), focused=self.hasFocus())
+        self._draw(painter, self.value(), focused=self.hasFocus())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the strip out for the new size."""
-        self._drawing.resize(self.width())
+        self._prepare()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
         if event.type() == QEvent.Type.FontChange:
-            self._drawing.set_font(self.font())
-            self._drawing.prepare()
+            self._use_font()
+            self._prepare()
             self.updateGeometry()
             self.update()
         super().changeEvent(event)

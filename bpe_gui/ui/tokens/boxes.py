@@ -17,14 +17,25 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.theme.token_palettes import TILE_HEIGHT, TILE_WIDTH, dot_size, tile
+from bpe_gui.ui.theme.token_palettes import (
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    TOKEN_COLOURS,
+    dot_size,
+    tile,
+)
 
+SELECTION, UNKNOWN, QUIET = range(TOKEN_COLOURS, TOKEN_COLOURS + 3)
+"""Fills besides those of a palette."""
 RADIUS = 4.0
 GAP = 1.6
 RING = 1.6
 """Of corners, between two boxes, and how thick a ring is, in logical pixels."""
 _FAR = 1 << 20
 _Colour = NDArray[np.float64]
+
+Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""The rows in which marks for spaces stand, and their places."""
 
 
 class Ring(IntEnum):
@@ -39,8 +50,8 @@ class Ring(IntEnum):
 class Boxes:
     """Boxes to paint, as columns, sorted by row and then from left to right.
 
-    `fill` is an index of the theme's token colours, `selection`, `unknown` or `quiet` (see
-    `BoxPainter`). `open_left` and `open_right` tell where a token goes on in another row.
+    `fill` is an index of the theme's token colours, or SELECTION, UNKNOWN or QUIET. `open_left`
+    and `open_right` tell where a token goes on in another row.
     """
 
     row: NDArray[np.int64]
@@ -72,9 +83,6 @@ class BoxPainter:
     """Paints boxes, marks for spaces and bars under split characters into an image."""
 
     def __init__(self, theme: Theme, scale: float) -> None:
-        self.selection = len(theme.tokens)
-        self.unknown = self.selection + 1
-        self.quiet = self.selection + 2
         self.scale = scale
         self._radius = max(1, round(RADIUS * scale))
         self._steps = self._radius + 2
@@ -91,7 +99,7 @@ class BoxPainter:
         self,
         grid: Grid,
         boxes: Boxes,
-        dots: tuple[NDArray[np.int64], NDArray[np.float64]],
+        dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> QImage:
         """An image of the whole viewport, background included.
@@ -177,7 +185,7 @@ class BoxPainter:
         limit = len(self._buffer)
         dot = dot_size(box_height) * max(1, round(self.scale))
         fill, ring = np.divmod(pixels // self._steps - 1, len(Ring))
-        patterned = (fill >= 0) & (fill < self.selection) & (ring == Ring.NONE)
+        patterned = (fill >= 0) & (fill < SELECTION) & (ring == Ring.NONE)
         fill = np.where(patterned, fill, 0)
         columns = along // dot % TILE_WIDTH
         for down in range(TILE_HEIGHT):
@@ -192,7 +200,7 @@ class BoxPainter:
         self,
         grid: Grid,
         tops: list[int],
-        dots: tuple[NDArray[np.int64], NDArray[np.float64]],
+        dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> None:
         limit, width = self._buffer.shape
@@ -219,7 +227,7 @@ class BoxPainter:
         """Draw a line at the foot of the boxes of unknown tokens."""
         thickness = max(2, round(2 * self.scale))
         foot = round(grid.box_height * self.scale) - thickness
-        for box in np.flatnonzero(boxes.fill == self.unknown).tolist():
+        for box in np.flatnonzero(boxes.fill == UNKNOWN).tolist():
             top = tops[boxes.row[box]] + foot
             first = round((grid.margin + float(boxes.left[box]) + 2) * self.scale)
             last = round((grid.margin + float(boxes.right[box]) - 2) * self.scale)
@@ -228,7 +236,7 @@ class BoxPainter:
 
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """The table of pixels: [vertical step][look and horizontal step]."""
-        fills = [*theme.tokens, theme.selection, theme.raised, theme.raised]
+        fills = fills_of(theme)
         thick = max(1, round(RING * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
@@ -262,6 +270,11 @@ class BoxPainter:
         covered[place < 0, :] = 0.0
         covered[:, place < 0] = 0.0
         return covered
+
+
+def fills_of(theme: Theme) -> list[str]:
+    """The colours of all fills."""
+    return [*theme.tokens, theme.selection, theme.raised, theme.raised]
 
 
 def _rgb(colour: str) -> _Colour:

@@ -7,13 +7,43 @@ what a code point is, is looked up in one table that fills as code points are me
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.ui.tokens.code_points import CodePointTable
-from bpe_gui.ui.tokens.directions import Directions
+_UNKNOWN = 255
+_ALL = 0x110000
+_FEW = 1 << 16
+
+
+def distinct(codes: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Each of these code points once, in ascending order."""
+    if len(codes) < _FEW:
+        return np.unique(codes)
+    # For many of them, to sort takes longer than to look through all that there could be.
+    met = np.zeros(_ALL, np.bool_)
+    met[codes] = True
+    return np.flatnonzero(met)
+
+
+class CodePointTable:
+    """One small number (0 to 254) for each code point, found when it is first met."""
+
+    def __init__(self, find: Callable[[int], int]) -> None:
+        self._find = find
+        self._values: NDArray[np.uint8] = np.full(_ALL, _UNKNOWN, np.uint8)
+
+    def __call__(self, codes: NDArray[np.integer]) -> NDArray[np.uint8]:
+        """The number of each code point."""
+        values = self._values[codes]
+        missing = values == _UNKNOWN
+        if missing.any():
+            for code in distinct(codes[missing]).tolist():
+                self._values[code] = self._find(code)
+            values = self._values[codes]
+        return values
 
 
 class Kind(IntEnum):
@@ -71,25 +101,47 @@ def _kind(code: int) -> Kind:
 kinds_of = CodePointTable(_kind)
 """The kind of each code point."""
 
+_OTHER, _TO_THE_RIGHT, _TO_THE_LEFT, _TURNS = range(4)
+
+
+def _direction(code: int) -> int:
+    bidirectional = unicodedata.bidirectional(chr(code))
+    if bidirectional == "L":
+        return _TO_THE_RIGHT
+    if bidirectional in ("R", "AL"):
+        return _TO_THE_LEFT
+    # Arabic digits turn what is between them, and these controls what comes after.
+    return _TURNS if bidirectional in ("AN", "RLE", "RLO", "RLI") else _OTHER
+
+
+_directions_of = CodePointTable(_direction)
+
+
+def codes_of(text: str) -> NDArray[np.uint32]:
+    """The code points of a text without unpaired surrogates."""
+    return np.frombuffer(text.encode("utf-32-le"), np.uint32)
+
 
 class Characters:
     """A text as columns, one row per character.
 
     `codes` are the code points, `kinds` say how each is drawn (`Kind`), `byte_starts` has
-    the offset of each character in the UTF-8 bytes and, last, their number. `directions`
-    tell which way it runs. `text` may not hold unpaired surrogates: UnicodeEncodeError.
+    the offset of each character in the UTF-8 bytes and, last, their number. `text` may not
+    hold unpaired surrogates: UnicodeEncodeError.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.data = text.encode("utf-8")
-        self.codes: NDArray[np.uint32] = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        self.codes = codes_of(text)
         self.kinds = kinds_of(self.codes)
         self.byte_starts = self._byte_starts()
         self.spaces: NDArray[np.bool_] = (self.kinds >= Kind.SPACE) & (self.kinds <= Kind.NEWLINE)
         self.before_spaces, self.after_spaces = self._around_spaces()
         self.newlines = np.flatnonzero(self.kinds == Kind.NEWLINE)
-        self.directions = Directions(self.codes, self.newlines)
+        directions = _directions_of(self.codes)
+        self._leftward = np.flatnonzero(directions >= _TO_THE_LEFT)
+        self._backwards = self._backwards_paragraphs(directions)
         self.always_apart: NDArray[np.bool_] = (self.kinds == Kind.TAB) | (self.kinds == Kind.NAMED)
         self._shaped = np.zeros(len(self.codes) + 1, np.int32)
         np.cumsum(self.kinds >= Kind.SHAPED, out=self._shaped[1:])
@@ -102,6 +154,25 @@ class Characters:
     def is_shaped(self, first: int, last: int) -> bool:
         """Whether any of these characters has to be placed by the text engine."""
         return bool(self._shaped[first] != self._shaped[last])
+
+    def turns(self, first: int, last: int) -> bool:
+        """Whether any of these characters could run, or make others run, to the left."""
+        place = int(np.searchsorted(self._leftward, first))
+        return place < len(self._leftward) and bool(self._leftward[place] < last)
+
+    def is_backwards(self, character: int) -> bool:
+        """Whether the paragraph of a character runs to the left: its first letter decides."""
+        if not len(self._leftward):
+            return False
+        return bool(self._backwards[np.searchsorted(self.newlines, character)])
+
+    def _backwards_paragraphs(self, directions: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        backwards = np.zeros(len(self.newlines) + 1, np.bool_)
+        if len(self._leftward):
+            letters = np.flatnonzero((directions == _TO_THE_RIGHT) | (directions == _TO_THE_LEFT))
+            of, first = np.unique(np.searchsorted(self.newlines, letters), return_index=True)
+            backwards[of] = directions[letters[first]] == _TO_THE_LEFT
+        return backwards
 
     def _around_spaces(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Between which characters a run of spaces begins, and where any space ends."""

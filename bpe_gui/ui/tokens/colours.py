@@ -17,23 +17,22 @@ from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 
 
 class TokenColours:
-    """Knows the colour of every place of a text, as an index below `count`, 3 or more.
+    """Knows the colour of every place of a text, as an index of a palette.
 
     Neighbours never get the same index. After an edit what stands before and after it
     keeps its colours.
     """
 
-    def __init__(self, count: int = TOKEN_COLOURS) -> None:
-        self._count = count
+    def __init__(self) -> None:
         self._data = b""
-        self._at = _colours_of(b"", count)
+        self._at = _colours_of(b"")
 
     def edit(self, data: bytes) -> None:
         """Take in a text, as UTF-8; nothing happens if it is the same."""
         if data is self._data:
             return
         before, after = unchanged(self._data, data)
-        moved = _colours_of(data, self._count)
+        moved = _colours_of(data)
         moved[:before] = self._at[:before]
         if after:
             moved[len(data) - after : -1] = self._at[len(self._data) - after : -1]
@@ -41,7 +40,7 @@ class TokenColours:
 
     def assign(self, starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """The colours of tokens that start at these bytes, in ascending order."""
-        return separated(self._at[starts], starts, self._count)
+        return separated(self._at[starts], starts)
 
 
 def colours_of(text: str, starts: NDArray[np.int64]) -> NDArray[np.int8]:
@@ -57,9 +56,7 @@ def colours_of(text: str, starts: NDArray[np.int64]) -> NDArray[np.int8]:
     return colours.assign(starts)
 
 
-def separated(
-    colours: NDArray[np.int8], starts: NDArray[np.int64], count: int = TOKEN_COLOURS
-) -> NDArray[np.int8]:
+def separated(colours: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[np.int8]:
     """Colours of tokens, but others for those that look like the one before them.
 
     `starts` are where the tokens start. Of a row of one colour every second token gets
@@ -78,15 +75,15 @@ def separated(
     row = np.cumsum(new_row) - 1
     own = colours[firsts].astype(np.int64)
     behind = np.concatenate([own[1:], own[-1:]])
-    other = (own + 1 + starts[firsts] % (count - 1)) % count
+    other = (own + 1 + starts[firsts] % (TOKEN_COLOURS - 1)) % TOKEN_COLOURS
     for _ in range(2):
         taken = (other == own) | (other == behind)
-        other[taken] = (other[taken] + 1) % count
+        other[taken] = (other[taken] + 1) % TOKEN_COLOURS
     second = (np.arange(len(colours)) - firsts[row]) % 2 == 1
     return np.where(second, other[row], colours).astype(np.int8)
 
 
-def _colours_of(data: bytes, count: int) -> NDArray[np.int8]:
+def _colours_of(data: bytes) -> NDArray[np.int8]:
     """A colour for each byte of a text, and for its end: characters go through them in turn."""
     values = np.frombuffer(data, np.uint8)
     places = np.arange(len(data) + 1)
@@ -94,7 +91,7 @@ def _colours_of(data: bytes, count: int) -> NDArray[np.int8]:
     character = np.cumsum(begins) - 1
     within = places - np.maximum.accumulate(np.where(begins, places, 0))
     # Further bytes of a character look neither like each other nor like the next one.
-    return ((character + 2 * within) % count).astype(np.int8)
+    return ((character + 2 * within) % TOKEN_COLOURS).astype(np.int8)
 
 
 def unchanged(old: bytes, new: bytes) -> tuple[int, int]:

@@ -6,16 +6,17 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bpe_gui.analysis.derivation import word_at
 from bpe_gui.analysis.visible import visible
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.pre_tokenize import Cuts, cuts_of
+from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.tokens.word_ends import WordEnds
 
 _SLICE = 8192
 _SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
@@ -156,3 +157,25 @@ class EditedText:
             parts.append(text[start:end])
             start = end
         return parts
+
+
+class WordEnds:
+    """Tells for many tokens at once whether they end with the end-of-word marker."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._known: NDArray[np.bool_] = np.empty(0, bool)
+
+    def of(self, ids: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Whether each of these tokens ends a word; unknown tokens (NO_TOKEN) do not."""
+        history = self._history
+        if history.recipe.end_of_word is EndOfWord.NONE or not len(ids):
+            return np.zeros(len(ids), bool)
+        known, size = len(self._known), int(ids.max()) + 1
+        if size > known:
+            new = np.fromiter((history.ends_word(token) for token in range(known, size)), bool)
+            self._known = np.concatenate((self._known, new))
+        found = np.zeros(len(ids), bool)
+        inside = ids != NO_TOKEN
+        found[inside] = self._known[ids[inside]]
+        return found

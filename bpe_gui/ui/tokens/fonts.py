@@ -10,8 +10,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.analysis.visible import control_name, visible_character
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.ui.tokens.characters import Characters, Kind, kinds_of
-from bpe_gui.ui.tokens.code_points import distinct
+from bpe_gui.ui.tokens.characters import Characters, Kind, distinct, kinds_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 LABEL_MARGIN = 2.0

@@ -1,16 +1,22 @@
-"""The whole coloured text laid out: from text and tokens to rows, and back from places."""
+"""The whole coloured text laid out: from text and tokens to rows, and back from places.
+
+Letters stay in place while tokens grow: a row is broken before a space wherever a token
+boundary is there, for that boundary is there at every step of most recipes. So the text
+does not move when tokens merge, only the boxes behind it do.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
+from bpe_gui.analysis.kernels.row_breaking import ALWAYS, break_rows
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
-from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.shaping import Shaper
 from bpe_gui.ui.tokens.tokenized_text import TokenColumns, TokenizedText
 
@@ -42,18 +48,18 @@ class TokenLayout:
         self.fonts = TokenFonts(font, compact=compact)
         self.characters = Characters("")
         self.cut = TokenizedText(self.characters, _NoTokens(), np.empty(0, bool), str)
-        self._rows = Rows()
+        self._starts = np.zeros(1, np.int64)
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
 
     def __len__(self) -> int:
         """The number of rows."""
-        return len(self._rows)
+        return len(self._starts) - 1
 
     @property
     def height(self) -> int:
         """The height of all rows."""
-        return len(self._rows) * self.fonts.row_height
+        return len(self) * self.fonts.row_height
 
     def show(self, cut: TokenizedText) -> None:
         """Lay out a text as it is cut; quick where little has changed."""
@@ -76,22 +82,23 @@ class TokenLayout:
             self._break()
 
     def _break(self) -> None:
-        self._rows.layout(self.cut, self._shaper.running_width(self.cut), self._width)
+        right = self._shaper.running_width(self.cut)
+        self._starts = row_starts(self.cut, right, self._width)
 
     # -- rows ---------------------------------------------------------------------------
 
     def first_character(self, row: int) -> int:
         """The first character of a row; the number of characters after the last."""
-        return int(self._rows.starts[max(0, min(row, len(self._rows)))])
+        return int(self._starts[max(0, min(row, len(self)))])
 
     def row_of(self, character: int) -> int:
         """The row that shows a character."""
-        return self._rows.row_of(character)
+        return max(0, min(int(np.searchsorted(self._starts, character, "right")), len(self)) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
         """The first character at a height, to be found again; None within the first row."""
         row, beyond = divmod(y, self.fonts.row_height)
-        return (self.first_character(row), beyond) if len(self._rows) and row > 0 else None
+        return (self.first_character(row), beyond) if len(self) and row > 0 else None
 
     def top_of(self, first: int) -> int:
         """The top of the row that shows a character."""
@@ -99,18 +106,18 @@ class TokenLayout:
 
     def shown(self, row: int) -> ShownRow:
         """One row, ready to be painted."""
-        first, last = (int(edge) for edge in self._rows.starts[row : row + 2])
+        first, last = (int(edge) for edge in self._starts[row : row + 2])
         return ShownRow(self._shaper.row(self.cut, first, last), first, last)
 
     def row_at(self, y: float) -> int:
         """The row at a height, the first or the last beyond them; -1 without rows."""
-        return min(max(int(y // self.fonts.row_height), 0), len(self._rows) - 1)
+        return min(max(int(y // self.fonts.row_height), 0), len(self) - 1)
 
     # -- tokens -------------------------------------------------------------------------
 
     def token_at(self, x: float, y: float, near: bool = False) -> int:
         """The token at a place, or the nearest in that row; NOWHERE if there is none."""
-        if not len(self._rows) or (not near and not 0 <= y < self.height):
+        if not len(self) or (not near and not 0 <= y < self.height):
             return NOWHERE
         return self.token_in_row(self.row_at(y), x, near)
 
@@ -119,10 +126,8 @@ class TokenLayout:
         shown = self.shown(row)
         tokens = tokens_of_units(self.cut, shown)
         if not near:
-            unit = shown.row.unit_at(x)
-            if unit < 0 or not shown.row.left[unit] <= x <= shown.row.right[unit]:
-                return NOWHERE
-            return int(tokens[unit])
+            hit = np.flatnonzero((shown.row.left <= x) & (x <= shown.row.right))
+            return int(tokens[hit[0]]) if len(hit) else NOWHERE
         units = np.flatnonzero(tokens != NOWHERE)
         if not len(units):
             return NOWHERE
@@ -145,7 +150,7 @@ class TokenLayout:
 
     def tokens_of_row(self, row: int) -> tuple[int, int]:
         """The first and the last token that are in a row; NOWHERE twice if none is."""
-        first, last = (int(edge) for edge in self._rows.starts[row : row + 2])
+        first, last = (int(edge) for edge in self._starts[row : row + 2])
         begin, end = self.cut.tokens_within(first, last)
         return (begin, end - 1) if end > begin else (NOWHERE, NOWHERE)
 
@@ -159,3 +164,24 @@ class _NoTokens:
 
 NO_TOKENS: TokenColumns = _NoTokens()
 """The tokens of a text that is not cut."""
+
+
+def row_starts(
+    cut: TokenizedText, right: NDArray[np.float64], available: float
+) -> NDArray[np.int64]:
+    """Break a text into rows that fit a width: where each begins, and where the last ends.
+
+    `right` has the running sum of the widths of the characters, marks included, from
+    0 on. A newline should have no width, for its mark may stand in the margin.
+    """
+    characters = cut.characters
+    clusters = characters.cluster_starts
+    # Whole clusters only; where tokens meet is better, and best is where spaces are.
+    best = np.uint8(1) + characters.after_spaces + np.uint8(2) * characters.before_spaces
+    places = clusters.astype(np.uint8)
+    places += (cut.boundary & clusters) * best
+    places[characters.newlines + 1] = ALWAYS
+    starts = np.empty(len(right), np.int64)
+    count = break_rows.form(None)(right, places, float(available), starts)
+    starts[count] = len(right) - 1
+    return starts[: count + 1].copy()

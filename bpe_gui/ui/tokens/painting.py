@@ -5,16 +5,17 @@ from __future__ import annotations
 from math import ceil
 
 import numpy as np
-from PySide6.QtCore import Qt
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of, tokens_of_units
-from bpe_gui.ui.tokens.token_texts import paint_by_token
 
 MARGIN = 10
 """Around the text, in logical pixels."""
@@ -82,7 +83,6 @@ class TokenPainter:
         self._background = QBrush(QColor(theme.panel))
         self._text = QPen(QColor(theme.token_text))
         self._hint = QPen(QColor(theme.muted))
-        self._focus = QPen(QColor(theme.accent))
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
@@ -105,9 +105,8 @@ class TokenPainter:
         last = layout.row_at(top + height)
         rows = [layout.shown(row) for row in range(first, last + 1)]
         offset = first * row_height - top
-        target = target_of(painter)
-        self._paint_boxes(painter, target, layout, rows, (width, height), offset, emphasis)
-        self._paint_texts(painter, target, layout, rows, offset)
+        self._paint_boxes(painter, layout, rows, (width, height), offset, emphasis)
+        self._paint_texts(painter, layout, rows, offset)
 
     def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
         """Write a sentence where there is nothing to show."""
@@ -122,16 +121,9 @@ class TokenPainter:
             text,
         )
 
-    def paint_focus(self, painter: QPainter, width: int, height: int) -> None:
-        """Show that the keyboard works here."""
-        painter.setPen(self._focus)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(0, 0, width - 1, height - 1)
-
     def _paint_boxes(
         self,
         painter: QPainter,
-        target: Target,
         layout: TokenLayout,
         rows: list[ShownRow],
         size: tuple[int, int],
@@ -140,40 +132,58 @@ class TokenPainter:
     ) -> None:
         fonts = layout.fonts
         tops = [offset + number * fonts.row_height for number in range(len(rows))]
-        fills = self._boxes.selection, self._boxes.unknown
-        boxes = boxes_of(layout.cut, rows, emphasis, fills)
         dots = (
             np.repeat(np.arange(len(rows)), [len(shown.row.dots) for shown in rows]),
             np.concatenate([shown.row.dots for shown in rows]),
         )
         bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
-        self._boxes.paint(painter, target, size, MARGIN, tops, fonts, boxes, dots=dots, bars=bars)
+        boxes = boxes_of(layout.cut, rows, emphasis)
+        self._boxes.paint(painter, size, MARGIN, tops, fonts, boxes, dots, bars)
 
     def _paint_texts(
-        self,
-        painter: QPainter,
-        target: Target,
-        layout: TokenLayout,
-        rows: list[ShownRow],
-        offset: int,
+        self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
     ) -> None:
-        fonts = layout.fonts
-        painter.save()
+        fonts, target = layout.fonts, target_of(painter)
         painter.setPen(self._text)
-        painter.translate(MARGIN, offset)
-        for shown in rows:
-            shaped = layout.characters.is_shaped(shown.first, shown.last)
-            if target.keeps_text and not shaped and shown.row.visual is None:
-                tokens = tokens_of_units(layout.cut, shown)
-                paint_by_token(painter, fonts, layout.characters.text, shown, tokens)
-            else:
-                for layout_of_text, origin in shown.row.texts:
-                    layout_of_text.draw(painter, origin)
-            painter.translate(0, fonts.row_height)
-        painter.restore()
-        y = offset + fonts.box_top
-        for shown in rows:
+        for number, shown in enumerate(rows):
+            top = offset + number * fonts.row_height
+            tokens = tokens_of_units(layout.cut, shown) if target.keeps_text else None
+            paint_text(painter, fonts, layout.characters, shown, tokens, (MARGIN, top))
             for label in shown.row.labels:
-                place = MARGIN + round(label.left), y
+                place = MARGIN + round(label.left), top + fonts.box_top
                 self._labels.paint(painter, target, fonts, place, label.text, quiet=label.quiet)
-            y += fonts.row_height
+
+
+def paint_text(
+    painter: QPainter,
+    fonts: TokenFonts,
+    characters: Characters,
+    shown: ShownRow,
+    tokens: NDArray[np.int64] | None,
+    place: tuple[int, int],
+) -> None:
+    """Paint the text of a row that begins at a place, without its labels.
+
+    Given the token of each unit, it is written token by token where letters do not join and
+    nothing runs backwards: where a drawing is read another font may be at hand, and each token
+    is to begin in its box.
+    """
+    row = shown.row
+    painter.save()
+    painter.translate(*place)
+    shaped = characters.is_shaped(shown.first, shown.last)
+    if tokens is None or shaped or row.visual is not None:
+        for text, origin in row.texts:
+            text.draw(painter, origin)
+    else:
+        painter.setFont(fonts.body)
+        begins = ~row.is_text
+        begins[:1] = True
+        begins[1:] |= (np.diff(tokens) != 0) | (np.diff(row.character) != 1) | ~row.is_text[:-1]
+        units = np.flatnonzero(begins)
+        for unit, end in zip(units.tolist(), [*units[1:].tolist(), len(tokens)], strict=True):
+            if row.is_text[unit]:
+                first, last = shown.first + row.character[[unit, end - 1]]
+                where = QPointF(float(row.left[unit]), fonts.baseline)
+                painter.drawText(where, characters.text[first : last + 1])
+    painter.restore()

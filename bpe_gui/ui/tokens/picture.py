@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.tokens.boxes import Boxes, Ring
-from bpe_gui.ui.tokens.shaping import Row
+from bpe_gui.ui.tokens.boxes import SELECTION, UNKNOWN, Boxes, Ring
+from bpe_gui.ui.tokens.shaping import BY_CHARACTER, Row
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 NOWHERE = -1
-_UNKNOWN = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +37,34 @@ class ShownRow:
 def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
     """The token of each unit of a row; NOWHERE for text in no token."""
     row = shown.row
+    by_character = _tokens_at(cut, row.character + shown.first)
+    if row.token is None:
+        return by_character
     begin, _ = cut.tokens_within(shown.first, shown.last)
-    if row.token is not None:
-        return np.where(row.token >= 0, row.token + begin, NOWHERE)
-    return _tokens_at(cut, row.character + shown.first)
+    return np.where(row.token == BY_CHARACTER, by_character, row.token + begin)
 
 
-def boxes_of(
-    cut: TokenizedText,
-    rows: list[ShownRow],
-    emphasis: Emphasis,
-    special_fills: tuple[int, int],
-) -> Boxes:
-    """The boxes of rows, in the order in which they are painted.
-
-    `special_fills` are the fills for selected and for unknown tokens.
-    """
-    units = _units(cut, rows)
-    token = units.token
+def groups_of(
+    token: NDArray[np.int64], row: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first and the last units of what stands in one box: side by side in one token."""
     change = np.ones(len(token), bool)
-    change[1:] = (np.diff(token) != 0) | (np.diff(units.row) != 0)
+    change[1:] = (np.diff(token) != 0) | (np.diff(row) != 0)
     begins = np.flatnonzero(change)
     ends = np.append(begins[1:], len(token)) - 1
     covered = token[begins] != NOWHERE
-    begins, ends = begins[covered], ends[covered]
-    token, row = token[begins], units.row[begins]
+    return begins[covered], ends[covered]
+
+
+def boxes_of(cut: TokenizedText, rows: list[ShownRow], emphasis: Emphasis) -> Boxes:
+    """The boxes of rows, in the order in which they are painted."""
+    row, token, left, right = _units(cut, rows)
+    begins, ends = groups_of(token, row)
+    token, row = token[begins], row[begins]
     ids = cut.ids[token]
     fill = cut.colours[token].astype(np.int64)
-    fill[ids == NO_TOKEN] = special_fills[1]
-    fill[(token >= emphasis.first) & (token < emphasis.last)] = special_fills[0]
+    fill[ids == NO_TOKEN] = UNKNOWN
+    fill[(token >= emphasis.first) & (token < emphasis.last)] = SELECTION
     ring = np.full(len(token), int(Ring.NONE))
     ring[(ids == emphasis.occurrences) & (ids != NO_TOKEN)] = Ring.OCCURRENCE
     ring[(ids == emphasis.newest) & (ids != NO_TOKEN)] = Ring.NEWEST
@@ -75,8 +73,8 @@ def boxes_of(
     last = np.array([shown.last for shown in rows])[row]
     return Boxes(
         row=row,
-        left=units.left[begins],
-        right=units.right[ends],
+        left=left[begins],
+        right=right[ends],
         fill=fill,
         ring=ring,
         open_left=ordered & (cut.firsts[token] < first),
@@ -84,42 +82,27 @@ def boxes_of(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Units:
-    """The units of several rows, each row from left to right."""
-
-    row: NDArray[np.int64]
-    token: NDArray[np.int64]
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
-
-
-def _units(cut: TokenizedText, rows: list[ShownRow]) -> _Units:
-    lefts, rights, places, known, sizes = [], [], [], [], []
+def _units(
+    cut: TokenizedText, rows: list[ShownRow]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The units of several rows, each from left to right: row, token, left and right."""
+    lefts, rights, places, known = [], [], [], []
     for shown in rows:
         row = shown.row
-        token, place = row.token, row.character + shown.first
-        if token is not None:
+        order = slice(None) if row.visual is None else row.visual
+        token = np.full(len(row.left), BY_CHARACTER) if row.token is None else row.token[order]
+        if row.token is not None:
             begin, _ = cut.tokens_within(shown.first, shown.last)
-            token = np.where(token >= 0, token + begin, NOWHERE)
-        left, right = row.left, row.right
-        if row.visual is not None:
-            left, right, place = left[row.visual], right[row.visual], place[row.visual]
-            token = token[row.visual] if token is not None else None
-        lefts.append(left)
-        rights.append(right)
-        places.append(place)
-        known.append(np.full(len(place), _UNKNOWN) if token is None else token)
-        sizes.append(len(place))
+            token = np.where(token == BY_CHARACTER, BY_CHARACTER, token + begin)
+        lefts.append(row.left[order])
+        rights.append(row.right[order])
+        places.append(row.character[order] + shown.first)
+        known.append(token)
     token = np.concatenate(known)
-    unknown = np.flatnonzero(token == _UNKNOWN)
+    unknown = np.flatnonzero(token == BY_CHARACTER)
     token[unknown] = _tokens_at(cut, np.concatenate(places)[unknown])
-    return _Units(
-        np.repeat(np.arange(len(rows)), sizes),
-        token,
-        np.concatenate(lefts),
-        np.concatenate(rights),
-    )
+    numbers = np.repeat(np.arange(len(rows)), [len(one) for one in known])
+    return numbers, token, np.concatenate(lefts), np.concatenate(rights)
 
 
 def _tokens_at(cut: TokenizedText, places: NDArray[np.int64]) -> NDArray[np.int64]:

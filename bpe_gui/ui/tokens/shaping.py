@@ -3,35 +3,38 @@
 A row is a sequence of units: a character, a part of a split character, an end-of-word
 mark. Each has a left and a right edge. Rows are kept as long as what they show stays the
 same, which most rows do from one merge to the next.
+
+Qt lays the text out, and applies the bidirectional algorithm of Unicode, but only to a text
+that it draws alone. A row also has names, bytes and marks in it. So Qt is asked in which order
+it would draw the row's text, and what the row consists of is placed in that order.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QTextLayout
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
-from bpe_gui.ui.tokens.characters import Characters, Kind
-from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
-from bpe_gui.ui.tokens.pieces import (
-    LabelPiece,
-    Piece,
-    TextPiece,
-    cut_at,
-    first_of,
-    pieces_of,
-    plain_pieces,
-)
-from bpe_gui.ui.tokens.runs import Run, runs_in
-from bpe_gui.ui.tokens.stretches import Stretch, Stretches
+from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.tokens.characters import Characters, Kind, codes_of, kinds_of
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts, hex_label, name_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
+BY_CHARACTER = -1
+"""In place of a token: the one that covers the character, if any does."""
 _KEPT_ROWS = 1000
+_LEFT_TO_RIGHT_OVERRIDE = "\u202d"
+_RIGHT_TO_LEFT_OVERRIDE = "\u202e"
+_SAME = 1 / 128
+"""Half of the smallest length, in pixels, that Qt knows when it lays out text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,10 @@ class Row:
     """What one row shows, in pixels from its left edge.
 
     `left`, `right`: the edges of each unit, in text order. `character`: the character each
-    belongs to, counted from the row's first. `token`: its token, counted likewise (-1: in
-    none), or None where unit i is character i and nothing stands apart. `visual`: the
-    units from left to right, None if that is text order. `is_text`: which units are characters
-    of `texts`, and not labels. `dots`: where marks for spaces
-    go. `bars`: the edges of split characters.
+    belongs to, counted from the row's first. `token`: its token, counted likewise, or
+    BY_CHARACTER; None where all are. `visual`: the units from left to right, None if that is
+    text order. `is_text`: which units are characters of `texts`, and not labels. `dots`: where
+    marks for spaces go. `bars`: the edges of split characters.
     """
 
     left: NDArray[np.float64]
@@ -66,21 +68,12 @@ class Row:
     dots: NDArray[np.float64]
     bars: list[tuple[float, float]]
 
-    def unit_at(self, x: float) -> int:
-        """The unit at that place; the nearest one if there is none, -1 in an empty row."""
-        if not len(self.left):
-            return -1
-        distance = np.maximum(np.maximum(self.left - x, x - self.right), 0.0)
-        return int(np.argmin(distance))
-
 
 class Shaper:
     """Makes rows in one size. Keeps the ones shown lately, also when the text is edited."""
 
     def __init__(self, fonts: TokenFonts, characters: Characters) -> None:
         self._fonts = fonts
-        self._stretches = Stretches(fonts)
-        self._runs = runs_in(fonts.body)
         self._kept: OrderedDict[object, Row] = OrderedDict()
         self.use(characters)
 
@@ -105,108 +98,100 @@ class Shaper:
         """The row that shows these characters. A newline may only come last."""
         special = cut.is_special(first, last)
         text = self._characters.text[first:last]
-        backwards = self._characters.directions.is_backwards(first)
-        key = (_key(cut, first, last, text) if special else text, backwards)
+        looks = _key(cut, first, last, text) if special else text
+        key = looks, self._characters.is_backwards(first)
         row = self._kept.get(key)
-        if row is not None:
+        if row is None:
+            row = self._kept[key] = self._build(cut, first, last, special)
+            if len(self._kept) > _KEPT_ROWS:
+                self._kept.popitem(last=False)
+        else:
             self._kept.move_to_end(key)
-            return row
-        pieces = pieces_of(cut, first, last) if special else plain_pieces(cut, first, last)
-        row = self._build(pieces, first, self._runs_of(first, last, backwards), special)
-        self._kept[key] = row
-        if len(self._kept) > _KEPT_ROWS:
-            self._kept.popitem(last=False)
         return row
 
-    def _runs_of(self, first: int, last: int, backwards: bool) -> list[Run]:
-        """The runs of a row of a paragraph that runs that way, from left to right."""
-        if not backwards and not self._characters.directions.turns(first, last):
-            return [Run(first, last, False)]
-        return [
-            Run(first + run.first, first + run.last, run.backwards)
-            for run in self._runs(self._characters.text[first:last], backwards)
-        ]
-
-    def _build(self, pieces: list[Piece], first: int, runs: list[Run], special: bool) -> Row:
-        """Place the pieces one after the other, run by run from left to right."""
-        pieces = cut_at(pieces, sorted(run.first for run in runs))
-        firsts = [first_of(piece) for piece in pieces]
-        placed: list[tuple[float, float, Stretch | None]] = [(0.0, 0.0, None)] * len(pieces)
+    def _build(self, cut: TokenizedText, first: int, last: int, special: bool) -> Row:
+        """Place texts and labels one after the other, run by run from left to right."""
+        characters, labels = self._characters, _labels_in(cut, first, last)
+        runs = runs_in(characters, first, last, self._fonts.body)
+        placed: list[tuple[tuple[int, int], float, float, _Text | _Label, _Laid | None]] = []
         x = 0.0
         for run in runs:
-            own = range(bisect_left(firsts, run.first), bisect_left(firsts, run.last))
-            for place in reversed(own) if run.backwards else own:
-                stretch, width = self._measured(pieces[place], run.backwards)
-                placed[place] = (x, width, stretch)
+            parts = list(enumerate(_parts_of(run, labels)))
+            for number, part in reversed(parts) if run.backwards else parts:
+                if isinstance(part, _Label):
+                    laid, width = None, self._fonts.label(part.text)
+                else:
+                    laid = self._lay_out(*part, run.backwards)
+                    width = laid.width
+                placed.append(((run.first, number), x, width, part, laid))
                 x += width
-        builder = _RowBuilder(self._fonts.baseline)
-        for piece, where in zip(pieces, placed, strict=True):
-            builder.add(piece, *where)
+        placed.sort(key=itemgetter(0))
+        left: list[float] = []
+        right: list[float] = []
+        character: list[int] = []
+        token: list[int] = []
+        texts, written = [], []
+        bars: dict[int, tuple[float, float]] = {}
+        for _, x, width, part, laid in placed:
+            if laid is not None:
+                # Fonts that stand in for missing letters may be higher: the base line is one.
+                texts.append((laid.layout, QPointF(x, self._fonts.baseline - laid.ascent)))
+                left += [x + edge for edge in laid.left]
+                right += [x + edge for edge in laid.right]
+                character += range(part.first, part.last)
+                token += [_TEXT] * len(laid.left)
+            elif isinstance(part, _Label):
+                written.append(Label(part.text, x + LABEL_MARGIN, not part.is_part))
+                left.append(x)
+                right.append(x + width)
+                character.append(part.character)
+                token.append(part.token)
+                if part.is_part:
+                    begin, end = bars.get(part.character, (x, x + width))
+                    bars[part.character] = (min(begin, x), max(end, x + width))
+        lefts, rights, places = np.array(left), np.array(right), np.array(character, np.int64)
+        tokens = np.array(token, np.int64)
+        is_text = tokens == _TEXT
+        spaces = np.flatnonzero(is_text & (characters.kinds[places] == Kind.SPACE))
         turned = len(runs) > 1 or runs[0].backwards
-        return builder.row(self._characters, first, special, turned)
-
-    def _measured(self, piece: Piece, backwards: bool) -> tuple[Stretch | None, float]:
-        """A piece in a run of that direction: its stretch, if it is text, and its width."""
-        if isinstance(piece, LabelPiece):
-            return None, self._fonts.label(piece.text)
-        stretch = self._stretches.of(self._characters, piece.first, piece.last, backwards)
-        return stretch, stretch.width
-
-
-class _RowBuilder:
-    """Collects the units of a row, in text order."""
-
-    def __init__(self, baseline: float) -> None:
-        self._baseline = baseline
-        self._left: list[float] = []
-        self._right: list[float] = []
-        self._character: list[int] = []
-        self._token: list[int] = []
-        self._dots: list[bool] = []
-        self._texts: list[tuple[QTextLayout, QPointF]] = []
-        self._labels: list[Label] = []
-        self._parts: dict[int, tuple[float, float]] = {}
-
-    def add(self, piece: Piece, x: float, width: float, stretch: Stretch | None) -> None:
-        """Add a piece that begins at x; a text comes with its stretch."""
-        if isinstance(piece, TextPiece) and stretch is not None:
-            # Fonts that stand in for missing letters may be higher: the base line is one.
-            origin = QPointF(x, self._baseline - stretch.ascent)
-            self._texts.append((stretch.layout, origin))
-            self._left += [x + edge for edge in stretch.left]
-            self._right += [x + edge for edge in stretch.right]
-            self._character += range(piece.first, piece.last)
-            self._token += piece.tokens
-            self._dots += [True] * len(stretch.left)
-        elif isinstance(piece, LabelPiece):
-            self._labels.append(Label(piece.text, x + LABEL_MARGIN, piece.quiet))
-            self._left.append(x)
-            self._right.append(x + width)
-            self._character.append(piece.character)
-            self._token.append(piece.token)
-            self._dots.append(False)
-            if piece.part:
-                left, right = self._parts.get(piece.character, (x, x + width))
-                self._parts[piece.character] = (min(left, x), max(right, x + width))
-
-    def row(self, characters: Characters, first: int, special: bool, visual: bool) -> Row:
-        """The finished row; `visual` if units may stand in another order than they come."""
-        left, right = np.array(self._left), np.array(self._right)
-        character = np.array(self._character, np.int64)
-        is_text = np.array(self._dots, bool)
-        spaces = np.flatnonzero(is_text & (characters.kinds[character] == Kind.SPACE))
         return Row(
-            left=left,
-            right=right,
-            character=character - first,
-            token=np.array(self._token, np.int64) if special else None,
-            visual=np.lexsort((right, left)) if visual else None,
-            texts=self._texts,
+            left=lefts,
+            right=rights,
+            character=places - first,
+            token=np.maximum(tokens, BY_CHARACTER) if special else None,
+            visual=np.lexsort((rights, lefts)) if turned else None,
+            texts=texts,
             is_text=is_text,
-            labels=self._labels,
-            dots=(left[spaces] + right[spaces]) / 2,
-            bars=list(self._parts.values()),
+            labels=written,
+            dots=(lefts[spaces] + rights[spaces]) / 2,
+            bars=list(bars.values()),
         )
+
+    def _lay_out(self, first: int, last: int, backwards: bool) -> _Laid:
+        """Lay out characters, at least one, all of which run that way."""
+        characters = self._characters
+        shaped = characters.is_shaped(first, last)
+        # What makes all of it run one way, whatever it was in the text that did.
+        override = _RIGHT_TO_LEFT_OVERRIDE if backwards else ""
+        if not backwards and characters.turns(first, last):
+            override = _LEFT_TO_RIGHT_OVERRIDE
+        text = override + characters.text[first:last]
+        layout, line = _line_of(text, self._fonts.body, backwards)
+        layout.setCacheEnabled(True)
+        width, ascent = line.horizontalAdvance(), line.ascent()
+        if not shaped and not backwards:
+            ends = np.cumsum(self._fonts.advances_of(characters, first, last))
+            # Fonts that stand in for missing letters may set them closer than one by one.
+            if abs(ends[-1] - width) < _SAME:
+                rights = ends.tolist()
+                return _Laid(layout, [0.0, *rights[:-1]], rights, width, ascent)
+        units = utf16_starts(characters.codes[first:last]) + len(override)
+        begins = np.append(True, characters.cluster_starts[first + 1 : last])
+        places = _places(layout, line, units, begins.tolist(), backwards)
+        places[last - first] = 0.0 if backwards else width
+        edges = np.interp(np.arange(last - first + 1), [*places], [*places.values()]).tolist()
+        left, right = (edges[1:], edges[:-1]) if backwards else (edges[:-1], edges[1:])
+        return _Laid(layout, left, right, width, ascent)
 
 
 def _key(cut: TokenizedText, first: int, last: int, text: str) -> object:
@@ -221,3 +206,244 @@ def _key(cut: TokenizedText, first: int, last: int, text: str) -> object:
         cut.apart[first:last].tobytes(),
         cut.ids[begin:end].tobytes() if cut.multiplied else b"",
     )
+
+
+# -- what a row consists of ----------------------------------------------------------------------
+
+_TEXT = -2
+"""In place of the token of a unit, while a row is built: a character of a text."""
+
+
+class _Text(NamedTuple):
+    """Characters that are drawn together."""
+
+    first: int
+    last: int
+
+
+class _Label(NamedTuple):
+    """A name, a mark or some bytes in hex; `is_part` if it stands for part of a character.
+
+    It stands in the place of the characters from `first` to `last`, or (a mark) between two.
+    """
+
+    character: int
+    token: int
+    first: int
+    last: int
+    text: str
+    is_part: bool
+
+
+def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
+    """The labels of a row in text order, with tokens counted from the first in the row."""
+    begin, end = cut.tokens_within(first, last)
+    newline = cut.characters.kinds[first:last] == Kind.NEWLINE
+    found = []
+    for place in (first + np.flatnonzero(cut.apart[first:last] | newline)).tolist():
+        if cut.is_split[place]:
+            holding = range(
+                int(np.searchsorted(cut.lasts, place, "right")),
+                int(np.searchsorted(cut.firsts, place, "right")),
+            )
+            for token in holding:
+                text = _part_label(cut, token, place)
+                found.append(_Label(place, token - begin, place, place + 1, text, True))
+        else:
+            name = name_of(cut.characters.text[place])
+            found.append(_Label(place, BY_CHARACTER, place, place + 1, name, False))
+    for token in np.flatnonzero(cut.closes[begin:end]).tolist():
+        stop = int(cut.lasts[begin + token])
+        if stop <= last:
+            found.append(_Label(stop - 1, token, stop, stop, END_OF_WORD, False))
+    # A mark comes after all that its token shows.
+    found.sort(key=lambda label: (label.character, label.token, label.last - label.first == 0))
+    return [label._replace(character=max(label.character, 0)) for label in found]
+
+
+def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
+    """What a run consists of, in text order: its labels, and the texts between them."""
+    first = bisect_left(labels, run.first, key=itemgetter(0))
+    last = bisect_left(labels, run.last, key=itemgetter(0))
+    parts: list[_Text | _Label] = []
+    place = run.first
+    for label in labels[first:last]:
+        if place < label.first:
+            parts.append(_Text(place, label.first))
+        parts.append(label)
+        place = max(place, label.last)
+    if place < run.last:
+        parts.append(_Text(place, run.last))
+    return parts
+
+
+def _part_label(cut: TokenizedText, token: int, character: int) -> str:
+    """The bytes of a character that a token holds, in hex.
+
+    Where normalization has made several tokens of one character, each seems to hold all
+    of it; then the label says what the token has instead.
+    """
+    edges = cut.characters.byte_starts
+    start = max(int(cut.starts[token]), int(edges[character]))
+    end = min(int(cut.ends[token]), int(edges[character + 1]))
+    if start > edges[character] or end < edges[character + 1]:
+        return hex_label(cut.characters.data[start:end])
+    alone = cut.lasts[token] - cut.firsts[token] == 1
+    return cut.name(token) if alone else "…"
+
+
+# -- a text in one line, laid out by Qt ----------------------------------------------------------
+
+
+class _Laid(NamedTuple):
+    """A laid-out text: the edges of each character, the width and the height above the line."""
+
+    layout: QTextLayout
+    left: list[float]
+    right: list[float]
+    width: float
+    ascent: float
+
+
+def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTextLine]:
+    """A text in one line of a paragraph that runs that way; the layout owns the line.
+
+    The text may hold no character that ends a line.
+    """
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    option.setTextDirection(
+        Qt.LayoutDirection.RightToLeft if backwards else Qt.LayoutDirection.LeftToRight
+    )
+    layout.setTextOption(option)
+    layout.beginLayout()
+    line = layout.createLine()
+    layout.endLayout()
+    return layout, line
+
+
+def utf16_starts(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Where each character starts in the UTF-16 text that Qt works with, and the end."""
+    starts = np.zeros(len(codes) + 1, np.int64)
+    np.cumsum(1 + (codes >= 0x10000), out=starts[1:])
+    return starts
+
+
+def _places(
+    layout: QTextLayout,
+    line: QTextLine,
+    units: NDArray[np.int64],
+    begins: list[bool],
+    backwards: bool,
+) -> dict[int, float]:
+    """Where characters begin in a line that all runs one way, as far as it can be told.
+
+    `units` are their places in the UTF-16 text; `begins` tells which ones may begin what is
+    drawn as one. Others share its room: a letter with its accents, say.
+    """
+    places: dict[int, float] = {}
+    for character, unit in enumerate(units[:-1].tolist()):
+        if character == 0 or layout.isValidCursorPosition(unit):
+            x, _ = cast(tuple[float, int], line.cursorToX(unit))
+            places[character] = x
+        elif begins[character] and not backwards:
+            # The cursor skips the later letters of an Indic syllable, which have glyphs.
+            runs = line.glyphRuns(unit, 1, QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions)
+            x = runs[0].positions()[0].x() if runs else 0.0
+            if x > max(places.values()):
+                places[character] = x
+    return places
+
+
+# -- the order in which a row shows its characters, where some scripts run to the left ----------
+
+_STAND_INS = {
+    **{"L": "x", "R": "א", "AL": "ء", "AN": "٠", "CS": ",", "ET": "%", "WS": " ", "ON": "!"},
+    **{"B": "\t", "S": "\t"},
+}
+"""For each class of the algorithm a character that Qt gives some room."""
+_GLYPHS = (
+    QTextLayout.GlyphRunRetrievalFlag.RetrieveStringIndexes
+    | QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
+)
+
+
+class Run(NamedTuple):
+    """Characters from `first` to `last` that stand side by side, all in one direction."""
+
+    first: int
+    last: int
+    backwards: bool
+
+
+def runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[Run]:
+    """The runs of a row, at least one, from left to right."""
+    backwards = characters.is_backwards(first)
+    if not backwards and not characters.turns(first, last):
+        return [Run(first, last, False)]
+    shown = _in_room(characters.text[first:last], backwards, font)
+    # What takes no room stays with the character before it.
+    begins = [0, *(one.character for one in shown[1:])]
+    ends = [*begins[1:], last - first]
+    runs: list[Run] = []
+    for number in sorted(range(len(shown)), key=lambda number: shown[number].key()):
+        run = Run(first + begins[number], first + ends[number], shown[number].leftward)
+        before = runs[-1] if runs else None
+        if before and run.backwards and before.backwards and run.last == before.first:
+            runs[-1] = Run(run.first, before.last, True)
+        elif before and not run.backwards and not before.backwards and before.last == run.first:
+            runs[-1] = Run(before.first, run.last, False)
+        else:
+            runs.append(run)
+    return runs or [Run(first, last, backwards)]
+
+
+class _InRoom(NamedTuple):
+    """A character that takes room. Tabs part a row into columns, whatever is around them."""
+
+    column: int
+    x: float
+    character: int
+    leftward: bool
+
+    def key(self) -> tuple[int, float, int]:
+        """What sorts from left to right."""
+        return self.column, self.x, -self.character if self.leftward else self.character
+
+
+def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
+    """The characters of a row that take room, in text order."""
+    single = QFont(font)
+    # Where a second font helps out, Qt is wrong about which glyphs belong to a character.
+    single.setStyleStrategy(QFont.StyleStrategy.NoFontMerging)
+    kinds = kinds_of(codes_of(text)).tolist()
+    drawn = "".join(map(_stand_in, text, kinds))
+    # The layout has to outlive its line.
+    _layout, line = _line_of(drawn, single, backwards)
+    units = utf16_starts(codes_of(drawn))
+    # Accents have the place of their letter. A tab has no glyph, nor have the later letters of
+    # a ligature.
+    glyphs: dict[int, tuple[float, bool]] = {}
+    for run in line.glyphRuns(-1, -1, _GLYPHS):
+        owners = np.searchsorted(units, np.array(run.stringIndexes()), "right") - 1
+        for character, point in zip(owners.tolist(), run.positions(), strict=True):
+            glyphs.setdefault(character, (point.x(), run.isRightToLeft()))
+    shown = []
+    column, step = 0, -1 if backwards else 1
+    for character, kind in enumerate(kinds):
+        hidden = kind in (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
+        if drawn[character] == "\t":
+            shown.append(_InRoom(column + step, 0.0, character, backwards))
+            column += 2 * step
+        elif character in glyphs and (drawn[character] != text[character] or not hidden):
+            x, leftward = glyphs[character]
+            shown.append(_InRoom(column, x, character, leftward))
+    return shown
+
+
+def _stand_in(character: str, kind: int) -> str:
+    """What is laid out for a character that Qt might not show, or might end the line at."""
+    if kind not in (Kind.NAMED, Kind.NEWLINE):
+        return character
+    return _STAND_INS.get(unicodedata.bidirectional(character), character)

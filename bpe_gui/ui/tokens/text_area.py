@@ -1,18 +1,16 @@
-"""What the coloured text and the lanes have in common: rows, painted in a scroll area."""
+"""What the coloured text, the lanes and the pipeline have in common: rows in a scroll area."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QFont, QHelpEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QResizeEvent, QWheelEvent
 
-from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.painting import MARGIN
+from bpe_gui.ui.widgets.canvas import Canvas, Place
 
 _NARROWEST = 40
 
@@ -34,7 +32,7 @@ class LaidOut(Protocol):
     def top_of(self, first: int) -> int: ...
 
 
-class TextArea(QAbstractScrollArea):
+class TextArea(Canvas[Place]):
     """Scrolls a layout, which stays at its place when it is laid out anew.
 
     Who inherits it brings the layout, and paints it.
@@ -45,27 +43,25 @@ class TextArea(QAbstractScrollArea):
 
     _layout: LaidOut
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-
     # -- for who inherits it ---------------------------------------------------------------------
 
     def _left(self) -> int:
         """What is left free before the rows begin."""
         return MARGIN
 
-    def _lines_at(self, position: QPoint) -> Sequence[str]:
-        """What is said of a place of the viewport when it is pointed at; here nothing."""
-        return ()
+    def _above(self) -> int:
+        """What is left free above the first row."""
+        return MARGIN
+
+    def _below(self) -> int:
+        """What is left free below the last row."""
+        return MARGIN
 
     # -- geometry --------------------------------------------------------------------------------
 
     def _top(self) -> int:
         """How far the viewport's top is below the layout's top."""
-        return self.verticalScrollBar().value() - MARGIN
+        return self.verticalScrollBar().value() - self._above()
 
     def _room(self) -> int:
         """The width in which rows, and what stands before them, have room.
@@ -82,7 +78,7 @@ class TextArea(QAbstractScrollArea):
     def _update_scroll_bar(self) -> None:
         bar = self.verticalScrollBar()
         height = self.viewport().height()
-        bar.setRange(0, max(0, self._layout.height + 2 * MARGIN - height))
+        bar.setRange(0, max(0, self._above() + self._layout.height + self._below() - height))
         bar.setPageStep(height)
         bar.setSingleStep(self._layout.fonts.row_height)
 
@@ -94,13 +90,14 @@ class TextArea(QAbstractScrollArea):
         """Scroll to what was in view before it was laid out anew."""
         if anchor is not None:
             first, beyond = anchor
-            self.verticalScrollBar().setValue(self._layout.top_of(first) + beyond + MARGIN)
+            self.verticalScrollBar().setValue(self._layout.top_of(first) + beyond + self._above())
 
     def _scroll_to(self, top: int, bottom: int) -> None:
         """Scroll as little as is needed to see what lies between two heights of the layout."""
         bar = self.verticalScrollBar()
-        lowest = bottom + 2 * MARGIN - self.viewport().height()
-        bar.setValue(min(max(bar.value(), lowest), top))
+        lowest = self._above() + bottom + self._below() - self.viewport().height()
+        highest = top + self._above() - MARGIN if top else 0
+        bar.setValue(min(max(bar.value(), lowest), highest))
 
     # -- events ----------------------------------------------------------------------------------
 
@@ -125,22 +122,3 @@ class TextArea(QAbstractScrollArea):
             event.accept()
             return
         super().wheelEvent(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            lines = self._lines_at(event.pos())
-            if lines:
-                QToolTip.showText(event.globalPos(), tooltip(list(lines)), self.viewport())
-            else:
-                QToolTip.hideText()
-            return True
-        return super().viewportEvent(event)
-
-    def _tell(self, said: str) -> None:
-        """Tell screen readers what is selected, if it is something else.
-
-        They read a description that changes. An interface of the text itself cannot be given
-        from Python: Qt's bridge to screen readers ends the program that has one.
-        """
-        if said != self.accessibleDescription():
-            self.setAccessibleDescription(said)

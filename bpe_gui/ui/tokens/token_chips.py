@@ -131,7 +131,6 @@ class TokenChips(QWidget):
         return QSize(200, self._rows * (self._line + _GAP) - _GAP)
 
     def minimumSizeHint(self) -> QSize:
-        """One row."""
         return QSize(60, self._line)
 
     @property
@@ -139,12 +138,10 @@ class TokenChips(QWidget):
         return self._metrics.height() + 4
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find out anew what fits."""
         self._lay_out()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
         if event.type() == QEvent.Type.FontChange:
             self._metrics = QFontMetrics(self.font())
             self._lay_out()
@@ -192,7 +189,6 @@ class TokenChips(QWidget):
     # -- painting ----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the heading, the tokens and what is left out."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
@@ -229,11 +225,9 @@ class TokenChips(QWidget):
         return QPoint(left + width // 2, top + self._line // 2)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Lift the token under the mouse."""
         self._hover(self.chip_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No token is under the mouse any more."""
         self._hover(_NONE)
         super().leaveEvent(event)
 
@@ -247,7 +241,6 @@ class TokenChips(QWidget):
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the clicked token."""
         index = self.chip_at(event.position().toPoint())
         if event.button() is not Qt.MouseButton.LeftButton or index == _NONE:
             super().mousePressEvent(event)
@@ -256,7 +249,6 @@ class TokenChips(QWidget):
         self.tokenChosen.emit(self._chips[index].token)
 
     def event(self, event: QEvent) -> bool:
-        """Claim the keys that move here, and answer to hovering."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -275,7 +267,6 @@ class TokenChips(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move between the tokens, or choose one."""
         last = len(self._placed) - 1
         moves = {
             Qt.Key.Key_Left: max(self._current - 1, 0),

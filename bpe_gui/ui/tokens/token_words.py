@@ -1,13 +1,23 @@
-"""Short words for tokens: labels for boxes and sentences about where a token comes from."""
+"""Words for tokens: labels for boxes, and sentences about what a token is and comes from."""
 
 from __future__ import annotations
+
+import unicodedata
+from html import escape
 
 from bpe_gui.analysis.derivation import made_at
 from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.progress import counted, times
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 LONGEST_LABEL = 28
 """Characters of a label."""
+LONGEST_QUOTE = 60
+"""Characters of what is quoted in a sentence."""
+_LONGEST_SPOKEN = 300
+"""Characters of a text that are read aloud before a token of it is chosen."""
+_TOLD_BYTES = 32
 _LONGEST_PART = 200
 _SHOWN_BYTES = 12
 
@@ -30,18 +40,28 @@ def label(content: bytes, longest: int = LONGEST_LABEL) -> str:
     return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
 
 
-def counted(number: int, what: str) -> str:
-    """A number and what it counts, in the singular or plural.
+def shortened(text: str, longest: int = LONGEST_QUOTE) -> str:
+    """A text without its end if it is long.
 
-    >>> counted(1, "byte"), counted(1200, "byte")
-    ('1 byte', '1,200 bytes')
+    >>> shortened("incomprehensibilities", 9)
+    'incompre…'
     """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def times(number: int) -> str:
-    """How often: once, or so many times."""
-    return "once" if number == 1 else f"{number:,} times"
+def quoted(content: bytes) -> str:
+    """What some bytes say, visible and without its end if it is long, in quotation marks."""
+    return f"“{shortened(visible(content))}”"
+
+
+def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
+    """How many bytes, and the first of them in hex.
+
+    >>> hex_text("é!".encode(), 2)
+    '3 bytes: C3 A9 …'
+    """
+    written = f": {data[:most].hex(' ').upper()}" if data else ""
+    return f"{counted(len(data), 'byte')}{written}{' …' if len(data) > most else ''}"
 
 
 def bytes_of(history: History, token: int) -> str:
@@ -86,3 +106,65 @@ def pair_text(history: History, left: int, right: int) -> str:
     if max(map(len, contents)) <= LONGEST_LABEL:
         return visible_pair(*contents)
     return " + ".join(map(label, contents))
+
+
+# -- a token that is pointed at -------------------------------------------------------------------
+
+
+def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
+    """Sentences about one token of a cut: what it is, its bytes, where it comes from."""
+    number = int(cut.ids[token])
+    if number == NO_TOKEN:
+        text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]
+        return [f"{quoted(text.encode())} is not in the alphabet", hex_text(text.encode())]
+    ends = ", end of word" if history.ends_word(number) else ""
+    parents, step = history.parents(number), made_at(history, number)
+    made = "" if parents is None else " + ".join(quoted(history.token_bytes(p)) for p in parents)
+    return [
+        f"{number}  {quoted(history.token_bytes(number))}",
+        hex_text(history.bytes_in_text(number)) + ends,
+        *_parts(cut, token),
+        f"{merge_name(step)}: {made}, seen {times(int(history.count[step]))}"
+        if made
+        else origin(history, number),
+    ]
+
+
+def spoken_text(cut: TokenizedText) -> str:
+    """A sentence with the text and the number of its tokens; a long text is cut short."""
+    text = cut.characters.text
+    if not text:
+        return "There is no text."
+    return f"{counted(len(cut), 'token')}: “{shortened(text, _LONGEST_SPOKEN)}”."
+
+
+def tooltip(lines: list[str]) -> str:
+    """The sentences as rich text, the first one strong."""
+    first, *rest = (escape(line).replace("  ", "&nbsp;&nbsp;") for line in lines)
+    return "<br>".join([f"<b>{first}</b>", *rest])
+
+
+def _parts(cut: TokenizedText, token: int) -> list[str]:
+    """Which characters the token holds only a part of."""
+    edges = cut.characters.byte_starts
+    places = []
+    if cut.begins_inside[token] or cut.is_split[cut.firsts[token] : cut.lasts[token]][:1].any():
+        places.append(int(cut.firsts[token]))
+    last = int(cut.lasts[token]) - 1
+    if cut.ends_inside[token] and last not in places:
+        places.append(last)
+    lines = []
+    for place in places:
+        start = max(int(cut.starts[token]), int(edges[place])) - int(edges[place])
+        end = min(int(cut.ends[token]), int(edges[place + 1])) - int(edges[place])
+        size = int(edges[place + 1] - edges[place])
+        if end - start == size:
+            continue
+        which = f"byte {end}" if end - start == 1 else f"bytes {start + 1} to {end}"
+        lines.append(f"{which} of the {size} of {_character(cut.characters.text[place])}")
+    return lines
+
+
+def _character(character: str) -> str:
+    name = unicodedata.name(character, "")
+    return f"{character} (U+{ord(character):04X}{' ' + name if name else ''})"

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.progress import counted
 from bpe_gui.tours.parse import MAX_MISTAKES
 from bpe_gui.tours.tour import TourError, TourErrors
-from bpe_gui.ui.tokens.token_words import counted
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _SHOW_ALL = "Show all"
@@ -31,7 +31,7 @@ class MistakeList(QDialog):
         super().__init__(window)
         self._message_bar = message_bar
         self._about = about
-        message_bar.taken_up.connect(self._on_taken_up)
+        message_bar.accepted.connect(self._on_accepted)
         self.setObjectName("mistakeList")
         self.setWindowTitle("Mistakes of a tour")
         self._headline = QLabel()
@@ -77,7 +77,7 @@ class MistakeList(QDialog):
         self.close()
 
     @Slot(str)
-    def _on_taken_up(self, about: str) -> None:
+    def _on_accepted(self, about: str) -> None:
         if about == self._about:
             self._text.setFocus()
             self.show()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -28,7 +26,7 @@ _TITLE = 1.15
 
 
 class PageView(QScrollArea):
-    """Writes one moment. Once the answer is there its end is in sight, from a whole line on."""
+    """Writes one moment. Once the answer is there its end is in sight."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,8 +40,6 @@ class PageView(QScrollArea):
         self._problem = _wrapping("tourProblem")
         self._problem.setProperty("problem", True)
         self._at_end = False
-        self._tail = 0
-        """Pixels below the end, so that the first line in sight may be a whole one."""
         self._build()
 
     def _build(self) -> None:
@@ -59,17 +55,16 @@ class PageView(QScrollArea):
             asked.addWidget(widget)
         asked.addStretch(1)
         self._parts.addLayout(words)
-        self._asked = asked
         self._parts.addLayout(asked, 1)
-        self._inside = QWidget()
-        self._inside.setLayout(self._parts)
-        self._set_tail(0)
+        self._parts.setContentsMargins(0, 0, 4, 0)
+        inside = QWidget()
+        inside.setLayout(self._parts)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(self._inside)
-        for ground in (self.viewport(), self._inside):
+        self.setWidget(inside)
+        for ground in (self.viewport(), inside):
             ground.setBackgroundRole(QPalette.ColorRole.Base)
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._on_range)
@@ -107,11 +102,8 @@ class PageView(QScrollArea):
         self.choices.show_question(words.question, guessed, revealed=revealed)
         # What is new stands at the end once the answer is there.
         self._at_end = revealed
-        if revealed:
-            self._settle()
-        else:
-            self._set_tail(0)
-            self.verticalScrollBar().setValue(0)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum() if revealed else 0)
 
     @property
     def text(self) -> str:
@@ -131,47 +123,15 @@ class PageView(QScrollArea):
         bar.setValue(bar.value() + lines * self._before.fontMetrics().lineSpacing())
         return True
 
-    @Slot()
-    def _on_range(self) -> None:
+    @Slot(int, int)
+    def _on_range(self, first: int, last: int) -> None:
         """There is more or less to scroll: stay at the end if that is to be seen."""
         if self._at_end:
-            self._settle()
+            self.verticalScrollBar().setValue(last)
 
     @Slot()
     def _on_scrolled(self) -> None:
         self._at_end = False
-
-    def _settle(self) -> None:
-        """Have the end in sight, and no part of a line at the top."""
-        bar = self.verticalScrollBar()
-        end = bar.maximum() - self._tail
-        if end <= 0:
-            self._set_tail(0)
-            return
-        place = min((top for top in self._tops() if top >= end), default=end)
-        self._set_tail(place - end)
-        bar.setValue(place)
-
-    def _set_tail(self, tail: int) -> None:
-        self._tail = tail
-        self._parts.setContentsMargins(0, 0, 4, tail)
-
-    def _tops(self) -> Iterator[int]:
-        """Where the lines begin, and the buttons, from the top of the page.
-
-        Where the question stands beside the words, in its column: that one is read last.
-        """
-        edge = self._asked.geometry().x()
-        for part in filter(QWidget.isVisible, self._inside.findChildren(QWidget)):
-            place = part.mapTo(self._inside, QPoint(0, 0))
-            top = place.y()
-            if place.x() < edge:
-                continue
-            if isinstance(part, QLabel) and part.text():
-                lines = max(1, round(part.height() / part.fontMetrics().lineSpacing()))
-                yield from (top + line * part.height() // lines for line in range(lines))
-            elif isinstance(part, QPushButton):
-                yield top
 
 
 class Choices(QWidget):
@@ -242,7 +202,6 @@ class Choices(QWidget):
         return bold
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Follow another width."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -268,7 +268,6 @@ class TourPanel(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go on, go back, or answer."""
         key = event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or key not in _KEYS:
             super().keyPressEvent(event)
@@ -294,7 +293,6 @@ class TourPanel(QWidget):
             self._scale()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the window's font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._arrange()

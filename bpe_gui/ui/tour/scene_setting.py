@@ -66,7 +66,7 @@ class SceneSetting(QObject):
         training.progressed.connect(self._go_on)
         training.changed.connect(self._go_on)
         training.failed.connect(self._fail)
-        player.playing_changed.connect(self._on_playing)
+        player.movingChanged.connect(self._on_playing)
         compare.comparison.compared.connect(self._on_compared)
         compare.comparison.failed.connect(self._on_not_compared)
 

@@ -68,19 +68,17 @@ class Targets:
         self._numbers = compare.numbers
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
-        self._fixed: dict[str, QWidget] = {
-            **_of_explore(context.explore),
-            "lanes": compare.lanes,
-            "difference": compare.differences.card,
-            "numbers": compare.numbers.table,
-            "languages": compare.numbers.languages,
-            "timeline": context.timeline,
-            "corpus": controls.corpus_box,
-            "recipe": controls.preset_box,
-            "vocabulary size": controls.size_box,
-        }
         # The laboratory is made when it is first looked at, and buttons when bars are filled.
-        self._later: dict[str, Callable[[], QWidget]] = {
+        self._places: dict[str, Callable[[], QWidget]] = {
+            **_of_explore(context.explore),
+            "lanes": lambda: compare.lanes,
+            "difference": lambda: compare.differences.card,
+            "numbers": lambda: compare.numbers.table,
+            "languages": lambda: compare.numbers.languages,
+            "timeline": lambda: context.timeline,
+            "corpus": lambda: controls.corpus_box,
+            "recipe": lambda: controls.preset_box,
+            "vocabulary size": lambda: controls.size_box,
             "pipeline": lambda: self._laboratory.view.pipeline,
             "boundaries": lambda: self._laboratory.view.boundaries,
             "lockstep": lambda: self._laboratory.view.lockstep,
@@ -90,11 +88,11 @@ class Targets:
     @property
     def names(self) -> frozenset[str]:
         """All places that are found here."""
-        return frozenset(self._fixed) | frozenset(self._later)
+        return frozenset(self._places)
 
     def widget(self, place: str) -> QWidget:
         """The widget of a place. Raises KeyError for an unknown one."""
-        return self._fixed[place] if place in self._fixed else self._later[place]()
+        return self._places[place]()
 
     def bring_into_view(self, spots: Sequence[Spot]) -> None:
         """Raise what stands behind a tab; of what is not pointed to, what is there at first.
@@ -180,10 +178,12 @@ class Targets:
         raise KeyError("train")
 
 
-def _of_explore(explore: ExploreView) -> dict[str, QWidget]:
+def _of_explore(explore: ExploreView) -> dict[str, Callable[[], QWidget]]:
     """The panels of Explore and their parts, by the places that tours call them."""
     return {
-        place: _part(explore.by_name[spec.name], name) if name else explore.in_dock(spec)
+        place: partial(_part, explore.by_name[spec.name], name)
+        if name
+        else partial(explore.in_dock, spec)
         for spec in registry.PANELS
         for place, name in spec.tour_places.items()
     }

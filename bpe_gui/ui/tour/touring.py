@@ -39,8 +39,6 @@ class Touring(QObject):
     """A tour has begun or ended, or goes to another moment."""
     arrived = Signal(int)
     """A moment is in view with all that belongs to it: its number, from 0."""
-    othersDropped = Signal(list)
-    """Paths that are no tours."""
 
     def __init__(self, context: Context, comparing: CompareController) -> None:
         super().__init__(context.window)
@@ -195,15 +193,12 @@ class Touring(QObject):
             return
         self.start(tour, path.parent)
 
-    @Slot(list)
-    def take_dropped(self, paths: Sequence[str]) -> None:
-        """Begin a tour that is dropped on the window; all else is for others."""
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Begin a tour that is dropped on the window; returns the other files."""
         tours = [path for path in paths if is_tour(path)]
-        others = [path for path in paths if path not in tours]
         if tours:
             self.open(Path(tours[0]))
-        if others:
-            self.othersDropped.emit(others)
+        return [path for path in paths if path not in tours]
 
     def start(self, tour: Tour, folder: Path) -> None:
         """Begin a tour; the files that it names lie in a folder."""
@@ -354,7 +349,7 @@ class Touring(QObject):
         except FigureError as error:
             return as_sentence(error)
         # On the stage it comes into sight later, and what it does not have it cannot show.
-        self._explore.vocabulary.show_position(self._player.position, False)
+        self._explore.vocabulary.show_position(self._player.position, moving=False)
         self._explore.select_token(token)
         return ""
 

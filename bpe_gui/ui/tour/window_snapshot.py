@@ -32,22 +32,15 @@ _KEPT = frozenset({"theme", "palette", "draft"})
 
 
 @dataclass(frozen=True)
-class _Chosen:
-    """What stood in the controls."""
+class _Left:
+    """All of it; from `corpora` to `options` what is chosen in the toolbar."""
 
     corpora: tuple[object, ...]
     corpus: object
     recipe: object
-    size: int
+    vocabulary: int
     ties: Ties
     options: CorpusOptions
-
-
-@dataclass(frozen=True)
-class _Left:
-    """All of it."""
-
-    chosen: _Chosen
     run: RunSnapshot
     playing: bool
     text: str
@@ -80,8 +73,14 @@ class WindowSnapshot:
         context.explore.clock.catch_up()
         layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
         context.workspaces.explore()
+        box = context.controls.corpus_box
         self._left = _Left(
-            chosen=self._chosen(),
+            corpora=tuple(box.itemData(index) for index in range(box.count())),
+            corpus=box.currentData(),
+            recipe=context.controls.preset_box.currentData(),
+            vocabulary=context.controls.size_box.value(),
+            ties=context.controls.ties,
+            options=context.controls.options,
             run=context.run_control.snapshot(),
             playing=playing,
             text=context.sample_text.text,
@@ -102,7 +101,7 @@ class WindowSnapshot:
         if left.size is not None and not context.window.isMaximized():
             context.window.resize(left.size)
         context.workspaces.arrange(left.arrangement)
-        self._choose(left.chosen)
+        self._choose(left)
         context.run_control.restore(left.run)
         context.controls.changed.emit()
         context.sample_text.set(left.text)
@@ -116,19 +115,7 @@ class WindowSnapshot:
         if left.playing:
             context.player.play()
 
-    def _chosen(self) -> _Chosen:
-        controls = self._context.controls
-        box = controls.corpus_box
-        return _Chosen(
-            corpora=tuple(box.itemData(index) for index in range(box.count())),
-            corpus=box.currentData(),
-            recipe=controls.preset_box.currentData(),
-            size=controls.size_box.value(),
-            ties=controls.ties,
-            options=controls.options,
-        )
-
-    def _choose(self, chosen: _Chosen) -> None:
+    def _choose(self, chosen: _Left) -> None:
         """Choose what was chosen; what the tour has added is offered no longer."""
         controls = self._context.controls
         blocker = QSignalBlocker(controls)
@@ -141,7 +128,7 @@ class WindowSnapshot:
                 box.removeItem(index)
         box_blocker.unblock()
         controls.preset_box.setCurrentIndex(controls.preset_box.findData(chosen.recipe))
-        controls.size_box.setValue(chosen.size)
+        controls.size_box.setValue(chosen.vocabulary)
         controls.set_ties(chosen.ties)
         controls.set_options(chosen.options)
         blocker.unblock()

@@ -39,8 +39,8 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def place_at(self, point: QPoint) -> Place | None:
-        """Find the item at a point of the viewport."""
-        raise NotImplementedError
+        """Find the item at a point of the viewport that stands out while the mouse is there."""
+        return None
 
     def tooltip_at(self, point: QPoint) -> str:
         """Return the rich text about what is at a point of the viewport; empty for none."""
@@ -57,7 +57,11 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         self.viewport().update()
 
     def describe(self, text: str) -> None:
-        """Tell screen readers what the current item is, or what there is at all."""
+        """Tell screen readers what the current item is, or what there is at all.
+
+        They read a description that changes. An interface of the items themselves cannot be given
+        from Python: Qt's bridge to screen readers ends the program that has one.
+        """
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
 

@@ -25,35 +25,27 @@ class FlowingRow(QLayout):
     # -- what a layout has to say ----------------------------------------------------------------
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Put an item behind the others."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many items there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
-        """An item, None where there is none."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
-        """Let go of an item."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """It wants no more height than its lines."""
         return Qt.Orientation.Horizontal
 
     def hasHeightForWidth(self) -> bool:
-        """Less width, more lines."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of the lines in a width."""
         return self._arranged(QRect(0, 0, width, 0), move=False)
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
         shown = self._shown()
         width = sum(item.sizeHint().width() for item in shown)
         width += self.spacing() * max(0, len(shown) - 1)
@@ -68,7 +60,6 @@ class FlowingRow(QLayout):
         return QSize(width, height).grownBy(self.contentsMargins())
 
     def setGeometry(self, area: QRect) -> None:
-        """Put all to their places."""
         super().setGeometry(area)
         self._arranged(area, move=True)
 

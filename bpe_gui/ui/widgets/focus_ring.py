@@ -132,7 +132,6 @@ class FocusRing(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go along with what moves."""
         if event.type() in _MOVES:
             self._place()
         return False
@@ -158,7 +157,6 @@ class FocusRing(QWidget):
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Fill the ring; the mask leaves all else as it is."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.palette().link())
         painter.end()

@@ -99,7 +99,6 @@ class WheelGuard(QObject):
                 box.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass the wheel on."""
         if event.type() != QEvent.Type.Wheel:
             return False
         event.ignore()

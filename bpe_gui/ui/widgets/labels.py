@@ -1,4 +1,4 @@
-"""Labels: one that elides its text, one that moves nothing around it, one with links."""
+"""Labels: one that elides its text, one that moves nothing around it, notes, one with links."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ class ElidingLabel(QLabel):
     Text with a "<" that is not said to be plain may be rich, and is cut off.
     """
 
+    elide = Qt.TextElideMode.ElideRight
+
     # superqt's QElidingLabel gives Qt the elided text, so that screen readers read no more of
     # it; setting it takes forty times as long, and importing superqt a tenth of the start.
 
@@ -29,7 +31,7 @@ class ElidingLabel(QLabel):
         if fits or rich or self.wordWrap():
             super().paintEvent(event)
             return
-        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        shown = self.fontMetrics().elidedText(text, self.elide, area.width())
         painter = QPainter(self)
         self.style().drawItemText(
             painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
@@ -77,15 +79,12 @@ class SteadyLabel(QWidget):
         return QSize(1, self.label.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """As `sizeHint`."""
         return self.sizeHint()
 
     def heightForWidth(self, width: int) -> int:
-        """As many lines as the text needs."""
         return self.label.heightForWidth(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the room that there is."""
         super().resizeEvent(event)
         self.label.resize(event.size())
         if self.label.wordWrap() and self.heightForWidth(self.width()) != self.height():
@@ -100,6 +99,24 @@ class SteadyLabel(QWidget):
     def _fit(self) -> None:
         if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
             self.updateGeometry()
+
+
+class Note(QLabel):
+    """A quiet sentence that is there while there is something to say."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setProperty("quiet", True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setContentsMargins(10, 0, 6, 2)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Say something else, or nothing."""
+        self.setText(text)
+        self.setVisible(bool(text))
 
 
 class LinkLabel(QLabel):

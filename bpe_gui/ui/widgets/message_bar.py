@@ -34,11 +34,9 @@ class MessageBar(QToolBar):
     the newest is seen and the others are counted; they come into sight when it is closed.
     """
 
-    closed = Signal()
-    """The user has closed a message."""
     dismissed = Signal(str)
-    """The same: what the message was about."""
-    taken_up = Signal(str)
+    """The user has closed a message; what it was about."""
+    accepted = Signal(str)
     """The user takes up what was offered, or wants to see the rest; what that was about."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -58,7 +56,7 @@ class MessageBar(QToolBar):
     def use_actions(self, take: QAction, dismiss: QAction) -> None:
         """Have the message in view taken up and closed by actions, whose keys its buttons show."""
         self._take, self._dismiss = take, dismiss
-        take.triggered.connect(self._take_up)
+        take.triggered.connect(self._accept)
         dismiss.triggered.connect(self._close)
         self._show_newest()
 
@@ -125,8 +123,10 @@ class MessageBar(QToolBar):
         before = [m for m in self._messages if m.about == message.about or m.text == message.text]
         self._messages.append(message)
         message.show_keys(keys_of(self._take), keys_of(self._dismiss))
-        message.closed.connect(self._on_close)
-        message.taken_up.connect(self._on_taken_up)
+        # Only the newest is in view, so that its buttons are about it.
+        message.close_button.clicked.connect(self._close)
+        if message.accept_button is not None:
+            message.accept_button.clicked.connect(self._accept)
         self._column.addWidget(message)
         self._remove(before)
         announce(self, message.text, at_once=message.is_problem)
@@ -145,7 +145,7 @@ class MessageBar(QToolBar):
             message.show_beside(len(self._messages) - 1)
             message.setVisible(message is self._messages[-1])
         last = self._messages[-1] if self._messages else None
-        self._take.setEnabled(last is not None and last.can_be_taken)
+        self._take.setEnabled(last is not None and last.accept_button is not None)
         self._dismiss.setEnabled(last is not None)
         self.setAccessibleName(self.text)
         self._fit()
@@ -169,33 +169,25 @@ class MessageBar(QToolBar):
             self._all.setFixedHeight(height)
 
     @Slot()
-    def _take_up(self) -> None:
-        if self._messages and self._messages[-1].can_be_taken:
-            self._on_taken_up(self._messages[-1])
+    def _accept(self) -> None:
+        """Act on the newest message, if it offers something."""
+        if self._messages and self._messages[-1].accept_button is not None:
+            message = self._messages[-1]
+            if not message.is_problem:
+                self._remove([message])
+            self.accepted.emit(message.about)
 
     @Slot()
     def _close(self) -> None:
+        """Close the newest message, if there is one."""
         if self._messages:
-            self._on_close(self._messages[-1])
-
-    @Slot(QFrame)
-    def _on_close(self, message: _Message) -> None:
-        self._remove([message])
-        self.closed.emit()
-        self.dismissed.emit(message.about)
-
-    @Slot(QFrame)
-    def _on_taken_up(self, message: _Message) -> None:
-        if not message.is_problem:
+            message = self._messages[-1]
             self._remove([message])
-        self.taken_up.emit(message.about)
+            self.dismissed.emit(message.about)
 
 
 class _Message(QFrame):
     """One sentence, with a sign before it and a button that closes it."""
-
-    closed = Signal(QFrame)
-    taken_up = Signal(QFrame)
 
     def __init__(self, text: str, about: str, sign: str, action: str = "") -> None:
         super().__init__()
@@ -212,10 +204,9 @@ class _Message(QFrame):
         mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._others = QLabel()
         self._others.setProperty("quiet", True)
-        self._close = close = QToolButton()
+        self.close_button = close = QToolButton()
         close.setText("Dismiss")
         close.setAccessibleName(f"Dismiss: {text}")
-        close.clicked.connect(self._on_close)
         for part in (self, mark):
             part.setProperty("success", not self.is_problem)
         self._row = row = QHBoxLayout(self)
@@ -224,24 +215,19 @@ class _Message(QFrame):
         row.addWidget(mark)
         row.addWidget(label, 1)
         row.addWidget(self._others)
-        self._take: QToolButton | None = None
+        self.accept_button: QToolButton | None = None
+        """Does what the message offers, if it offers something."""
         if action:
-            self._take = take = QToolButton()
+            self.accept_button = take = QToolButton()
             take.setText(action)
             take.setAccessibleName(f"{action}: {text}")
-            take.clicked.connect(self._on_taken_up)
             row.addWidget(take)
         row.addWidget(close)
         self.setAccessibleName(text)
 
-    @property
-    def can_be_taken(self) -> bool:
-        """Whether there is something to be done about it."""
-        return self._take is not None
-
     def show_keys(self, take: str, close: str) -> None:
         """Say which keys do what the buttons do."""
-        for button, keys in ((self._take, take), (self._close, close)):
+        for button, keys in ((self.accept_button, take), (self.close_button, close)):
             if button is not None and keys:
                 button.setToolTip(f"{button.text()} ({keys})")
 
@@ -259,11 +245,3 @@ class _Message(QFrame):
     def minimumSizeHint(self) -> QSize:
         """As narrow as the window likes."""
         return QSize(0, super().minimumSizeHint().height())
-
-    @Slot()
-    def _on_close(self) -> None:
-        self.closed.emit(self)
-
-    @Slot()
-    def _on_taken_up(self) -> None:
-        self.taken_up.emit(self)

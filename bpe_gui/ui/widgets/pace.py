@@ -57,22 +57,20 @@ class DrawingPace(QObject):
         self._since.start()
 
 
-_MILLISECONDS = 200
-
-
 # superqt's throttles neither tell whether a call waits nor let one through at once at rest.
 class ReadingPace(QObject):
     """Lets writing wait while much happens, for a faster change cannot be read.
 
-    However many changes there are, the last one is always written, a fifth of a second after
+    However many changes there are, the last one is always written, so many milliseconds after
     the one before at most.
     """
 
     due = Signal()
     """Now is the time to write how things stand."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, milliseconds: int = 200) -> None:
         super().__init__(parent)
+        self.milliseconds = milliseconds
         self._since = QElapsedTimer()
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._write)
@@ -83,12 +81,16 @@ class ReadingPace(QObject):
         return self._later.isActive()
 
     def ask(self, *, busy: bool) -> None:
-        """Something has changed: `due` comes at once, or while `busy` no more than at 5 Hz."""
-        elapsed = self._since.elapsed() if self._since.isValid() else _MILLISECONDS
-        if busy and elapsed < _MILLISECONDS:
-            self._later.start(_MILLISECONDS - elapsed)
+        """Something has changed: `due` comes at once, or while `busy` after the time of rest."""
+        rest = self.milliseconds - self._since.elapsed() if self._since.isValid() else 0
+        if busy and rest > 0:
+            self._later.start(rest)
         else:
             self._write()
+
+    def drop(self) -> None:
+        """It is written already, or need not be: let `due` not come."""
+        self._later.stop()
 
     @Slot()
     def _write(self) -> None:

@@ -48,7 +48,6 @@ class ProgressBar(QProgressBar):
         painter.fillRect(self.rect(), self._dots)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._take_colour()

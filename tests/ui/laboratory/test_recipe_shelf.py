@@ -12,7 +12,7 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.folders import user_folders
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import DraftStore, RecipeShelf
+from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf, load_drafts, save_drafts
 
 
 def keep(shelf: RecipeShelf, recipe: Recipe) -> Path:
@@ -75,21 +75,21 @@ def test_what_is_no_folder_is_told_of(tmp_path: Path) -> None:
 
 
 def test_drafts_come_back(tmp_path: Path) -> None:
-    store = DraftStore(tmp_path / "new" / "drafts.json")
-    assert store.load() == ()
+    path = tmp_path / "new" / "drafts.json"
+    assert load_drafts(path) == ()
     drafts = (RecipeDraft(PRESETS["raw"]).with_changes(split="regex:("), RecipeDraft(Recipe()))
-    store.save(drafts)
-    assert store.load() == drafts
+    save_drafts(path, drafts)
+    assert load_drafts(path) == drafts
 
 
 @pytest.mark.parametrize("data", [b"{", b"\xff", b"[1]"])
 def test_damaged_drafts_are_put_aside(tmp_path: Path, data: bytes) -> None:
-    store = DraftStore(tmp_path / "drafts.json")
-    store.path.write_bytes(data)
+    path = tmp_path / "drafts.json"
+    path.write_bytes(data)
     with pytest.raises(RecipeError, match=r"drafts\.damaged\.json"):
-        store.load()
+        load_drafts(path)
     assert (tmp_path / "drafts.damaged.json").read_bytes() == data
-    assert store.load() == ()
+    assert load_drafts(path) == ()
 
 
 def test_the_data_folder_follows_the_environment(

@@ -6,8 +6,9 @@ from html import escape
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, decided_text
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.token_words import counted, label, merge_name, pair_text, times
+from bpe_gui.ui.tokens.token_words import label, merge_name, pair_text
 
 NOTHING_LOADED = "Open a corpus to see what other decisions change."
 HOW = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.tokens.token_words import counted
+from bpe_gui.progress import counted
 
 NOTHING_LOADED = "Open a corpus to see the curves of its training."
 NOT_YET = "no merge yet"

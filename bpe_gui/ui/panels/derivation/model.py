@@ -10,14 +10,13 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
-from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.tables import derivation_lines
-from bpe_gui.ui.tokens.token_words import counted, label, pair_text
+from bpe_gui.progress import counted
+from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
+from bpe_gui.ui.tokens.token_words import label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex
 _COLOURS = 6
-_KEPT_ROWS = 400
-_SPOKEN_TOKENS = 60
 _LONGEST_WORD = 64
 _BEFORE_MERGE = 6
 """A word of more symbols than a line holds is shown from so many tokens before the merge."""
@@ -32,17 +31,6 @@ class Column(IntEnum):
     """The number of the merge: encoding applies lower ones first."""
     PAIR = 2
     TOKENS = 3
-
-
-_HEADERS = ("Step", "Rank = merge", "Pair", "The word after it")
-_TIPS = (
-    "The order in which encoding applies the merges to this word",
-    "The rank that a merge has when it is chosen: the lowest goes first.\n"
-    "It is the number of the merge, the step of the training that made it:\n"
-    "Enter or a click takes the cursor there.",
-    "The two tokens that are joined",
-    "The tokens of the word after that step",
-)
 
 
 class Kind(IntEnum):
@@ -78,22 +66,19 @@ class DerivationModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._derivation: WordDerivation | None = None
+        self.derivation: WordDerivation | None = None
+        """The word that is shown."""
         self._position = 0
         self.applied = 0
         """How many merges are applied at the cursor."""
         self._merges = 0
-        self._kept: dict[tuple[int, bool], RowTokens] = {}
-        self._pairs: dict[int, str] = {}
 
     # -- what is shown -------------------------------------------------------------------
 
     def set_derivation(self, derivation: WordDerivation | None, position: int) -> None:
         """Show another word, or none."""
         self.beginResetModel()
-        self._derivation = derivation
-        self._kept.clear()
-        self._pairs.clear()
+        self.derivation = derivation
         self._count(position)
         self.endResetModel()
 
@@ -102,7 +87,7 @@ class DerivationModel(QAbstractTableModel):
 
         If not `exact`, later merges that have come since may be missing.
         """
-        derivation = self._derivation
+        derivation = self.derivation
         if derivation is None:
             return False
         if exact or position > derivation.length:
@@ -121,21 +106,16 @@ class DerivationModel(QAbstractTableModel):
 
     def _count(self, position: int) -> None:
         self._position = position
-        derivation = self._derivation
+        derivation = self.derivation
         self._merges = 0 if derivation is None else len(derivation.steps)
         self.applied = 0 if derivation is None else derivation.rows(position)
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """All rows as lines for a file, with all tokens; None without a word."""
-        if self._derivation is None:
+        if self.derivation is None:
             return None
         # A few rows, taken now: the word takes in merges as they come.
-        return iter(list(derivation_lines(self._derivation, self._position)))
-
-    @property
-    def derivation(self) -> WordDerivation | None:
-        """The word that is shown."""
-        return self._derivation
+        return iter(list(derivation_lines(self.derivation, self._position)))
 
     @property
     def result_row(self) -> int:
@@ -160,49 +140,35 @@ class DerivationModel(QAbstractTableModel):
 
     def merge(self, row: int) -> AppliedMerge | None:
         """The merge of a row; None for the symbols and the result."""
-        if self._derivation is None or self.kind(row) not in (Kind.MERGE, Kind.LATER):
+        if self.derivation is None or self.kind(row) not in (Kind.MERGE, Kind.LATER):
             return None
-        return self._derivation.merge(self.merges_at(row))
+        return self.derivation.merge(self.merges_at(row))
 
     def tokens(self, row: int) -> RowTokens:
         """The tokens of a row, around its merge if they are many."""
-        derivation = self._derivation
-        assert derivation is not None
-        merges = self.merges_at(row)
-        key = (merges, self.kind(row) in (Kind.MERGE, Kind.LATER))
-        kept = self._kept.get(key)
-        if kept is None:
-            if len(self._kept) >= _KEPT_ROWS:
-                self._kept.clear()
-            kept = self._kept[key] = _row_tokens(derivation, merges, self.merge(row))
-        return kept
+        assert self.derivation is not None
+        return _row_tokens(self.derivation, self.merges_at(row), self.merge(row))
 
     # -- for Qt ----------------------------------------------------------------------------
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Symbols, merges and tokens; none without a word."""
-        if parent.isValid() or self._derivation is None:
-            return 0
-        return self._merges + 2
+        return 0 if parent.isValid() or self.derivation is None else self._merges + 2
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Step, rank, pair, tokens."""
         return 0 if parent.isValid() else len(Column)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The names of the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return _HEADERS[section]
+            return HEADERS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section <= Column.RANK:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
+        return TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The cells as texts, for the clipboard and for screen readers."""
         if not index.isValid() or role not in (
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.AccessibleTextRole,
@@ -211,49 +177,30 @@ class DerivationModel(QAbstractTableModel):
         return self.cells(index.row())[index.column()]
 
     def cells(self, row: int) -> tuple[str, str, str, str]:
-        """The texts of a row; the tokens with spaces between them, ids after the last ones."""
-        derivation = self._derivation
-        assert derivation is not None
+        """The texts of a row, for the clipboard and for screen readers."""
         tokens = self.tokens(row)
-        labels = tokens.labels[:_SPOKEN_TOKENS]
-        kind = self.kind(row)
-        if kind is Kind.RESULT:
-            labels = tuple(
-                f"{text} {'?' if token == NO_TOKEN else token}"
-                for text, token in zip(labels, tokens.ids, strict=False)
-            )
-        more = "…" if len(tokens.labels) > _SPOKEN_TOKENS else ""
-        spoken = ("… " if tokens.cut else "") + "  ".join((*labels, *more))
-        return self.step(row), self.rank(row), self.pair(row), spoken
+        ids = tokens.ids if self.kind(row) is Kind.RESULT else ()
+        told = tokens_text(tokens.labels, ids, cut=tokens.cut)
+        return self.step(row), self.rank(row), self.pair(row), told
 
     def step(self, row: int) -> str:
         """Which of the merges that are applied to the word it is; empty if it is none."""
-        none = self._derivation is None or self.kind(row) in (Kind.SYMBOLS, Kind.RESULT)
-        return "" if none else f"{self.merges_at(row):,}"
+        return "" if self.merge(row) is None else f"{self.merges_at(row):,}"
 
     def rank(self, row: int) -> str:
         """The number of a row's merge, counted from one; empty if there is none."""
-        derivation = self._derivation
-        if derivation is None or self.kind(row) in (Kind.SYMBOLS, Kind.RESULT):
-            return ""
-        return f"{int(derivation.steps[self.merges_at(row) - 1]) + 1:,}"
+        merge = self.merge(row)
+        return "" if merge is None else f"{merge.step + 1:,}"
 
     def pair(self, row: int) -> str:
         """The pair that a row's merge joins, or how many tokens there are before and after."""
-        derivation = self._derivation
+        derivation, merge = self.derivation, self.merge(row)
         assert derivation is not None
-        symbols = len(derivation.symbols)
-        if row == 0:
-            return counted(symbols, "symbol")
-        if row == self.result_row:
-            return counted(symbols - self.applied, "token")
-        step = int(derivation.steps[self.merges_at(row) - 1])
-        pair = self._pairs.get(step)
-        if pair is None:
+        if merge is not None:
             history = derivation.history
-            pair = pair_text(history, int(history.left[step]), int(history.right[step]))
-            self._pairs[step] = pair
-        return pair
+            return pair_text(history, int(history.left[merge.step]), int(history.right[merge.step]))
+        symbols = len(derivation.symbols)
+        return counted(symbols, "symbol") if row == 0 else counted(symbols - self.applied, "token")
 
 
 def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:

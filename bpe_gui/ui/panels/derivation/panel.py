@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
@@ -15,44 +14,22 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
+from bpe_gui.ui.panels.derivation.wording import (
+    NO_WORD,
+    NOTHING_LOADED,
+    PAUSE,
+    PAUSE_TIP,
+    PLAY,
+    PLAY_TIP,
+    title,
+)
 from bpe_gui.ui.run.background import PATIENCE
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.tokens.token_words import counted, label
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
-_NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
-_NO_WORD = "Click a word in the text, and see the merges that cut it."
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20
-
-
-class _Title(QLabel):
-    """Says as much as there is room for."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._texts: Sequence[str] = [""]
-
-    def show_one_of(self, texts: Sequence[str]) -> None:
-        """Show the first of these that has room, or the last."""
-        self._texts = texts
-        self._choose()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say more or less in another room."""
-        super().resizeEvent(event)
-        self._choose()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Say more or less in another font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._choose()
-
-    def _choose(self) -> None:
-        metrics, room = self.fontMetrics(), self.contentsRect().width()
-        fitting = (text for text in self._texts if metrics.horizontalAdvance(text) <= room)
-        self.setText(next(fitting, self._texts[-1]))
 
 
 class DerivationPanel(QWidget):
@@ -81,7 +58,7 @@ class DerivationPanel(QWidget):
         self._stale = False
         self._model = DerivationModel(self)
         self._table = DerivationTable(self._model, self)
-        self._title = _Title(self)
+        self._title = ElidingLabel(self)
         self._play = QToolButton(self)
         self._timer = QTimer(self, interval=_MILLISECONDS_A_ROW)
         self._timer.timeout.connect(self._next_row)
@@ -89,11 +66,9 @@ class DerivationPanel(QWidget):
         self._derive()
 
     def sizeHint(self) -> QSize:
-        """Room for a dozen merges."""
         return QSize(420, 320)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few rows."""
         return QSize(240, 130)
 
     @property
@@ -137,7 +112,7 @@ class DerivationPanel(QWidget):
         self._position = 0
         self._derive()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show what is applied at another position."""
         self._position = position
         if self._stale:
@@ -145,7 +120,7 @@ class DerivationPanel(QWidget):
             return
         merges = self._current_merges()
         rows = self._model.rowCount()
-        if self._model.set_position(position, exact=not live):
+        if self._model.set_position(position, exact=not moving):
             if merges is not None and not self.playing:
                 self._go_to_row(self._model.row_after(merges))
             self._table.follow()
@@ -183,7 +158,7 @@ class DerivationPanel(QWidget):
         history = self._history
         derivation = None
         if history is None or not self._word:
-            self._table.set_message(_NOTHING_LOADED if history is None else _NO_WORD)
+            self._table.set_message(NOTHING_LOADED if history is None else NO_WORD)
         else:
             derivation = self._derived(history)
         self._show(derivation)
@@ -223,22 +198,12 @@ class DerivationPanel(QWidget):
 
     def _write_title(self) -> None:
         derivation = self._model.derivation
-        texts = [""]
-        if derivation is not None:
-            tokens = len(derivation.symbols) - self._model.applied
-            counts = (
-                counted(len(derivation.symbols), "symbol"),
-                counted(self._model.applied, "merge"),
-                counted(tokens, "token"),
-            )
-            word = label(self._word.encode())
-            texts = [f"{word}   {', '.join(counts[first:])}" for first in range(len(counts))]
-        text = texts[0]
+        text = title(derivation, self._model.applied) if derivation is not None else ""
         self._play.setEnabled(self._model.applied > 0 or self.playing)
-        if text != self._title.toolTip():
+        if text != self._title.text():
+            self._title.setText(text)
             self._title.setToolTip(text)
-            self._title.show_one_of(texts)
-            self._table.setAccessibleDescription(text or _NO_WORD)
+            self._table.setAccessibleDescription(text or NO_WORD)
 
     # -- going from row to row ----------------------------------------------------------------
 
@@ -282,10 +247,8 @@ class DerivationPanel(QWidget):
         self._show_playing()
 
     def _show_playing(self) -> None:
-        self._play.setText("Pause" if self.playing else "Play")
-        self._play.setToolTip(
-            "Stop here (Space)" if self.playing else "Cut the word merge by merge (Space)"
-        )
+        self._play.setText(PAUSE if self.playing else PLAY)
+        self._play.setToolTip(PAUSE_TIP if self.playing else PLAY_TIP)
 
     def _current_merges(self) -> int | None:
         """The merge whose row is current, counted from 1; None for no row or the result."""
@@ -324,7 +287,6 @@ class DerivationPanel(QWidget):
     # -- events ------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Derive what was set meanwhile."""
         super().showEvent(event)
         if self._stale:
             self._derive()
@@ -344,6 +306,5 @@ class DerivationPanel(QWidget):
             part.setFont(font)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is played unseen."""
         self._stop()
         super().hideEvent(event)

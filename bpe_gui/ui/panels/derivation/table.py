@@ -21,7 +21,6 @@ _PADDING = 8
 """Beside what stands in a cell, where text has its plain size."""
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
-_EVERYTHING = 1 << 30
 _BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
 """The columns before that of the boxes."""
 _GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
@@ -41,7 +40,8 @@ class DerivationTable(PaintedTable):
     def __init__(self, model: DerivationModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._rows = model
-        self._revealed = _EVERYTHING
+        self.revealed: int | None = None
+        """The last row that is shown; None if all are."""
         self._keeps_result = False
         self._token = NO_TOKEN
         self._boxes = BoxPictures(self.font(), SMALLEST_TEXT)
@@ -54,7 +54,6 @@ class DerivationTable(PaintedTable):
         FontFollower(self, self.fit)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows two rows."""
         return QSize(160, 80)
 
     # -- what is shown -------------------------------------------------------------------
@@ -78,13 +77,8 @@ class DerivationTable(PaintedTable):
 
     def reveal(self, row: int | None) -> None:
         """Show the rows up to this one only; None shows all."""
-        self._revealed = _EVERYTHING if row is None else row
+        self.revealed = row
         self.viewport().update()
-
-    @property
-    def revealed(self) -> int | None:
-        """The last row that is shown; None if all are."""
-        return None if self._revealed == _EVERYTHING else self._revealed
 
     def follow(self) -> None:
         """Make room for the tokens at another position."""
@@ -170,23 +164,22 @@ class DerivationTable(PaintedTable):
         """What the symbols take, and the tokens with their ids; long words are cut."""
         if self._rows.rowCount() == 0:
             return 60
-        widths = []
-        for row in (0, self._rows.result_row):
-            tokens = self._rows.tokens(row)
-            with_ids = row > 0
-            widths.append(
-                sum(
-                    self._box_width(text, token if with_ids else None)
-                    for text, token in zip(tokens.labels, tokens.ids, strict=True)
-                )
-            )
-        return min(max(widths) + 2 * _PADDING, _WIDEST_CELL)
+        ends = [self._placed(row)[-1:] for row in (0, self._rows.result_row)]
+        widest = max((left + width for box in ends for left, width in box), default=0)
+        return min(widest + GAP + _PADDING, _WIDEST_CELL)
 
-    def _box_width(self, text: str, token: int | None) -> int:
-        return self._boxes.width(text, "" if token is None else id_text(token)) + GAP
+    def _placed(self, row: int) -> list[tuple[int, int]]:
+        """Where the boxes of a row begin in their column, and how wide they are."""
+        tokens, with_ids = self._rows.tokens(row), self._rows.kind(row) is Kind.RESULT
+        left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
+        places = []
+        for text, token in zip(tokens.labels, tokens.ids, strict=True):
+            width = self._boxes.width(text, id_text(token) if with_ids else "")
+            places.append((left, width))
+            left += width + GAP
+        return places
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the text to the new size."""
         super().resizeEvent(event)
         self.fit()
 
@@ -196,7 +189,8 @@ class DerivationTable(PaintedTable):
         """Draw the rows that are revealed."""
         current = self.currentIndex()
         target = target_of(painter)
-        for row in range(rows.start, min(rows.stop, self._revealed + 1)):
+        last = rows.stop if self.revealed is None else min(rows.stop, self.revealed + 1)
+        for row in range(rows.start, last):
             if current.isValid() and row == current.row():
                 painter.fillRect(0, top, self.viewport().width(), height, self._marked)
                 if self.hasFocus():
@@ -234,48 +228,35 @@ class DerivationTable(PaintedTable):
     ) -> None:
         kind = self._rows.kind(row)
         tokens = self._rows.tokens(row)
-        column = self.columnViewportPosition(Column.TOKENS)
-        left = column + _PADDING
-        end = self.viewport().width()
+        column, end = self.columnViewportPosition(Column.TOKENS), self.viewport().width()
         if tokens.cut:
             painter.setPen(self._muted)
-            painter.drawText(left, baseline, "…")
-            left += self._boxes.advance("… ")
-        for index, text in enumerate(tokens.labels):
-            token = tokens.ids[index]
-            note = id_text(token) if kind is Kind.RESULT else ""
-            width = self._boxes.width(text, note)
-            if left > end:
+            painter.drawText(column + _PADDING, baseline, "…")
+        for index, (left, width) in enumerate(self._placed(row)):
+            if column + left > end:
                 return
-            if left + width > 0:
+            if column + left + width > 0:
+                token = tokens.ids[index]
                 look = Look(
-                    text,
-                    note,
+                    tokens.labels[index],
+                    id_text(token) if kind is Kind.RESULT else "",
                     -1 if kind is Kind.LATER else tokens.colours[index],
                     Ring.NEW if index == tokens.new else Ring.NONE,
                     token == self._token != NO_TOKEN,
                 )
-                self._boxes.paint(painter, target, left, top + 3, look)
-            left += width + GAP
+                self._boxes.paint(painter, target, column + left, top + 3, look)
 
     # -- mouse and keyboard --------------------------------------------------------------------
 
     def token_at(self, row: int, x: int) -> int:
         """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
-        tokens = self._rows.tokens(row)
-        with_ids = self._rows.kind(row) is Kind.RESULT
-        left = self.columnViewportPosition(Column.TOKENS) + _PADDING
-        if tokens.cut:
-            left += self._boxes.advance("… ")
-        for text, token in zip(tokens.labels, tokens.ids, strict=True):
-            width = self._box_width(text, token if with_ids else None)
-            if left <= x < left + width - 3:
+        x -= self.columnViewportPosition(Column.TOKENS)
+        for token, (left, width) in zip(self._rows.tokens(row).ids, self._placed(row), strict=True):
+            if left <= x < left + width:
                 return token
-            left += width
         return NO_TOKEN
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose the clicked row."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and index.isValid():
@@ -283,7 +264,6 @@ class DerivationTable(PaintedTable):
             self.rowChosen.emit(index.row(), token)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the current row, play, or copy the row."""
         current = self.currentIndex()
         if event.key() == Qt.Key.Key_Space:
             self.playWanted.emit()

@@ -31,13 +31,14 @@ class GuessFoot(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setSpacing(6)
         self._row.addWidget(self._score, 1)
-        for button in (self.anew, self.reveal, self.next):
+        self._buttons = self.anew, self.reveal, self.next
+        for button in self._buttons:
             self._row.addWidget(button)
 
     @property
     def has_focus(self) -> bool:
         """Whether one of the buttons has the keyboard."""
-        return any(button.hasFocus() for button in (self.reveal, self.next, self.anew))
+        return any(button.hasFocus() for button in self._buttons)
 
     def show_score(self, score: Score) -> None:
         """Write a score."""
@@ -49,7 +50,7 @@ class GuessFoot(QWidget):
         largest = scaled(_LARGEST_TEXT, font)
         fitting = min(panel.height() // 22, panel.width() // 26, largest)
         pixels = max(QFontInfo(font).pixelSize(), fitting)
-        for widget in (self._score.label, self.anew, self.reveal, self.next):
+        for widget in (self._score.label, *self._buttons):
             if widget.font().pixelSize() != pixels:
                 larger = QFont(font)
                 larger.setPixelSize(pixels)
@@ -58,7 +59,6 @@ class GuessFoot(QWidget):
         self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find out anew whether the words fit."""
         super().resizeEvent(event)
         self._write()
 
@@ -72,7 +72,7 @@ class GuessFoot(QWidget):
         return button
 
     def _write(self) -> None:
-        buttons = [b for b in (self.anew, self.reveal, self.next) if not b.isHidden()]
+        buttons = [button for button in self._buttons if not button.isHidden()]
         margins = self._row.contentsMargins()
         taken = margins.left() + margins.right()
         taken += sum(button.sizeHint().width() + self._row.spacing() for button in buttons)

@@ -72,33 +72,21 @@ class GuessLayout:
     """Fits one question to a board of a given size. All sizes are pixels."""
 
     def __init__(self, font: QFont) -> None:
-        self._history: History | None = None
+        self.history: History | None = None
         self.question: Question | None = None
-        self._family = font
-        self.width, self.height = 1, 1
         self.asks = True
         """Whether the board puts the question; not if that is done elsewhere."""
         self.rows: list[Row] = []
-        self.resize(280, 160)
+        self.fit(font, 280, 160)
 
     def show(self, history: History | None, question: Question | None) -> None:
         """Lay out another question from now on, or none."""
-        self._history, self.question = history, question
+        self.history, self.question = history, question
         self._lay_out()
 
-    def set_font(self, font: QFont) -> None:
-        """Write in another family."""
-        self._family = font
-        self.resize(self.width, self.height)
-
-    def set_asks(self, asks: bool) -> None:
-        """Put the question, or have candidates alone in all the room."""
-        self.asks = asks
-        self.resize(self.width, self.height)
-
-    def resize(self, width: int, height: int) -> None:
-        """Fit everything to another size of the board."""
-        self.width, self.height = width, height
+    def fit(self, font: QFont, width: int, height: int) -> None:
+        """Fit everything to another size of the board, or another family."""
+        self._family, self.width, self.height = font, width, height
         around = QFontInfo(self._family).pixelSize()
         self.close = height / _UNITS_HIGH < around
         """Whether there is little height: all is said in fewer words and lines."""
@@ -174,7 +162,7 @@ class GuessLayout:
 
     def _lay_out(self) -> None:
         self.rows = []
-        history, question = self._history, self.question
+        history, question = self.history, self.question
         if history is None or question is None:
             return
         greatest = max(candidate.count for candidate in question.candidates)
@@ -236,9 +224,9 @@ class GuessLayout:
 
     def _labels(self, candidate: Candidate, room: float) -> tuple[str, str]:
         """Both tokens, cut at their outer ends if they have no room, so that the seam stays."""
-        assert self._history is not None
-        left_content = self._history.token_bytes(candidate.left)
-        right_content = self._history.token_bytes(candidate.right)
+        assert self.history is not None
+        left_content = self.history.token_bytes(candidate.left)
+        right_content = self.history.token_bytes(candidate.right)
         left = visible(left_content[-_LONGEST_LABEL:])
         right = visible(right_content[:_LONGEST_LABEL])
         left_width, right_width = map(self.metrics.horizontalAdvance, (left, right))

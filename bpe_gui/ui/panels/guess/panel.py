@@ -90,11 +90,9 @@ class GuessPanel(QWidget):
         self._show()
 
     def sizeHint(self) -> QSize:
-        """As much as the pair chart, whose place it takes."""
         return QSize(380, 440)
 
     def minimumSizeHint(self) -> QSize:
-        """The least in which all can be read."""
         return QSize(280, 200)
 
     # -- what is shown --------------------------------------------------------------------------
@@ -107,10 +105,10 @@ class GuessPanel(QWidget):
         self._guesses = self._games.of(history) if history is not None else Guesses()
         self._show()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Ask for the merge at a position. Raises IndexError outside 0..len(history).
 
-        While the cursor moves fast (`live`) nothing is asked; the next question comes when
+        While the cursor moves fast (`moving`) nothing is asked; the next question comes when
         it stands still.
         """
         if self._history is None:
@@ -118,7 +116,7 @@ class GuessPanel(QWidget):
         if not 0 <= position <= len(self._history):
             raise IndexError(f"position {position} is outside 0..{len(self._history)}")
         self._position = position
-        if not live:
+        if not moving:
             self._moving = False
             self._show()
         elif not self._moving:
@@ -169,11 +167,6 @@ class GuessPanel(QWidget):
         self._scale()
 
     @property
-    def guessed(self) -> int | None:
-        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
-        return self._guessed
-
-    @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
         return self.is_open(self._history, self._position)
@@ -183,8 +176,8 @@ class GuessPanel(QWidget):
         return self._guesses.is_revealed(self._position)
 
     @property
-    def _guessed(self) -> int | None:
-        """The candidate that was guessed, None if none was."""
+    def guessed(self) -> int | None:
+        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
         pair = self._guesses.guessed(self._position)
         if pair is None or self._question is None:
             return None
@@ -199,7 +192,7 @@ class GuessPanel(QWidget):
             self._question = question_at(history, self._position)
         if history is not None and self._question is not None:
             self._board.show_question(
-                history, self._question, revealed=self._revealed, guessed=self._guessed
+                history, self._question, revealed=self._revealed, guessed=self.guessed
             )
         else:
             self._board.show_message(self._message)
@@ -227,14 +220,13 @@ class GuessPanel(QWidget):
             # A button that is switched off would pass the focus to another panel.
             self._board.setFocus()
         self._foot.reveal.setEnabled(covered)
-        can_go_on = self._can_go_on(covered)
+        can_go_on = (
+            self._history is not None
+            and not (covered or self._moving or self._held)
+            and next_pair(self._history, self._position) is not None
+        )
         self._foot.next.setEnabled(can_go_on)
         self._foot.next.setDefault(can_go_on)
-
-    def _can_go_on(self, covered: bool) -> bool:
-        if self._history is None or covered or self._moving or self._held:
-            return False
-        return next_pair(self._history, self._position) is not None
 
     def _say(self) -> None:
         """Tell screen readers what is shown, and nothing more."""
@@ -242,7 +234,7 @@ class GuessPanel(QWidget):
         if history is None or question is None:
             text = self._message
         elif self._revealed:
-            text = spoken_answer(history, question, self._guessed, str(self._guesses.score))
+            text = spoken_answer(history, question, self.guessed, str(self._guesses.score))
         else:
             text = spoken_question(history, question, self._board.current)
         for widget in (self, self._board):
@@ -335,12 +327,10 @@ class GuessPanel(QWidget):
             self.choose(key - Qt.Key.Key_1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
         super().resizeEvent(event)
         self._share()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._share()
@@ -360,7 +350,6 @@ class GuessPanel(QWidget):
         self._write_score()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing waits unseen."""
         if self._long_move.isActive():
             self._show()
         super().hideEvent(event)

@@ -10,8 +10,9 @@ from bpe_gui.analysis.merge_facts import Contents, merge_facts, merge_sentence
 from bpe_gui.analysis.next_merge import EMPTY_CORPUS, NO_PAIR, next_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
+from bpe_gui.progress import times
 from bpe_gui.ui.panels.guess.game import Candidate, Question
-from bpe_gui.ui.tokens.token_words import pair_text, times
+from bpe_gui.ui.tokens.token_words import pair_text
 
 QUESTION = "Which pair is merged next?"
 MOVING = "The merges are running. The next question comes when they stand still."

@@ -1,8 +1,4 @@
-"""How the rows of the pair chart are drawn: geometry, colours, and the texts' layout.
-
-Everything that costs time or builds Qt objects is done when the size, the theme or the run
-changes, and kept; drawing a frame only moves what is there.
-"""
+"""How the rows of the pair chart are drawn: geometry, colours, and the texts' layout."""
 
 from __future__ import annotations
 
@@ -10,19 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QPainter,
-    QPen,
-)
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
-from bpe_gui.ui.theme.painting import mixed, star
+from bpe_gui.ui.theme.painting import draw_message, mixed, star
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.cell_text import plainly
@@ -35,16 +24,10 @@ _MARGIN = 8
 _TOP_MARGIN = 4
 _LONGEST_LABEL = 100
 """Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
-_KEPT_LABELS = 4000
-_ALIGN_TEXT = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-
-
-@dataclass(slots=True)
-class Label:
-    """A token as it is written in a row."""
-
-    text: str
-    width: float
+_BAR_HEIGHT = 0.62
+"""Of the height of a row."""
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +54,10 @@ class PairDrawing:
 
     def __init__(self, font: QFont) -> None:
         self._history: History | None = None
-        self._family = font
-        self._labels: dict[tuple[int, bool, bool], Label] = {}
         self._bar_rectangle = QRectF()
         self._star_place = QPointF()
-        self._width, self._height = 1, 1
-        self._widest_count = 0
-        self.resize(280, 200)
+        self._digits = 3
+        self.fit(font, 280, 200)
 
     # -- what the drawing depends on ---------------------------------------------------
 
@@ -94,66 +74,44 @@ class PairDrawing:
         self._accent = QPen(accent)
         self._tie = QPen(muted, 1.5)
         self._winning_tie = QPen(accent, 2)
-        self._winning_brush = QBrush(accent)
 
     def set_history(self, history: History | None) -> None:
         """Show the tokens of another run."""
         self._history = history
-        self._labels.clear()
-        self._widest_count = 0
-        if history is not None:
-            # A merge only takes pairs apart, so no later count is greater than the first.
-            self.make_room_for(max(history.top(0).count.tolist(), default=0))
+        counts = history.top(0).count.tolist() if history is not None else []
+        # A merge only takes pairs apart, so no later count is greater than the first.
+        self._digits = max(3, len(f"{max(counts, default=0):,}"))
+        self.columns = self._lay_out()
 
-    def set_font(self, font: QFont) -> None:
-        """Take another family, and its height as the least for a row."""
-        self._family = font
-        self.resize(self._width, self._height)
-
-    def make_room_for(self, count: int) -> None:
-        """Widen the column of counts, if need be. It never gets narrower during a run."""
-        if len(f"{count:,}") > self._widest_count:
-            self._widest_count = len(f"{count:,}")
-            self.resize(self._width, self._height)
-
-    def resize(self, width: int, height: int) -> None:
-        """Lay the columns out for another size."""
-        self._width, self._height = width, height
-        least = max(16.0, QFontMetricsF(self._family).height())
+    def fit(self, font: QFont, width: int, height: int) -> None:
+        """Lay rows and columns out for another size, or another family and its height."""
+        self._family, self._width, self._height = font, width, height
+        least = max(16.0, QFontMetricsF(font).height())
         height -= 2 * _TOP_MARGIN
         self.visible_rows = max(1, min(TOP, int(height / least)))
         self.row_height = max(1.0, height / self.visible_rows)
-        smallest, largest = (scaled(size, self._family) for size in (SMALLEST_TEXT, LARGEST_TEXT))
-        size = max(smallest, min(largest, int(self.row_height * 0.62), width // 26))
-        self.font = plainly(self._family)
-        self.font.setPixelSize(size)
-        self.bold = QFont(self.font)
-        self.bold.setBold(True)
-        self._metrics = QFontMetricsF(self.font)
-        self._bold_metrics = QFontMetricsF(self.bold)
-        self._baseline = (self._metrics.ascent() - self._metrics.descent()) / 2
-        self._digit = self._bold_metrics.horizontalAdvance("0")
-        self._widths = {
-            bold: (metrics.horizontalAdvance("0"), metrics.horizontalAdvance(","))
-            for bold, metrics in ((False, self._metrics), (True, self._bold_metrics))
-        }
-        self._ranks = [self._measured(str(rank + 1), bold=False) for rank in range(TOP)]
-        self._star = star(size * 0.46)
+        smallest, largest = (scaled(size, font) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        self._size = max(smallest, min(largest, int(self.row_height * 0.62), width // 26))
+        self._font = plainly(font)
+        self._font.setPixelSize(self._size)
+        self._bold = QFont(self._font)
+        self._bold.setBold(True)
+        self.metrics, self.bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
+        self._digit = self.bold_metrics.horizontalAdvance("0")
+        self._star = star(self._size * 0.46)
         self._gap = round(self._digit * 0.9)
         self._arm = max(2, round(self._digit * 0.3))
-        self._labels.clear()
-        self.columns = self._lay_out(width, size)
+        self.columns = self._lay_out()
 
-    def _lay_out(self, width: int, size: int) -> Columns:
-        gap = max(6, size // 2)
+    def _lay_out(self) -> Columns:
+        gap = max(6, self._size // 2)
         rank = _MARGIN + round(self._digit * 2)
-        tie = width - _MARGIN
+        tie = self._width - _MARGIN
         count = tie - gap - 4
-        room = self._number_width("9" * max(self._widest_count, 3), bold=True)
         left = rank + gap
-        bar_end = count - round(room) - gap
+        bar_end = count - round(self._digits * self._digit) - gap
         # The two tokens get more than half of what is left, but no more than they ever fill.
-        both = min(max(92, round((bar_end - left) * 0.58)), size * 22)
+        both = min(max(92, round((bar_end - left) * 0.58)), self._size * 22)
         bar = left + both + gap
         return Columns(
             rank=rank,
@@ -166,12 +124,7 @@ class PairDrawing:
             tie=tie,
         )
 
-    def _number_width(self, number: str, *, bold: bool) -> float:
-        digit, comma = self._widths[bold]
-        commas = number.count(",")
-        return (len(number) - commas) * digit + commas * comma
-
-    def top_of(self, rank: int) -> float:
+    def top_of(self, rank: float) -> float:
         """The height at which a row begins."""
         return _TOP_MARGIN + rank * self.row_height
 
@@ -184,10 +137,8 @@ class PairDrawing:
     def draw_message(self, painter: QPainter, area: QRect, message: str) -> None:
         """Fill the panel with a sentence."""
         painter.fillRect(area, self._background)
-        painter.setPen(self._muted)
         painter.setFont(self._family)
-        inner = area.adjusted(_MARGIN * 2, _MARGIN, -_MARGIN * 2, -_MARGIN)
-        painter.drawText(inner, _ALIGN_TEXT, message)
+        draw_message(painter, area, message, self._muted)
 
     def draw(
         self,
@@ -214,18 +165,18 @@ class PairDrawing:
         shown.sort(key=lambda row: (row.rank == rows.winner, -row.rank))
         for row in shown:
             self._draw_bar(painter, row, wins=row.rank == rows.winner)
-        painter.setFont(self.font)
+        painter.setFont(self._font)
         for row in shown:
             wins = row.rank == rows.winner
             if wins:
-                painter.setFont(self.bold)
-            self._draw_texts(painter, row, token, bold=wins)
+                painter.setFont(self._bold)
+            self._draw_texts(painter, row, token, wins=wins)
         if shown and shown[-1].rank == rows.winner:
             self._draw_star(painter, shown[-1], certain)
         self._draw_ties(painter, rows)
 
     def _draw_marked(self, painter: QPainter, rank: int, framed: bool) -> None:
-        top = round(_TOP_MARGIN + rank * self.row_height)
+        top = round(self.top_of(rank))
         height = round(self.row_height)
         painter.fillRect(2, top, self._width - 4, height, self._marked_row)
         if framed:
@@ -234,41 +185,38 @@ class PairDrawing:
             painter.drawRect(2, top, self._width - 5, height - 1)
 
     def _draw_bar(self, painter: QPainter, row: PairRow, *, wins: bool) -> None:
-        thickness = self.row_height * 0.62
+        thickness = self.row_height * _BAR_HEIGHT
         self._bar_rectangle.setRect(
             self.columns.bar,
-            _TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height - thickness / 2,
+            self.top_of(row.drawn_rank + 0.5) - thickness / 2,
             max(1.0, row.drawn_length * self.columns.bar_width),
             thickness,
         )
         painter.fillRect(self._bar_rectangle, self._winning_bar if wins else self._bar)
 
-    def _draw_texts(self, painter: QPainter, row: PairRow, token: int, *, bold: bool) -> None:
-        columns = self.columns
-        middle = _TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height
-        baseline = round(middle + self._baseline)
-        gap = self._gap
-        left = self.label(row.left, is_left=True, bold=bold)
-        right = self.label(row.right, is_left=False, bold=bold)
-        self._draw_plus(painter, columns.plus, round(middle))
-        if not bold:
-            rank = self._ranks[row.rank]
+    def _draw_texts(self, painter: QPainter, row: PairRow, token: int, *, wins: bool) -> None:
+        columns, gap = self.columns, self._gap
+        top, height = round(self.top_of(row.drawn_rank)), round(self.row_height)
+        metrics = self.bold_metrics if wins else self.metrics
+        left, right = self.labels(row, metrics)
+        left_end, right_edge = columns.plus - gap, columns.plus + gap
+        self._draw_plus(painter, columns.plus, round(self.top_of(row.drawn_rank + 0.5)))
+        if not wins:
             painter.setPen(self._muted)
-            painter.drawText(round(columns.rank - rank.width), baseline, rank.text)
+            painter.drawText(0, top, columns.rank, height, _RIGHT, str(row.rank + 1))
         painter.setPen(self._text)
-        left_edge = round(columns.plus - gap - left.width)
-        painter.drawText(left_edge, baseline, left.text)
-        painter.drawText(columns.plus + gap, baseline, right.text)
-        count = f"{row.count:,}"
-        count_edge = columns.count - self._number_width(count, bold=bold)
-        painter.drawText(round(count_edge), baseline, count)
+        painter.drawText(0, top, left_end, height, _RIGHT, left)
+        painter.drawText(right_edge, top, columns.right, height, _LEFT, right)
+        painter.drawText(0, top, columns.count, height, _RIGHT, f"{row.count:,}")
         if token in (row.left, row.right):
             painter.setPen(self._accent)
+            line = round(top + (height + metrics.ascent() - metrics.descent()) / 2) + 3
             if token == row.left:
-                painter.drawLine(left_edge, baseline + 3, columns.plus - gap, baseline + 3)
+                width = round(metrics.horizontalAdvance(left))
+                painter.drawLine(left_end - width, line, left_end, line)
             if token == row.right:
-                start = columns.plus + gap
-                painter.drawLine(start, baseline + 3, start + round(right.width), baseline + 3)
+                width = round(metrics.horizontalAdvance(right))
+                painter.drawLine(right_edge, line, right_edge + width, line)
 
     def _draw_plus(self, painter: QPainter, x: int, y: int) -> None:
         """Between two tokens; a dot would look like the space of the text view."""
@@ -277,41 +225,25 @@ class PairDrawing:
         painter.fillRect(x - arm, y, side, thickness, self._plus)
         painter.fillRect(x, y - arm, thickness, side, self._plus)
 
-    def label(self, token: int, *, is_left: bool, bold: bool) -> Label:
-        """A token laid out, cut to its room: at the outer end, so that the seam stays."""
-        key = (token, is_left, bold)
-        known = self._labels.get(key)
-        if known is not None:
-            return known
+    def labels(self, row: PairRow, metrics: QFontMetricsF) -> tuple[str, str]:
+        """Both tokens, cut to their room: at their outer ends, so that the seam stays."""
         assert self._history is not None
-        metrics = self._bold_metrics if bold else self._metrics
-        columns = self.columns
-        edge = columns.plus - columns.left if is_left else columns.right - columns.plus
-        room = edge - self._gap
-        content = self._history.token_bytes(token)
-        long = len(content) > _LONGEST_LABEL
-        if long:
-            content = content[-_LONGEST_LABEL:] if is_left else content[:_LONGEST_LABEL]
-        text = visible(content)
-        made = self._measured(text, bold=bold)
-        if long or made.width > room:
-            end = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
-            made = self._measured(metrics.elidedText(text, end, room), bold=bold)
-        if len(self._labels) >= _KEPT_LABELS:
-            self._labels.clear()
-        self._labels[key] = made
-        return made
-
-    def _measured(self, text: str, *, bold: bool) -> Label:
-        metrics = self._bold_metrics if bold else self._metrics
-        return Label(text, metrics.horizontalAdvance(text))
+        left = visible(self._history.token_bytes(row.left)[-_LONGEST_LABEL:])
+        right = visible(self._history.token_bytes(row.right)[:_LONGEST_LABEL])
+        columns, gap = self.columns, self._gap
+        return (
+            metrics.elidedText(left, Qt.TextElideMode.ElideLeft, columns.plus - columns.left - gap),
+            metrics.elidedText(
+                right, Qt.TextElideMode.ElideRight, columns.right - columns.plus - gap
+            ),
+        )
 
     def _draw_star(self, painter: QPainter, row: PairRow, certain: bool) -> None:
         self._star_place.setX(self.columns.rank - self._digit * 0.8)
-        self._star_place.setY(_TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height)
+        self._star_place.setY(self.top_of(row.drawn_rank + 0.5))
         painter.translate(self._star_place)
         painter.setPen(self._accent)
-        painter.setBrush(self._winning_brush if certain else Qt.BrushStyle.NoBrush)
+        painter.setBrush(self._winning_bar if certain else Qt.BrushStyle.NoBrush)
         painter.drawPolygon(self._star)
         painter.translate(-self._star_place.x(), -self._star_place.y())
 
@@ -323,13 +255,11 @@ class PairDrawing:
             if first >= self.visible_rows - 1 and first > 0:
                 continue
             painter.setPen(self._winning_tie if first == 0 else self._tie)
-            top = round(_TOP_MARGIN + rows[first].drawn_rank * self.row_height + inset)
+            top = round(self.top_of(rows[first].drawn_rank) + inset)
             painter.drawLine(tick, top, x, top)
             if last >= self.visible_rows or last == TOP - 1:
                 painter.drawLine(x, top, x, self._height)
                 continue
-            bottom = round(_TOP_MARGIN + (rows[last].drawn_rank + 1) * self.row_height - inset)
+            bottom = round(self.top_of(rows[last].drawn_rank + 1) - inset)
             painter.drawLine(x, top, x, bottom)
             painter.drawLine(tick, bottom, x, bottom)
-
-

@@ -1,4 +1,8 @@
-"""The most frequent pairs at a position, as bars that compete for the next merge."""
+"""The most frequent pairs at a position, as bars that compete for the next merge.
+
+Where the bars get their numbers: `PairChart._take_counts` reads them from the history, and
+`PairRows.show` makes of each count a bar, as long as its share of the greatest.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +21,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bpe_gui.analysis.next_merge import emptiness, will_be_merged
+from bpe_gui.analysis.next_merge import will_be_merged
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import spoken, tooltip
+from bpe_gui.ui.panels.pairs.wording import spoken, tooltip, why_empty
 from bpe_gui.ui.theme.theme import ThemeFollower
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
-_NO_ROW = -1
-_STEP_BACK = "Left steps back, to what was merged last."
 
 
 class PairChart(QWidget):
     """Up to twenty pairs, the winner first, all drawn for (history, position).
 
     While the position changes, the rows move to their new places; the counts and the ranks
-    that are written are always those of the position. One row is current: the arrow keys,
-    Home and End move it, Enter or a click selects its pair.
+    that are written are always those of the position. One row is current: Up, Down,
+    PageUp and PageDown move it, Enter or a click selects its pair.
     """
 
     pairSelected = Signal(int, int)
@@ -48,34 +50,32 @@ class PairChart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("pairChart")
         self._history: History | None = None
         self._position = 0
         self._rows = PairRows()
         self._certain = True
         self._animated = True
         self._current = 0
-        self._hovered = _NO_ROW
+        self._hovered: int | None = None
         self._token = NO_TOKEN
         self._drawing = PairDrawing(self.font())
         ThemeFollower(self, self._drawing.take_colours)
         self._clock = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(_FRAME_MILLISECONDS)
+        self._timer = QTimer(
+            self, interval=_FRAME_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
+        )
         self._timer.timeout.connect(self._advance)
+        self.setObjectName("pairChart")
+        self.setAccessibleName("Pair frequencies")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Pair frequencies")
         self._say()
 
     def sizeHint(self) -> QSize:
-        """Room for all twenty rows at a comfortable height."""
         return QSize(380, 440)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a dozen rows with their labels."""
         return QSize(280, 200)
 
     # -- what is shown -------------------------------------------------------------------
@@ -88,28 +88,31 @@ class PairChart(QWidget):
         self._current = 0
         self._token = NO_TOKEN
         self._position = 0
-        self._show()
+        self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """The most frequent pairs as lines for a file; None without a run."""
         return None if self._history is None else pair_lines(self._history, self._position)
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Head for another position. Raises IndexError outside 0..len(history)."""
         if self._history is None:
             return
         certain = will_be_merged(self._history, position)
         if position == self._position and certain == self._certain:
-            if not live:
+            if not moving:
                 self._say()
             return
         self._position = position
-        self._show(say=not live)
+        self._take_counts(say=not moving)
 
     @property
     def current_pair(self) -> tuple[int, int] | None:
         """The current row's pair, which is the winner until the user goes to another."""
-        return self._current_pair()
+        if self._current >= len(self._rows):
+            return None
+        row = self._rows[self._current]
+        return row.left, row.right
 
     def set_animated(self, animated: bool) -> None:
         """Whether rows move to their places (the default) or stand there at once."""
@@ -122,17 +125,15 @@ class PairChart(QWidget):
         self._token = token
         self.update()
 
-    def _show(self, *, say: bool = True) -> None:
+    def _take_counts(self, *, say: bool = True) -> None:
+        """Read the pairs and their counts from the history, and head for them."""
         history = self._history
         if history is None:
             self._rows.clear()
         else:
-            before = self._current_pair()
-            top = history.top(self._position)
-            self._rows.show(top, history.next_pair(self._position))
+            before = self.current_pair
+            self._rows.show(history.top(self._position), history.next_pair(self._position))
             self._certain = will_be_merged(history, self._position)
-            if len(top):
-                self._drawing.make_room_for(int(top.count[0]))
             self._keep_current(before)
         if self._animated and self.isVisible() and not self._rows.settled:
             self._go_on()
@@ -141,12 +142,6 @@ class PairChart(QWidget):
         if say:
             self._say()
         self.update()
-
-    def _current_pair(self) -> tuple[int, int] | None:
-        if self._current >= len(self._rows):
-            return None
-        row = self._rows[self._current]
-        return row.left, row.right
 
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
         """Stay with the current pair; if it is gone, with its rank."""
@@ -182,12 +177,14 @@ class PairChart(QWidget):
     # -- painting --------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows, or say why there are none."""
         painter = QPainter(self)
         if len(self._rows) == 0:
-            self._drawing.draw_message(painter, self.rect(), self._message())
+            message = why_empty(self._history, self._position)
+            self._drawing.draw_message(painter, self.rect(), message)
         else:
-            marked = [(self._hovered, False)] if 0 <= self._hovered < len(self._rows) else []
+            marked = []
+            if self._hovered is not None and self._hovered < len(self._rows):
+                marked.append((self._hovered, False))
             if self.hasFocus():
                 marked.append((self._current, True))
             self._drawing.draw(
@@ -200,26 +197,21 @@ class PairChart(QWidget):
             )
         painter.end()
 
-    def _message(self) -> str:
-        """Why there are no rows, and what leads to some."""
-        message = emptiness(self._history, self._position)
-        return f"{message} {_STEP_BACK}" if self._position else message
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the rows out for the new size."""
-        self._drawing.resize(self.width(), self.height())
-        self._current = max(0, min(self._current, self._reachable_rows() - 1))
-        super().resizeEvent(event)
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
-        if event.type() == QEvent.Type.FontChange:
-            self._drawing.set_font(self.font())
-            self.update()
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self._drawing.fit(self.font(), self.width(), self.height())
+        self._current = max(0, min(self._current, self._reachable_rows() - 1))
+        self.update()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing moves unseen."""
+        # Nothing moves unseen.
         self._settle()
         super().hideEvent(event)
 
@@ -253,24 +245,22 @@ class PairChart(QWidget):
         self.pairSelected.emit(row.left, row.right)
         self.tokenSelected.emit(token)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Lift the row under the mouse."""
-        row = self.row_at(event.position().y())
-        hovered = row.rank if row is not None else _NO_ROW
+    def _hover(self, row: PairRow | None) -> None:
+        hovered = row.rank if row is not None else None
         if hovered != self._hovered:
             self._hovered = hovered
             shape = Qt.CursorShape.PointingHandCursor if row else Qt.CursorShape.ArrowCursor
             self.setCursor(shape)
             self.update()
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.row_at(event.position().y()))
+
     def leaveEvent(self, event: QEvent) -> None:
-        """No row is under the mouse any more."""
-        self._hovered = _NO_ROW
-        self.update()
+        self._hover(None)
         super().leaveEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make the clicked row the current one and select its pair."""
         row = self.row_at(event.position().y())
         if event.button() is not Qt.MouseButton.LeftButton or row is None:
             super().mousePressEvent(event)
@@ -291,7 +281,6 @@ class PairChart(QWidget):
             self.menuWanted.emit(row.left, row.right, place)
 
     def event(self, event: QEvent) -> bool:
-        """Answer to hovering with all that is known about a pair."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos().y())
             if self._history is None or row is None:
@@ -303,7 +292,6 @@ class PairChart(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the current row, or select it."""
         key, last = event.key(), self._reachable_rows() - 1
         if last < 0:
             super().keyPressEvent(event)
@@ -328,8 +316,7 @@ class PairChart(QWidget):
     def _say(self) -> None:
         """Tell screen readers the current row, which is the winner at first."""
         if self._history is None or len(self._rows) == 0:
-            self.setAccessibleDescription(self._message())
-            return
-        row = self._rows[self._current]
-        text = spoken(self._history, self._position, self._rows, row)
-        self.setAccessibleDescription(text)
+            self.setAccessibleDescription(why_empty(self._history, self._position))
+        else:
+            row = self._rows[self._current]
+            self.setAccessibleDescription(spoken(self._history, self._position, self._rows, row))

@@ -1,4 +1,7 @@
-"""The competing pairs as rows that move smoothly from one position to the next.
+"""The competing pairs as rows, with their counts and the lengths of their bars.
+
+`PairRows.show` takes the numbers of a position; from there the rows move smoothly to those of
+the next.
 
 A pair keeps its row while it is among the most frequent, so the eye can follow it up the
 ranks. What is eased is only where a row is drawn and how long its bar is: `count` and
@@ -58,10 +61,7 @@ class PairRows:
 
     def rank_of(self, left: int, right: int) -> int | None:
         """The rank of a pair, None if it is not among the rows."""
-        for row in self._rows:
-            if row.left == left and row.right == right:
-                return row.rank
-        return None
+        return next((r.rank for r in self._rows if (r.left, r.right) == (left, right)), None)
 
     def show(self, top: TopPairs, chosen: tuple[int, int] | None = None) -> None:
         """Head for the pairs of another position, of which one is chosen, or else the first.

@@ -1,19 +1,27 @@
-"""What is said about a competing pair: in tooltips, and to screen readers."""
+"""What is said about competing pairs: in tooltips, to screen readers, and where there are none."""
 
 from __future__ import annotations
 
 from html import escape
 
-from bpe_gui.analysis.next_merge import will_be_merged
+from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.recipe import Ties
+from bpe_gui.progress import times
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 
 _RULES = {
     Ties.FIRST_SEEN: "its first occurrence comes first in the corpus",
     Ties.LOWEST_ID: "its token ids are the lowest",
 }
+_STEP_BACK = "Left steps back, to what was merged last."
+
+
+def why_empty(history: History | None, position: int) -> str:
+    """Why there are no rows, and what leads to some."""
+    message = emptiness(history, position)
+    return f"{message} {_STEP_BACK}" if position else message
 
 
 def pair_text(history: History, row: PairRow) -> str:
@@ -50,8 +58,7 @@ def _not_merged(history: History, merged: bool) -> str:
 def share(history: History, position: int, row: PairRow) -> str:
     """How often a pair occurs, and at how many of the positions of the corpus."""
     tokens = int(history.tokens[position])
-    times = "once" if row.count == 1 else f"{row.count:,} times"
-    return f"{times}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
+    return f"{times(row.count)}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
 
 
 def spoken(history: History, position: int, rows: PairRows, row: PairRow) -> str:

@@ -148,7 +148,6 @@ class TextPanel(QWidget):
         self._editor.setPlaceholderText(wording.PLACEHOLDER)
         self._editor.setAccessibleName("Text")
         self._editor.setTabChangesFocus(True)
-        self._view.setObjectName("tokenView")
         counts = self._counts.label
         counts.setObjectName("textCounts")
         counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

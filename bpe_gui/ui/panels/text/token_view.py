@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QBasicTimer, QEvent, QPoint, Qt, QTimerEvent, Signal
+from PySide6.QtCore import QBasicTimer, QEvent, QPoint, QSize, Qt, QTimerEvent, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.tokens.canvas import TokenCanvas
-from bpe_gui.ui.tokens.description import describe, spoken_text
-from bpe_gui.ui.tokens.navigation import KEYS, destination
-from bpe_gui.ui.tokens.picture import NOWHERE
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
+from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
+from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis
+from bpe_gui.ui.tokens.selection import KEYS, TokenSelection, destination
+from bpe_gui.ui.tokens.text_area import TextArea
+from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.guards import moves_the_cursor
 
+_NOTHING = "Nothing to show yet: type or paste a text above."
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
 
 
-class TokenView(TokenCanvas):
+class TokenView(TextArea[int]):
     """The tokens of a text, for mouse, keyboard, clipboard and screen reader.
+
+    A coloured box lies behind each token; what is hidden has marks. What stands out is the token
+    that the newest merge made, all places of one token, and the selected tokens.
 
     Click a token or move with the arrow keys to select it; drag, or hold Shift, to select
     several. Ctrl+A, Ctrl+C and the context menu select all and copy. Enter does the same
@@ -36,35 +47,192 @@ class TokenView(TokenCanvas):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
+    _layout: TokenLayout
+    presents = False
+    """Whether an audience looks on."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("tokenView", "Tokens", parent)
+        self._history: History | None = None
+        self._position = 0
+        self._layout = TokenLayout(self.font())
+        self._selection = TokenSelection()
+        self._highlighted = NO_TOKEN
+        ThemeFollower(self, self._take_colours)
         self._pressed = NOWHERE
         self._drag_position: QPoint | None = None
         self._scrolling = QBasicTimer()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
-        self.setAccessibleName("Tokens")
         self._say()
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 48)
+
+    # -- what is shown ------------------------------------------------------------------
+
+    def set_cut(self, cut: TokenizedText, history: History, position: int) -> None:
+        """Show a text as it is cut at a position of a history.
+
+        The same text stays where it is: what is selected and what is in view follow it.
+        Quick where it is the cut that is on the screen.
+        """
+        if history is not self._history:
+            self._highlighted = NO_TOKEN
+        elif cut is self._layout.cut:
+            self._set_position(position)
+            return
+        self._history, self._position = history, position
+        self._show(cut)
+
+    def shown_cut(self) -> tuple[TokenizedText, History] | None:
+        """What is shown, and the run that cut it; None for a text that no tokenizer has cut."""
+        return None if self._history is None else (self._layout.cut, self._history)
+
+    def set_uncut(self, text: str) -> None:
+        """Show a text that no tokenizer has cut.
+
+        Raises UnicodeEncodeError for a text with unpaired surrogates.
+        """
+        self._history, self._position = None, 0
+        known = self._layout.characters
+        characters = known if text == known.text else Characters(text)
+        self._show(TokenizedText(characters, NO_TOKENS, np.empty(0, bool), str))
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._painter = TokenPainter(theme)
+
+    def select_token(self, token: int) -> None:
+        """Mark all places of a token and bring one into view. NO_TOKEN marks none."""
+        self._highlighted = token
+        places = np.flatnonzero(self._layout.cut.ids == token)
+        if token != NO_TOKEN and len(places):
+            rows = self._whole_rows()
+            first = self._layout.first_character(rows.start)
+            last = self._layout.first_character(rows.stop)
+            firsts = self._layout.cut.firsts[places]
+            if not ((firsts >= first) & (firsts < last)).any():
+                following = places[firsts >= last]
+                self._reveal(int(following[0] if len(following) else places[0]))
+        self.viewport().update()
+
+    def show_character(self, character: int) -> None:
+        """Scroll to the token that holds a character of the text, if it is out of view."""
+        firsts = self._layout.cut.firsts
+        found = int(np.searchsorted(firsts, character, side="right")) - 1
+        if found >= 0:
+            self._reveal(found)
+
+    def _show(self, cut: TokenizedText) -> None:
+        layout, old = self._layout, self._layout.cut
+        same_text = cut.characters.text == layout.characters.text
+        anchor = self._anchor() if same_text else None
+        layout.show(cut)
+        if same_text:
+            self._selection.follow(old, layout.cut)
+        else:
+            self._selection.clear()
+        self._update_scroll_bar()
+        self._return_to(anchor)
+        self._keep_in_sight()
+        self.viewport().update()
+        self._say()
+
+    def _set_position(self, position: int) -> None:
+        """Go to a position at which the text is cut the same."""
+        before = self._newest()
+        self._position = position
+        changed = before != self._newest()
+        if changed and np.isin((before, self._newest()), self._layout.cut.ids).any():
+            self.viewport().update()
+
+    # -- geometry -----------------------------------------------------------------------
+
+    def _visible_rows(self) -> range:
+        layout = self._layout
+        bottom = self._top() + self.viewport().height()
+        return range(layout.row_at(self._top()), layout.row_at(bottom) + 1)
+
+    def _whole_rows(self) -> range:
+        """The rows of which nothing is cut off, at least one."""
+        layout, top = self._layout, self._top()
+        height = layout.fonts.row_height
+        first = layout.row_at(top + height - 1)
+        stop = layout.row_at(max(0, top + self.viewport().height() - height)) + 1
+        return range(first, max(first + 1, stop))
+
+    def _reveal(self, token: int) -> None:
+        """Scroll as little as is needed to see a token."""
+        places = self._layout.places_of(token)
+        if not places:
+            return
+        height = self._layout.fonts.row_height
+        self._scroll_to(places[0].row * height, (places[-1].row + 1) * height)
+
+    def _token_at(self, position: QPoint, near: bool = False) -> int:
+        x, y = position.x() - MARGIN, position.y() + self._top()
+        return self._layout.token_at(x, y, near)
+
+    def token_center(self, token: int) -> QPoint:
+        """The middle of a token (counted from the first of the text) in the viewport."""
+        place = self._layout.places_of(token)[0]
+        y = place.row * self._layout.fonts.row_height + self._layout.fonts.row_height // 2
+        return QPoint(round((place.left + place.right) / 2) + MARGIN, y - self._top())
+
+    def _keep_in_sight(self) -> None:
+        """On the stage, whoever speaks of the selected token wants it seen."""
+        if self._highlighted != NO_TOKEN and self.presents:
+            self.select_token(self._highlighted)
+
+    # -- events -------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_in_sight()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_in_sight()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        width, height = self.viewport().width(), self.viewport().height()
+        painter = QPainter(self.viewport())
+        if len(self._layout):
+            first, last = self._selection.range()
+            emphasis = Emphasis(first, last, self._newest(), self._highlighted)
+            self._painter.paint(
+                painter,
+                self._layout,
+                width,
+                height,
+                self._top(),
+                emphasis,
+            )
+        else:
+            self._painter.paint_hint(painter, width, height, _NOTHING)
+        painter.end()
+
+    def _newest(self) -> int:
+        """The token that the merge before the position made."""
+        if self._history is None or self._position == 0:
+            return NO_TOKEN
+        return int(self._history.new_id[self._position - 1])
 
     # -- mouse --------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # The keys that move here would otherwise step through the history.
-            wanted = event.key() in KEYS and len(self._layout.cut) and not moves_the_cursor(event)
-            if wanted or event.matches(QKeySequence.StandardKey.Copy):
-                event.accept()
-                return True
-            if event.matches(QKeySequence.StandardKey.SelectAll):
-                event.accept()
-                return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        moves = event.key() in KEYS and len(self._layout.cut) and not moves_the_cursor(event)
+        keys = QKeySequence.StandardKey
+        return bool(moves) or event.matches(keys.Copy) or event.matches(keys.SelectAll)
 
-    def _lines_at(self, position: QPoint) -> list[str]:
-        token = self._token_at(position)
+    def tooltip_at(self, point: QPoint) -> str:
+        token = self._token_at(point)
         if token == NOWHERE or self._history is None:
-            return []
-        return describe(self._layout.cut, token, self._history)
+            return ""
+        return tooltip(describe(self._layout.cut, token, self._history))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -161,20 +329,6 @@ class TokenView(TokenCanvas):
         self._reveal(self._selection.current)
         self._changed()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._keyboard_focus = event.reason() in (
-            Qt.FocusReason.TabFocusReason,
-            Qt.FocusReason.BacktabFocusReason,
-            Qt.FocusReason.ShortcutFocusReason,
-        )
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._keyboard_focus = False
-        self.viewport().update()
-
     # -- selection and clipboard --------------------------------------------------------
 
     def selected_ids(self) -> NDArray[np.int32]:
@@ -239,9 +393,6 @@ class TokenView(TokenCanvas):
 
     # -- speaking -----------------------------------------------------------------------
 
-    def _cut_changed(self) -> None:
-        self._say()
-
     def _changed(self) -> None:
         """The user has selected something else."""
         self.viewport().update()
@@ -256,4 +407,4 @@ class TokenView(TokenCanvas):
             said = f"Token {token + 1:,} of {len(cut):,}: {'. '.join(lines)}"
         else:
             said = f"{spoken_text(cut)} The arrow keys go from token to token."
-        self._tell(said)
+        self.describe(said)

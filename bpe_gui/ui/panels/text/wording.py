@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.tokens.token_words import counted
+from bpe_gui.progress import counted
 
 PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 IDS = "The ids of the tokens"

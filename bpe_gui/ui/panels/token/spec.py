@@ -9,7 +9,7 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 def _make(parts: PanelParts) -> TokenTree:
     panel, queries = TokenTree(parts.parent), parts.queries
     panel.scaffoldingWanted.connect(queries.find_scaffolding)
-    queries.scaffolding_found.connect(panel.set_scaffolding)
+    queries.scaffoldingFound.connect(panel.set_scaffolding)
     return panel
 
 

@@ -6,10 +6,10 @@ from html import escape
 
 from bpe_gui.analysis.derivation import MergeTree, made_at
 from bpe_gui.bpe.history import History
+from bpe_gui.progress import counted
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import (
     bytes_of,
-    counted,
     label,
     merge_name,
     merge_sentence,

@@ -10,12 +10,12 @@ from PySide6.QtGui import QHideEvent, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.progress import counted
 from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import ID, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.tokens.token_words import counted
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys

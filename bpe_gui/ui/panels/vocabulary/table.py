@@ -67,7 +67,10 @@ class VocabularyTable(PaintedTable):
         self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
-        texts = {column: COLUMNS[column].widest for column in _NUMBERS}
+        texts = {
+            column: max(COLUMNS[column].widest, COLUMNS[column].name, key=len)
+            for column in _NUMBERS
+        }
         texts[COUNT] = max(texts[COUNT], f"{greatest_count:,}", key=len)
         texts |= dict.fromkeys((TOKEN, PARENTS), _LEAST_TEXT)
         widths = {column: metrics.horizontalAdvance(text) for column, text in texts.items()}

@@ -7,7 +7,7 @@ from html import escape
 from bpe_gui.analysis.token_columns import FROM_THE_START
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.tokens.token_words import counted
+from bpe_gui.progress import counted
 
 NOTHING_LOADED = "Open a corpus to see its vocabulary."
 SEARCHING = "Searching…"

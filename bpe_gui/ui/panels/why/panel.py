@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
-from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.why.card import LABELS, WhyCard
+from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.pace import ReadingPace
 
-_ASK_EVERY_MILLISECONDS = 700
-_WRITE_EVERY_MILLISECONDS = 700
+_EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _LOW = 12
 """Lines in the height, from which on there is room for a whole card."""
 _LABEL_GAP = 16
-_NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
 class WhyPanel(QWidget):
@@ -41,7 +39,7 @@ class WhyPanel(QWidget):
         self.setObjectName("whyPanel")
         self._history: History | None = None
         self._position = 0
-        self._moving = False
+        self._moving = self._sets_out = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
@@ -54,20 +52,15 @@ class WhyPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAccessibleName("Why this pair")
-        self._since_asked = QElapsedTimer()
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._ask)
-        self._since_written = QElapsedTimer()
-        self._write_later = QTimer(self, singleShot=True)
-        self._write_later.timeout.connect(self._draw)
+        # Nobody reads sixty cards a second, and each takes a part of the frame.
+        self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
+        self._pace.due.connect(self._show)
         ThemeFollower(self, self._take_colours)
 
     def sizeHint(self) -> QSize:
-        """Room for a merge with several words and neighbours."""
         return QSize(380, 300)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows the sentence."""
         return QSize(200, 100)
 
     def _make_browser(self) -> QTextBrowser:
@@ -92,26 +85,27 @@ class WhyPanel(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
+        self._pace.drop()
         self._history = history
         self._position = 0
         self._moving = False
-        self._facts = None
         self._explanation = None
         self._problem = ""
-        self._later.stop()
-        self._facts = self._found()
+        self._find()
         self._draw()
 
-    def show_position(self, position: int, live: bool) -> None:
-        """Show the merge before a position. Raises IndexError outside 0..len(history).
+    def show_position(self, position: int, moving: bool) -> None:
+        """Show the merge before a position.
 
-        While the cursor moves fast (`live`) not every merge is asked about, and not every
-        one is shown: what is shown is said to be one on the way.
+        While the cursor moves fast (`moving`) not every merge is asked about and shown: what is
+        shown is said to be one on the way.
         """
         if self._history is None:
             return
         self._position = position
-        self._show(live=live)
+        self._sets_out = moving and not self._moving
+        self._moving = moving
+        self._pace.ask(busy=moving and not self._sets_out)
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
@@ -120,9 +114,22 @@ class WhyPanel(QWidget):
     def select_token(self, token: int) -> None:
         """Nothing to do: what is shown depends on the position alone."""
 
-    def _found(self) -> MergeFacts | None:
-        """What the history tells of the merge to show, None if there is none to show."""
-        return merge_facts(self._history, self._position) if self._history is not None else None
+    def _find(self) -> None:
+        """Find what the history tells of the merge to show, if there is one."""
+        history, known = self._history, self._explanation
+        self._facts = merge_facts(history, self._position) if history is not None else None
+        if known is not None and (self._facts is None or not self._facts.fits(known)):
+            self._explanation = None
+
+    @Slot()
+    def _show(self) -> None:
+        """Show the merge of the position, and ask for its words if they are not known."""
+        self._find()
+        self._draw()
+        # What has only set out may be somewhere else in a moment: that is asked about.
+        asks = self.isVisible() and not self._sets_out
+        if asks and self._facts is not None and self._explanation is None:
+            self.explanationWanted.emit(self._facts.step)
 
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
@@ -131,7 +138,6 @@ class WhyPanel(QWidget):
             return
         self._explanation = explanation
         self._problem = ""
-        self._later.stop()
         self._draw()
 
     @Slot(str)
@@ -140,38 +146,8 @@ class WhyPanel(QWidget):
         self._problem = problem
         self._draw()
 
-    def _show(self, *, live: bool) -> None:
-        self._facts = self._found()
-        known = self._explanation
-        if known is not None and (self._facts is None or not self._facts.fits(known)):
-            self._explanation = None
-        sets_out = live and not self._moving
-        self._moving = live
-        if self._facts is None or self._explanation is not None or sets_out:
-            # What has only set out may be somewhere else in a moment: that is asked about.
-            self._later.stop()
-        elif not live or not _is_recent(self._since_asked, _ASK_EVERY_MILLISECONDS):
-            self._ask()
-        elif not self._later.isActive():
-            self._later.start(_ASK_EVERY_MILLISECONDS - self._since_asked.elapsed())
-        if sets_out or not live or not _is_recent(self._since_written, _WRITE_EVERY_MILLISECONDS):
-            self._draw()
-        elif not self._write_later.isActive():
-            # Nobody reads sixty cards a second, and each takes a part of the frame.
-            self._write_later.start(_WRITE_EVERY_MILLISECONDS - self._since_written.elapsed())
-
-    @Slot()
-    def _ask(self) -> None:
-        self._later.stop()
-        if self._facts is not None and self.isVisible():
-            self._since_asked.start()
-            self.explanationWanted.emit(self._facts.step)
-
-    @Slot()
     def _draw(self) -> None:
         """Write the card, unless it stands there already: what is selected stays selected."""
-        self._write_later.stop()
-        self._since_written.start()
         html, spoken = self._written()
         if html == self._html:
             return
@@ -200,9 +176,7 @@ class WhyPanel(QWidget):
                 brief=self._is_low,
             )
             return card.html(), f"{card.title}. {card.sentence}"
-        message = emptiness(self._history, 0)
-        if message == NOTHING_LOADED:
-            message = _NOTHING_LOADED
+        message = why_empty(self._history)
         return f'<p style="color:{self._theme.muted}">{message}</p>', message
 
     # -- events ----------------------------------------------------------------------------
@@ -222,29 +196,19 @@ class WhyPanel(QWidget):
         return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say what matters first where there is little room."""
         super().resizeEvent(event)
         self._draw()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure the labels anew in another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._draw()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for what was not asked for unseen, in the room that there is now."""
         super().showEvent(event)
-        if self._explanation is None:
-            self._ask()
+        self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is asked unseen."""
-        self._later.stop()
-        if self._write_later.isActive():
-            self._draw()
         super().hideEvent(event)
-
-
-def _is_recent(clock: QElapsedTimer, milliseconds: int) -> bool:
-    return clock.isValid() and clock.elapsed() < milliseconds
+        if self._pace.waits:
+            self._pace.ask(busy=False)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontInfo, QFontMetrics, QPaint
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.ui.panels.words.model import WordRow
+from bpe_gui.ui.panels.words.rows import WordRow
 from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller

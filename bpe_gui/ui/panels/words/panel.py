@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.words.model import WordsModel, word_text
+from bpe_gui.ui.panels.words.model import WordsModel
+from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.panels.words.wording import NO_MATCH, NO_WORDS, NOTHING_LOADED, WAITING, summary
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 
-_ASK_EVERY_MILLISECONDS = 700
-_ASK_EVERY_MILLISECONDS_OF_FEW = 50
+_EVERY_MILLISECONDS = 700
+_EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: nobody reads thousands of
 them then, and drawing them takes a part of a frame; a few are the picture to look at."""
-_NOTHING_LOADED = "Open a corpus to see its words as tokens."
-_WAITING = "Looking through the words…"
 _SORTS = (
     ("Next merge first", WordSort.TOUCHED),
     ("Most frequent first", WordSort.COUNT),
@@ -60,9 +61,8 @@ class WordsPanel(QWidget):
         self._table.tokenSelected.connect(self.tokenSelected)
         self._table.selectionModel().currentRowChanged.connect(self._on_current)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
-        self._since_asked = QElapsedTimer()
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._ask)
+        self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
+        self._pace.due.connect(self._ask)
         self._lay_out()
         self.setAccessibleName("Words")
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -70,11 +70,9 @@ class WordsPanel(QWidget):
         self._tell()
 
     def sizeHint(self) -> QSize:
-        """Room for the four words of the tutorials, in large letters."""
         return QSize(520, 280)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few rows."""
         return QSize(220, max(140, self._layout.minimumSize().height()))
 
     @property
@@ -130,26 +128,24 @@ class WordsPanel(QWidget):
         self._history = history
         self._position = 0
         self._problem = ""
-        self._later.stop()
+        self._pace.drop()
         if self._query.filter.tokens:
             self._search.clear()
         self._table.set_history(history)
         self._model.show(None)
         self._tell()
 
-    def show_position(self, position: int, live: bool) -> None:
+    def show_position(self, position: int, moving: bool) -> None:
         """Show the words at a position. While the cursor moves fast, not at every one."""
         if self._history is None:
             return
         self._position = position
         if self._is_shown():
-            self._later.stop()
-            return
-        wait = self._rest() if live else 0
-        if wait <= 0:
-            self._ask()
-        elif not self._later.isActive():
-            self._later.start(wait)
+            self._pace.drop()
+        else:
+            few = self._table.few
+            self._pace.milliseconds = _EVERY_MILLISECONDS_OF_FEW if few else _EVERY_MILLISECONDS
+            self._pace.ask(busy=moving)
 
     def select_token(self, token: int) -> None:
         """Outline a token wherever it occurs. Emits nothing."""
@@ -189,7 +185,7 @@ class WordsPanel(QWidget):
         """Show the words that hold these tokens side by side; all if there are none."""
         if self._history is None:
             return
-        text = " ".join(word_text(self._history.token_bytes(token)) for token in tokens)
+        text = " ".join(token_texts(self._history, tokens))
         self._search.blockSignals(True)
         self._search.setText(text)
         self._search.blockSignals(False)
@@ -206,18 +202,9 @@ class WordsPanel(QWidget):
         words = self._model.words
         return words is not None and (words.position, words.query) == (self._position, self._query)
 
-    def _rest(self) -> int:
-        """Milliseconds to wait before the words are asked for again, in motion."""
-        if not self._since_asked.isValid():
-            return 0
-        every = _ASK_EVERY_MILLISECONDS_OF_FEW if self._table.few else _ASK_EVERY_MILLISECONDS
-        return every - self._since_asked.elapsed()
-
     @Slot()
     def _ask(self) -> None:
-        self._later.stop()
         if self._history is not None and self.isVisible():
-            self._since_asked.start()
             self.wordsWanted.emit(self._position, self._query)
 
     def _change(self, query: WordQuery) -> None:
@@ -229,14 +216,12 @@ class WordsPanel(QWidget):
         """Say what is shown, and why nothing is."""
         words = self._model.words
         if self._history is None or words is None:
-            message = _NOTHING_LOADED if self._history is None else self._problem or _WAITING
+            message = NOTHING_LOADED if self._history is None else self._problem or WAITING
             self._table.set_message(message)
             self._count.set_text("")
             self._place.set_text("")
             return
-        self._table.set_message("No word matches.")
-        if not len(words.corpus.words):
-            self._table.set_message("The corpus is empty: there are no words.")
+        self._table.set_message(NO_MATCH if len(words.corpus.words) else NO_WORDS)
         text = summary(words)
         self._count.set_text(text)
         self._count.setToolTip(text)
@@ -247,7 +232,7 @@ class WordsPanel(QWidget):
         """Tell screen readers about the current row."""
         row = self._table.currentIndex().row()
         inside = 0 <= row < self._model.rowCount()
-        text = self._model.spoken(self._model.cut_row(row)) if inside else self._count.text()
+        text = self._model.spoken(row) if inside else self._count.text()
         if self._table.accessibleDescription() != text:
             self._table.setAccessibleDescription(text)
 
@@ -266,31 +251,11 @@ class WordsPanel(QWidget):
         self._describe()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for what was not asked for unseen."""
         super().showEvent(event)
         if not self._is_shown():
             self._ask()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is asked unseen."""
-        self._later.stop()
+        self._pace.drop()
         super().hideEvent(event)
-
-
-def summary(words: WordList) -> str:
-    """How many words are shown, and what they have in common."""
-    total, shown = len(words.corpus.words), len(words.rows)
-    touched = f", {words.touched:,} in the next merge" if words.touched else ""
-    if not words.query.filter:
-        return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
-    parts = words.query.filter.parts
-    named = " ".join(parts)
-    of_all = f"{shown:,} of {total:,} words"
-    if words.missing and len(parts) == 1:
-        contain = "contains" if shown == 1 else "contain"
-        return f"{of_all} {contain} “{named}”, which is not a token here{touched}"
-    if words.missing:
-        missing = " and ".join(f"“{part}”" for part in dict.fromkeys(words.missing))
-        return f"{of_all}: {missing} {'is' if len(words.missing) == 1 else 'are'} not a token here"
-    hold = "holds" if shown == 1 else "hold"
-    return f"{of_all} {hold} “{named}”{touched}"

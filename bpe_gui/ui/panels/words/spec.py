@@ -9,7 +9,7 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 def _make(parts: PanelParts) -> WordsPanel:
     panel, queries = WordsPanel(parts.parent), parts.queries
     panel.wordsWanted.connect(queries.cut_words)
-    queries.words_cut.connect(panel.set_words)
+    queries.wordsCut.connect(panel.set_words)
     queries.failed.connect(panel.set_problem)
     return panel
 

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordRow, WordsModel
+from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.painter import SCALES, WordDrawing
+from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
+from bpe_gui.ui.panels.words.wording import described
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -75,9 +77,7 @@ class WordsTable(PaintedTable):
         self._count = len(counts)
         greatest = int(counts.max()) if self._count else 0
         first = WordList(0, words.query, words.rows[:_MEASURED], 0, (), corpus)
-        model = WordsModel()
-        model.show(first)
-        rows = model.cut_rows(0, model.rowCount())
+        rows = cut_rows(first, 0, len(first.rows))
         self._few = rows if self._count <= _FEW else []
         measured = [row.text for row in rows]
         self._measured = measured if self._few else [*measured, _COMMON_WORD], greatest
@@ -111,14 +111,12 @@ class WordsTable(PaintedTable):
         viewport.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._drawing.set_font(self.font())
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the letters to the room."""
         super().resizeEvent(event)
         self._fit()
 
@@ -172,14 +170,12 @@ class WordsTable(PaintedTable):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make the word the current one, and select the token under the mouse."""
         super().mousePressEvent(event)
         token = self.token_at(event.position().toPoint())
         if token != NO_TOKEN and event.button() is Qt.MouseButton.LeftButton:
             self.tokenSelected.emit(token)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show what can be clicked."""
         super().mouseMoveEvent(event)
         inside = self.token_at(event.position().toPoint()) != NO_TOKEN
         shape = Qt.CursorShape.PointingHandCursor if inside else Qt.CursorShape.ArrowCursor
@@ -192,16 +188,14 @@ class WordsTable(PaintedTable):
             if row < 0:
                 QToolTip.hideText()
                 return True
-            token = self.token_at(event.pos())
-            text = self._rows.spoken(self._rows.cut_row(row))
-            if token != NO_TOKEN:
-                text = self._rows.described(token)
+            token, words = self.token_at(event.pos()), self._rows.words
+            assert words is not None
+            text = self._rows.spoken(row) if token == NO_TOKEN else described(words, token)
             QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", self)
             return True
         return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move among the tokens of a word, select one, or copy the row."""
         current = self.currentIndex()
         if not current.isValid():
             super().keyPressEvent(event)

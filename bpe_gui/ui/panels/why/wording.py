@@ -1,4 +1,4 @@
-"""The card that explains a merge, as rich text. Every token in it is a link to its id."""
+"""What is said of a merge: a card of rich text, in which every token is a link to its id."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from html import escape
 
 from bpe_gui.analysis.explain import Change, Explanation, Share, forbidden_pairs
 from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
+from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.sentences import unbroken
 
@@ -30,6 +32,13 @@ _RULES = {
 _SPACE = "&nbsp;"
 _CLOSE = "line-height:90%"
 _ISOLATED = "\u2068{}\u2069"
+_NOTHING_LOADED = "Open a corpus to see why each pair is merged."
+
+
+def why_empty(history: History | None) -> str:
+    """Why there is no merge to explain."""
+    message = emptiness(history, 0)
+    return _NOTHING_LOADED if message == NOTHING_LOADED else message
 
 
 class WhyCard:
@@ -68,8 +77,7 @@ class WhyCard:
         """The whole card."""
         muted = self._theme.muted
         against = self._against()
-        words, changes = self._words()
-        rest = [*changes, *self._saved(), *self._end()]
+        words, rest = self._words(), [*self._changes(), *self._saved(), *self._end()]
         if self._brief:
             return (
                 f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{self.title}:</span> '
@@ -78,7 +86,13 @@ class WhyCard:
                 f'<p style="margin:0; {_CLOSE}">{escape(unbroken(self.sentence))}</p>'
                 f"{self._table([*self._forbidden(), *rest], close=True)}"
             )
-        rows = [("count", self._count()), *against, *self._forbidden(), *words, *rest]
+        rows = [
+            ("count", f"<b>{times(self._facts.count)}</b>"),
+            *against,
+            *self._forbidden(),
+            *words,
+            *rest,
+        ]
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
@@ -108,9 +122,6 @@ class WhyCard:
             for place, (token, sign) in enumerate(signs)
         )
 
-    def _count(self) -> str:
-        return f"<b>{_times(self._facts.count)}</b>"
-
     def _against(self) -> list[tuple[str, str]]:
         """What the pair had to win against."""
         facts, rival = self._facts, self._facts.runner_up
@@ -118,9 +129,9 @@ class WhyCard:
             return [("runner-up", "none: it was the only pair left")]
         if rival.amount < facts.count:
             margin = facts.count - rival.amount
-            return [("runner-up", f"{self._pair(rival)}, {_times(rival.amount)}: {margin:,} fewer")]
+            return [("runner-up", f"{self._pair(rival)}, {times(rival.amount)}: {margin:,} fewer")]
         if rival.amount > facts.count:
-            more = f"{self._pair(rival)}, {_times(rival.amount)}"
+            more = f"{self._pair(rival)}, {times(rival.amount)}"
             return [("chosen", f"by hand, though {more}, was more frequent")]
         explanation = self._explanation
         tied = facts.tied if explanation is None else explanation.tied
@@ -144,27 +155,22 @@ class WhyCard:
         ]
         return [("forbidden", ", ".join(named))] if named else []
 
-    def _words(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """From which words the count comes; and what the merge changed in them."""
-        explanation = self._explanation
-        if explanation is None:
-            waiting = escape(self._problem or "looking through the words…")
-            return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')], []
-        told = [("from", self._sum(explanation.shares, explanation.count))]
-        return told, self._changes(explanation)
+    def _words(self) -> list[tuple[str, str]]:
+        """From which words the count comes."""
+        if self._explanation is not None:
+            return [("from", self._sum(self._explanation.shares, self._explanation.count))]
+        waiting = escape(self._problem or "looking through the words…")
+        return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
 
-    def _changes(self, explanation: Explanation) -> list[tuple[str, str]]:
-        rows = []
-        if explanation.lost:
-            lost = [
-                f"{-c.amount:,}{_SPACE}from{_SPACE}{self._pair(c)}"
-                for c in explanation.lost[:MOST_PAIRS]
-            ]
-            rows.append(("took", _and_more(lost, len(explanation.lost))))
-        if explanation.gained:
-            won = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in explanation.gained[:MOST_PAIRS]]
-            rows.append(("gained", _and_more(won, len(explanation.gained))))
-        return rows
+    def _changes(self) -> list[tuple[str, str]]:
+        """What the merge changed in the words."""
+        known = self._explanation
+        lost, gained = (known.lost, known.gained) if known is not None else ((), ())
+        between = f"{_SPACE}from{_SPACE}"
+        took = [f"{-c.amount:,}{between}{self._pair(c)}" for c in lost[:MOST_PAIRS]]
+        won = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in gained[:MOST_PAIRS]]
+        named = ("took", took, lost), ("gained", won, gained)
+        return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
     def _sum(self, shares: Sequence[Share], count: int) -> str:
         """The words as a sum that a reader can check."""
@@ -193,10 +199,9 @@ class WhyCard:
             before, after = facts.tokens
             saved = before - after
             rest = f" of {before:,}, {_percent(saved / before)}"
-        text = "1 token" if saved == 1 else f"{saved:,} tokens"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
-        return [("saves" if facts.ahead else "saved", f"{text}{rest}")]
+        return [("saves" if facts.ahead else "saved", f"{counted(saved, 'token')}{rest}")]
 
     # -- tokens ---------------------------------------------------------------------------
 
@@ -229,10 +234,6 @@ def _short(content: bytes) -> str:
     shown = visible_beginning(content)
     # Keeps what runs from right to left from changing places with its neighbours.
     return escape(shown if shown.isascii() else _ISOLATED.format(shown))
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
 
 
 def _percent(part: float) -> str:

@@ -1,10 +1,10 @@
-"""Headings that are names: narrow columns, and each name on as many lines as it needs."""
+"""Headings of tables: of numbers on two lines, and names on as many lines as they need."""
 
 from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
@@ -12,16 +12,69 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.wrapped_text import lines_of
 
 _MOST_LINES = 4
-_PADDING = 14
+PADDING = 14
 """What a heading has beside its text, in logical pixels."""
 _ABOVE_AND_BELOW = 13
 _ARROW = 16
 """The room of the arrow in the heading that the table is sorted by."""
+_ARROWS = {Qt.SortOrder.AscendingOrder: "▴", Qt.SortOrder.DescendingOrder: "▾"}
 _BREAK = "\u200b"
 _BREAKS = re.compile(r"(?<=\w)(?=[.@:])|(?<=[_/:-])(?=\w)")
 
 
-class NameHeader(QHeaderView):
+class Headings(QHeaderView):
+    """Headings to sort by, whose text may be another one than the model's."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setHighlightSections(False)
+        self.setSectionsClickable(True)
+        self.setMinimumSectionSize(0)
+
+    def text(self, section: int) -> str:
+        """What stands in a heading, with its breaks."""
+        return str(self.model().headerData(section, Qt.Orientation.Horizontal))
+
+    def is_sorted_by(self, section: int) -> bool:
+        """Whether the table is sorted by a column."""
+        return self.isSortIndicatorShown() and section == self.sortIndicatorSection()
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
+        super().initStyleOptionForIndex(option, index)
+        option.text = self.text(index)  # type: ignore[attr-defined]
+
+
+class NumberHeader(Headings):
+    """Writes the arrow into the heading, where it hides nothing and needs no room of its own."""
+
+    def text(self, section: int) -> str:
+        """The heading, and the arrow behind it or behind the shorter of its two lines.
+
+        Where one line has no room for both, the arrow stands below it.
+        """
+        text = super().text(section)
+        if not self.is_sorted_by(section):
+            return text
+        arrow = _ARROWS[self.sortIndicatorOrder()]
+        lines, advance = text.split("\n"), self.fontMetrics().horizontalAdvance
+        if len(lines) == 1:
+            room = self.sectionSize(section) - PADDING
+            return text + (" " if advance(f"{text} {arrow}") <= room else "\n") + arrow
+        place = min(range(len(lines)), key=lambda line: advance(lines[line]))
+        lines[place] += arrow
+        return "\n".join(lines)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
+        super().initStyleOptionForIndex(option, index)
+        option.sortIndicator = QStyleOptionHeader.SortIndicator.None_  # type: ignore[attr-defined]
+
+    def sizeHint(self) -> QSize:
+        """Two lines high, whichever heading has the arrow."""
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
+
+
+class NameHeader(Headings):
     """Gives all columns but the first the same width, as far as the table has room for them.
 
     Headings take at most half the height of the table. Names that have no room on their lines
@@ -33,14 +86,11 @@ class NameHeader(QHeaderView):
 
         The first is as wide as `fit` is told.
         """
-        super().__init__(Qt.Orientation.Horizontal, parent)
+        super().__init__(parent)
         self._narrowest, self._widest = narrowest, widest
         self._first = narrowest
         self._most_lines = _MOST_LINES
         self._texts: list[str] = []
-        self.setHighlightSections(False)
-        self.setSectionsClickable(True)
-        self.setMinimumSectionSize(0)
         self.sortIndicatorChanged.connect(self._wrap)
 
     def fit(self, first: int, room: int, height: int) -> None:
@@ -60,12 +110,7 @@ class NameHeader(QHeaderView):
         self._wrap()
 
     def text(self, section: int) -> str:
-        """What stands in a heading, with its breaks."""
         return self._texts[section] if section < len(self._texts) else ""
-
-    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
-        super().initStyleOptionForIndex(option, index)
-        option.text = self.text(index)  # type: ignore[attr-defined]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -75,13 +120,12 @@ class NameHeader(QHeaderView):
     @Slot()
     def _wrap(self) -> None:
         """Break the names anew, and make room for as many lines as there are."""
-        model, texts = self.model(), []
+        texts = []
         for section in range(self.count()):
-            name = str(model.headerData(section, Qt.Orientation.Horizontal))
-            room = self.sectionSize(section) - _PADDING
-            if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
+            room = self.sectionSize(section) - PADDING
+            if self.is_sorted_by(section):
                 room -= _ARROW
-            texts.append(on_lines(name, self.font(), room, self._most_lines))
+            texts.append(on_lines(super().text(section), self.font(), room, self._most_lines))
         self._texts = texts
         lines = max((text.count("\n") + 1 for text in texts), default=1)
         self.setFixedHeight(lines * self.fontMetrics().height() + _ABOVE_AND_BELOW)

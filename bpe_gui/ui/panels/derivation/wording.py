@@ -1,0 +1,45 @@
+"""What is said of a word and the merges that cut it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpe_gui.analysis.derivation import WordDerivation
+from bpe_gui.progress import counted
+from bpe_gui.ui.tokens.box_pictures import id_text
+from bpe_gui.ui.tokens.token_words import label
+
+NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
+NO_WORD = "Click a word in the text, and see the merges that cut it."
+PLAY, PLAY_TIP = "Play", "Cut the word merge by merge (Space)"
+PAUSE, PAUSE_TIP = "Pause", "Stop here (Space)"
+HEADERS = ("Step", "Rank = merge", "Pair", "The word after it")
+TIPS = (
+    "The order in which encoding applies the merges to this word",
+    "The rank that a merge has when it is chosen: the lowest goes first.\n"
+    "It is the number of the merge, the step of the training that made it:\n"
+    "Enter or a click takes the cursor there.",
+    "The two tokens that are joined",
+    "The tokens of the word after that step",
+)
+_SPOKEN_TOKENS = 60
+
+
+def title(derivation: WordDerivation, applied: int) -> str:
+    """A word, and to how many tokens so many merges bring it."""
+    symbols = len(derivation.symbols)
+    counts = (
+        counted(symbols, "symbol"),
+        counted(applied, "merge"),
+        counted(symbols - applied, "token"),
+    )
+    return f"{label(derivation.word.encode())}   {', '.join(counts)}"
+
+
+def tokens_text(labels: Sequence[str], ids: Sequence[int], *, cut: bool) -> str:
+    """Tokens with spaces between them, with their ids if there are any."""
+    told = [f"{text} {id_text(token)}" for text, token in zip(labels, ids, strict=False)]
+    shown = (told or list(labels))[:_SPOKEN_TOKENS]
+    before, after = ["…"] * cut, ["…"] * (len(labels) > _SPOKEN_TOKENS)
+    # One space only, for the word begins before it.
+    return " ".join([*before, "  ".join([*shown, *after])])

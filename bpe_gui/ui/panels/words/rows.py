@@ -1,0 +1,92 @@
+"""The words of a corpus as rows, each cut into its tokens when somebody looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpe_gui.analysis.next_merge import next_pair
+from bpe_gui.analysis.visible import visible
+from bpe_gui.analysis.word_list import WordList
+from bpe_gui.bpe.history import History
+
+_MOST_SYMBOLS = 2000
+"""Of a longer word, which nobody can overlook, only the beginning is cut."""
+_MOST_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """One word, cut at the position.
+
+    merging: the places in `tokens` of the left tokens of the pairs about to merge.
+    whole: False if the word is so long that `tokens` are only its beginning.
+    """
+
+    word: int
+    text: str
+    count: int
+    tokens: tuple[int, ...]
+    merging: tuple[int, ...]
+    whole: bool
+
+
+def cut_rows(words: WordList, first: int, last: int) -> list[WordRow]:
+    """Cut the rows from `first` to before `last`: less than a millisecond for a screen full."""
+    corpus, position = words.corpus, words.position
+    pair = next_pair(corpus.history, position) if words.query.marks_next else None
+    indexes = words.rows[first:last].tolist()
+    short = sorted(word for word in indexes if corpus.symbols_in(word) <= _MOST_SYMBOLS)
+    cut = corpus.segmented(position, np.array(short, np.int64))
+    tokens = {word: cut.tokens(place).tolist() for place, word in enumerate(short)}
+    return [
+        _row(words, word, tokens[word], pair, whole=True)
+        if word in tokens
+        else _row(
+            words, word, corpus.beginning(position, word, _MOST_SYMBOLS).tolist(), pair, whole=False
+        )
+        for word in indexes
+    ]
+
+
+def _row(
+    shown: WordList, word: int, tokens: list[int], pair: tuple[int, int] | None, *, whole: bool
+) -> WordRow:
+    words = shown.corpus.words
+    # One byte more than is shown tells that there is more.
+    start, end = (int(place) for place in words.starts[word : word + 2])
+    content = words.text[start : min(end, start + _MOST_BYTES + 1)].tobytes()
+    return WordRow(
+        word, word_text(content), words.count(word), tuple(tokens), merging(tokens, pair), whole
+    )
+
+
+def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, ...]:
+    """Where a pair is merged in a word, from left to right: the places of its left tokens.
+
+    >>> merging([7, 7, 7, 1], (7, 7))
+    (0,)
+    """
+    if pair is None:
+        return ()
+    left, right = pair
+    found: list[int] = []
+    for place in range(len(tokens) - 1):
+        taken = bool(found) and found[-1] == place - 1
+        if tokens[place] == left and tokens[place + 1] == right and not taken:
+            found.append(place)
+    return tuple(found)
+
+
+def word_text(content: bytes) -> str:
+    """A word or a token as it is shown, cut if nobody would read to its end."""
+    if len(content) <= _MOST_BYTES:
+        return visible(content)
+    return visible(content[:_MOST_BYTES]) + "…"
+
+
+def token_texts(history: History, tokens: Sequence[int]) -> list[str]:
+    """Tokens as they are shown."""
+    return [word_text(history.token_bytes(token)) for token in tokens]

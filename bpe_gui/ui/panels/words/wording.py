@@ -1,0 +1,56 @@
+"""What is said of words and of their tokens: in the panel, in tooltips, to screen readers."""
+
+from __future__ import annotations
+
+from bpe_gui.analysis.word_list import WordList
+from bpe_gui.progress import counted, times
+from bpe_gui.ui.panels.words.rows import WordRow, token_texts, word_text
+
+NOTHING_LOADED = "Open a corpus to see its words as tokens."
+WAITING = "Looking through the words…"
+NO_MATCH = "No word matches."
+NO_WORDS = "The corpus is empty: there are no words."
+_MOST_SPOKEN = 40
+
+
+def described(words: WordList, token: int) -> str:
+    """What a token is and where it comes from, in one line."""
+    history = words.corpus.history
+    text = f"“{word_text(history.token_bytes(token))}”, token {token:,}"
+    parents, step = history.parents(token), history.step(token)
+    if parents is None or step >= words.position:
+        return f"{text}: there from the start"
+    left, right = token_texts(history, parents)
+    return f"{text}: merge {step + 1:,} made it of “{left}” and “{right}”"
+
+
+def spoken(words: WordList, row: WordRow) -> str:
+    """A row for a screen reader."""
+    history = words.corpus.history
+    names = token_texts(history, row.tokens[:_MOST_SPOKEN])
+    if len(row.tokens) > _MOST_SPOKEN or not row.whole:
+        names.append("and so on")
+    text = f"{row.text}, {times(row.count)}: {', '.join(names)}."
+    if row.merging:
+        left, right = token_texts(history, row.tokens[row.merging[0] :][:2])
+        text += f" {left} and {right} are about to merge."
+    return text
+
+
+def summary(words: WordList) -> str:
+    """How many words are shown, and what they have in common."""
+    total, shown = len(words.corpus.words), len(words.rows)
+    touched = f", {words.touched:,} in the next merge" if words.touched else ""
+    if not words.query.filter:
+        return f"{counted(total, 'word')}{touched}"
+    parts = words.query.filter.parts
+    named = " ".join(parts)
+    of_all = f"{shown:,} of {total:,} words"
+    if words.missing and len(parts) == 1:
+        contain = "contains" if shown == 1 else "contain"
+        return f"{of_all} {contain} “{named}”, which is not a token here{touched}"
+    if words.missing:
+        missing = " and ".join(f"“{part}”" for part in dict.fromkeys(words.missing))
+        return f"{of_all}: {missing} {'is' if len(words.missing) == 1 else 'are'} not a token here"
+    hold = "holds" if shown == 1 else "hold"
+    return f"{of_all} {hold} “{named}”{touched}"
