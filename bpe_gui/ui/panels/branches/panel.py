@@ -16,6 +16,7 @@ from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _ROW_PADDING = 6
 
@@ -211,3 +212,31 @@ class BranchesPanel(QWidget):
         branch = self._compared() if side else self._shown
         if branch is not None:
             self.placeChosen.emit(self._branches.index(branch), position, token)
+
+
+def _make(parts: PanelParts) -> BranchesPanel:
+    panel, queries = BranchesPanel(parts.parent), parts.queries
+    panel.comparisonWanted.connect(queries.compare)
+    queries.compared.connect(panel.set_comparison)
+    return panel
+
+
+BRANCHES = PanelSpec(
+    name="branches",
+    title="What if",
+    make=_make,
+    # There both the chart, where branches are made, and the token clicked stay in view.
+    area=(2, 0),
+    refresh=RefreshInterval(0.5, 0.5),
+    help_page="what-if",
+    keywords="branch experiment alternatives",
+    dock="branchesDock",
+    tour_places={"what if": ""},
+    choices=("comparedBranch",),
+    tables={
+        "The branches": BranchesPanel.lines,
+        "The tokens of the branches": BranchesPanel.token_lines,
+    },
+    tells_next=True,
+    follows=False,
+)

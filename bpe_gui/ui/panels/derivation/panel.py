@@ -25,6 +25,7 @@ from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20
@@ -300,3 +301,27 @@ class DerivationPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         self._stop()
         super().hideEvent(event)
+
+
+def _make(parts: PanelParts) -> DerivationPanel:
+    return DerivationPanel(parts.parent)
+
+
+def _emptiness(panel: DerivationPanel) -> str:
+    return "" if panel.word() else "no word is chosen"
+
+
+DERIVATION = PanelSpec(
+    name="derivation",
+    title="How a word is tokenized",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="derivation",
+    keywords="merges segmentation steps explain derivation",
+    dock="derivationDock",
+    tour_places={"cutting": ""},
+    emptiness=_emptiness,
+    tables={"The merges of the word": lambda panel: panel.model.lines()},
+    tells_next=True,
+)

@@ -30,6 +30,7 @@ from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
@@ -375,3 +376,28 @@ def _cut_text(edited: EditedText, text: str, position: int) -> tuple[int, Tokeni
     """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
     edited.edit(text)
     return position, edited.cut(position)
+
+
+def _make(parts: PanelParts) -> TextPanel:
+    return TextPanel(parts.sample_text, parts.parent)
+
+
+def _emptiness(panel: TextPanel) -> str:
+    return "" if panel.sample.text else "there is no text"
+
+
+TEXT = PanelSpec(
+    name="text",
+    title="Text",
+    make=_make,
+    area=(1, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="text",
+    keywords="sample type tokenize encode colours ids input",
+    dock="textDock",
+    tour_places={
+        "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
+    },
+    choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
+    emptiness=_emptiness,
+)
