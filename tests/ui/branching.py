@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.branches.table import BranchColumn
+from bpe_gui.ui.panels.branches.table import STATE
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.widgets import child
@@ -74,7 +74,7 @@ def comparison(window: MainWindow) -> str:
 def states(window: MainWindow) -> list[str]:
     """What the table says of how far each branch is."""
     model = table(window).model()
-    return [model.index(row, BranchColumn.STATE).data() for row in range(model.rowCount())]
+    return [model.index(row, STATE).data() for row in range(model.rowCount())]
 
 
 def forbid(window: MainWindow, qtbot: QtBot) -> Branch:

@@ -79,6 +79,14 @@ def test_the_newest_question_wins(owner: Owner, qtbot: QtBot) -> None:
     assert owner.told == [("done", 2)]
 
 
+def test_what_is_not_wanted_any_more_leaves_it_at_rest(owner: Owner, qtbot: QtBot) -> None:
+    owner.ask(endless(Event()))
+    with qtbot.waitSignal(owner.task.rested):
+        owner.task.drop()
+    with qtbot.assertNotEmitted(owner.task.rested):
+        owner.task.drop()
+
+
 def test_questions_can_wait_for_each_other(owner: Owner, qtbot: QtBot) -> None:
     for number in (1, 2, 3):
         owner.ask(lambda job, number=number: number, too=True)

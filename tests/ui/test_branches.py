@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.ui.panels.branches.panel import BranchesView
-from bpe_gui.ui.panels.branches.table import BranchColumn, BranchTable
+from bpe_gui.ui.panels.branches.table import MERGES, NAME, STATE, BranchesView, BranchTable
 from bpe_gui.ui.run.branches import ORIGINAL, BranchState
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.branching import at_rest, forbid, merges, names, press, shown, table, window
@@ -191,13 +190,13 @@ def test_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester)
     qtmodeltester.check(model)
     model.set_branches(window.branches.all, shown(window))
     qtmodeltester.check(model)
-    assert model.index(1, BranchColumn.NAME).data().startswith("▸ without")
-    assert model.index(0, BranchColumn.MERGES).data() == str(len(window.branches.all[0].history))
+    assert model.index(1, NAME).data().startswith("▸ without")
+    assert model.index(0, MERGES).data() == str(len(window.branches.all[0].history))
     tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == shown(window).name
     model.set_states([BranchState.STOPPED, BranchState.FINISHED])
     qtmodeltester.check(model)
-    assert model.index(0, BranchColumn.STATE).data() == "stopped"
+    assert model.index(0, STATE).data() == "stopped"
     done = len(window.branches.all[0].history)
     assert f"stopped at merge {done}" in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)

@@ -16,6 +16,7 @@ from bpe_gui.ui.panels.guess.wording import (
     hint,
     no_question,
     reason,
+    short_reason,
     spoken_answer,
     spoken_question,
     tooltip,
@@ -191,6 +192,15 @@ def test_the_rule_is_told_for_more_ties_than_are_ranked(ties: Ties, rule: str) -
 def test_the_merge_that_is_still_to_come_is_explained() -> None:
     history = four_words(4)
     assert reason(history, asked(history, 4)).endswith("so they become “low”.")
+
+
+def test_where_the_run_has_ended_since_that_is_told() -> None:
+    history = four_words(4)
+    question = asked(history, 4)
+    history.stopped = StopReason.VOCABULARY_SIZE
+    assert reason(history, question) == short_reason(history, question) == (
+        "The training has stopped: vocabulary size reached. There is nothing more to guess."
+    )
 
 
 def test_the_verdict() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QEventLoop
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +17,6 @@ from bpe_gui.ui.panels.text import panel as text_panel
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.tokens.edited_text import CutText
 from bpe_gui.ui.widgets import pace
 from tests.ui.histories import byte_level
 from tests.ui.text_panels import counts, ids, start, token_view
@@ -27,22 +27,12 @@ OTHER = byte_level("west west lows lows")
 LONG = "low lower newest\n" * 3
 
 
-class Elsewhere:
-    """Does late work when it is told to, only what was asked for last."""
-
-    def __init__(self, panel: TextPanel) -> None:
-        self.asked: Callable[[], CutText] | None = None
-        self._panel = panel
-        panel.workWanted.connect(self._ask)
-
-    def _ask(self, work: Callable[[], CutText]) -> None:
-        self.asked = work
-
-    def work(self) -> None:
-        """Do what was asked for last, if it is not done yet."""
-        work, self.asked = self.asked, None
-        if work is not None:
-            self._panel.set_result(work())
+def wait(panel: TextPanel) -> None:
+    """Let everything be cut that is being cut on another thread, and shown."""
+    while not panel.task.at_rest:
+        loop = QEventLoop()
+        panel.task.rested.connect(loop.quit)
+        loop.exec()
 
 
 @pytest.fixture
@@ -57,50 +47,45 @@ def ids_at(history: History, position: int, text: str) -> list[str]:
 
 
 def test_what_was_cut_before_stays_until_a_long_text_is_cut(panel: TextPanel) -> None:
-    elsewhere = Elsewhere(panel)
     start(panel, HISTORY, 3, "low")
     before = ids(panel)
     panel.sample.set(LONG)
     assert token_view(panel)._layout.characters.text == "low"
     assert ids(panel) == before
     assert counts(panel) == f"{len(LONG)} characters   {len(LONG)} bytes   being cut…"
-    elsewhere.work()
+    wait(panel)
     assert token_view(panel)._layout.characters.text == LONG
     assert ids(panel).split() == ids_at(HISTORY, 3, LONG)
     assert "being cut" not in counts(panel)
 
 
 def test_a_short_text_need_not_wait_for_a_long_one(panel: TextPanel) -> None:
-    elsewhere = Elsewhere(panel)
     start(panel, HISTORY, 3, LONG)
-    late = elsewhere.asked
-    assert late is not None
+    assert not panel.task.at_rest
     panel.sample.set("low")
     assert ids(panel).split() == ids_at(HISTORY, 3, "low")
-    panel.set_result(late())
+    panel.task.finish()
     assert ids(panel).split() == ids_at(HISTORY, 3, "low")
     assert panel.sample.text == "low"
 
 
 def test_ids_are_copied_when_they_are_known(panel: TextPanel) -> None:
-    elsewhere = Elsewhere(panel)
     start(panel, HISTORY, 3, "low")
     panel.sample.set(LONG)
     QGuiApplication.clipboard().setText("before")
     panel.copy_ids()
     assert QGuiApplication.clipboard().text() == "before"
-    elsewhere.work()
+    wait(panel)
     assert QGuiApplication.clipboard().text().split() == ids_at(HISTORY, 3, LONG)
 
 
 def test_the_word_at_the_caret_of_a_long_text(panel: TextPanel) -> None:
-    elsewhere = Elsewhere(panel)
     words: list[str] = []
     panel.wordSelected.connect(words.append)
     start(panel, HISTORY, 3, "newest")
     panel.sample.set(LONG)
     assert words == ["newest"]
-    elsewhere.work()
+    wait(panel)
     assert words == ["newest", "low"]
 
 
@@ -119,29 +104,29 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_panel, "_AT_ONCE", 20)
         panel, history, position = TextPanel(SampleText()), None, 0
-        elsewhere = Elsewhere(panel)
         for step in steps:
             if isinstance(step, int):
                 position = step if history is not None else 0
                 panel.show_position(position, False)
             elif step == "…":
-                elsewhere.work()
+                wait(panel)
             elif isinstance(step, str):
                 panel.sample.set(step)
             else:
                 history, position = step, 0
                 panel.set_history(step)
         for _ in range(3):
-            elsewhere.work()
+            wait(panel)
             if panel._drawing.waits:
                 panel._refresh()
-        assert elsewhere.asked is None
+        assert panel.task.at_rest
         expected = [] if history is None else ids_at(history, position, panel.sample.text)
         assert token_view(panel)._layout.characters.text == panel.sample.text
         panel._write()
         assert ids(panel).split() == expected
         if history is not None:
             assert f"{len(expected)} token" in counts(panel)
+        panel.task.close()
         panel.deleteLater()
 
 

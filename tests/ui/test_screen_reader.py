@@ -213,7 +213,11 @@ def test_the_end_of_a_run_is_announced(
     assert len(said) == len(set(said)), said
 
 
-def test_what_goes_wrong_is_announced(window: MainWindow, said: list[str]) -> None:
+def test_what_goes_wrong_is_announced(
+    window: MainWindow, said: list[str], qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: window.status.text.startswith("Stopped: "))
+    said.clear()
     window.message_bar.show_message("The file cannot be read.")
     assert said == ["The file cannot be read."]
 

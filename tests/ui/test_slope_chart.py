@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart, SlopeLayout
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
-from tests.ui.histories import byte_level
+from tests.ui.histories import byte_level, invented
 from tests.ui.widgets import picture, shown
 
 NAMES = ("one", "other")
@@ -63,8 +64,8 @@ def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
     columns=st.integers(2, 3),
     width=st.integers(220, 2000),
     height=st.integers(40, 1200),
-    top=st.integers(-40, 5000),
-    row_height=st.integers(8, 40),
+    top=st.floats(-40, 5000),
+    row_height=st.floats(0.01, 40),
     length=st.integers(0, 3000),
     data=st.data(),
 )
@@ -72,8 +73,8 @@ def test_what_is_in_view(
     columns: int,
     width: int,
     height: int,
-    top: int,
-    row_height: int,
+    top: float,
+    row_height: float,
     length: int,
     data: st.DataObject,
 ) -> None:
@@ -104,7 +105,7 @@ def test_what_is_in_view(
     wanted = {(i, j) for i, j in joined_rows if i in rows or j in rows}
     drawn = set(zip(lines.left.tolist(), lines.right.tolist(), strict=True))
     assert len(drawn) == len(lines.left)
-    assert drawn == wanted
+    assert drawn == {(i, j) for i, j in wanted if i % lines.every == 0}
 
 
 def test_the_nearest_line() -> None:
@@ -214,6 +215,36 @@ def test_lines_answer_to_the_mouse(qtbot: QtBot, chart: SlopeChart) -> None:
     with qtbot.waitSignal(chart.described, check_params_cb=lambda text: "merge" in text):
         QTest.mouseMove(chart.viewport(), middle)
     assert chart.place_at(QPoint(begin + 5, 2)) is None, "the names are no tokens"
+
+
+def test_zooming_keeps_what_is_under_the_mouse(qtbot: QtBot, chart: SlopeChart) -> None:
+    big = invented(20_000)
+    chart.set_lockstep(lockstep([big, invented(15_000)]), NAMES)
+    chart.verticalScrollBar().setValue(5000)
+    place = chart.center_of(0, 300)
+    before = chart.layout_now().row_at(place.y())
+    wheel(chart, place, 480)
+    assert chart.row_height > 20
+    assert chart.layout_now().row_at(place.y()) == before
+    wheel(chart, place, -9600)
+    assert chart.row_height < 1
+    assert not picture(chart).isNull()
+    wheel(chart, place, 9600)
+    assert chart.verticalScrollBar().maximum() > 2
+
+
+def wheel(chart: SlopeChart, place: QPoint, by: int) -> None:
+    turn = QWheelEvent(
+        QPointF(place),
+        QPointF(chart.viewport().mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, by),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(chart.viewport(), turn)
 
 
 def test_three_columns_and_both_themes(qtbot: QtBot, chart: SlopeChart) -> None:

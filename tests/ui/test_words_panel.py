@@ -418,3 +418,15 @@ def test_says_what_it_waits_for(panel: WordsPanel) -> None:
     assert table._message == "Looking through the words…"
     panel.set_problem("There is not enough memory.")
     assert table._message == "There is not enough memory."
+
+
+def test_a_typed_letter_goes_to_no_other_row(
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
+) -> None:
+    """To look for one, Qt would ask for the cells of all rows."""
+    load(qtbot, panel, teller, four_words_run())
+    table = child(panel, WordsTable, "wordsTable")
+    table.setCurrentIndex(table.model().index(0, WordColumn.WORD))
+    last = table.model().index(table.model().rowCount() - 1, WordColumn.WORD)
+    qtbot.keyClicks(table, str(last.data())[0])
+    assert table.currentIndex().row() == 0

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.tokens.edited_text import EditedText, cut_text
+from bpe_gui.ui.tokens.edited_text import EditedText
 from tests.ui.widgets import picture, shown
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -34,7 +34,8 @@ def show(view: TokenView, text: str, history: History, position: int) -> None:
     """Show a text as it is cut at a position."""
     of_view = _edited.setdefault(view, {})
     edited = of_view.setdefault(history, EditedText(history))
-    view.set_cut(cut_text(edited, text, position).cut, history, position)
+    edited.edit(text)
+    view.set_cut(edited.cut(position), history, position)
 
 
 def has_colour(view: TokenView, name: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any, TypeVar, cast
 
@@ -25,7 +24,6 @@ from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.words.panel import WordsPanel
-from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
@@ -157,7 +155,7 @@ class ExploreView(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background."""
-        return self.queries.at_rest and all(work.at_rest for work in self._works)
+        return self.queries.at_rest and all(task.at_rest for task in self._tasks)
 
     def raise_dock(self, name: str) -> None:
         """Let a dock stand before those that share its place; behind a stage all stay."""
@@ -172,8 +170,8 @@ class ExploreView(QObject):
     def close(self) -> None:
         """End the work in the background."""
         self.queries.close()
-        for work in self._works:
-            work.close()
+        for task in self._tasks:
+            task.close()
 
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
@@ -213,23 +211,16 @@ class ExploreView(QObject):
             window.resizeDocks(rows, heights, down)
 
     def _connect(self) -> None:
-        self._works: list[BackgroundTask] = []
+        self._tasks = (self.text_panel.task, self.derivation.task)
+        for task in self._tasks:
+            task.rested.connect(self.rested)
         for panel in (self.guess, *self.by_name.values()):
             if hasattr(panel, "tokenSelected"):
                 panel.tokenSelected.connect(self.select_token)
             if hasattr(panel, "positionSelected"):
                 panel.positionSelected.connect(self.positionSelected)
-            if hasattr(panel, "workWanted"):
-                self._work_for(panel)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
         self.queries.rested.connect(self.rested)
-
-    def _work_for(self, panel: Any) -> None:
-        """Do what takes a panel too long on a thread of its own."""
-        task = BackgroundTask(panel.objectName(), self)
-        panel.workWanted.connect(partial(_work, task, panel))
-        task.rested.connect(self.rested)
-        self._works.append(task)
 
 
 def _cover() -> QWidget:
@@ -240,7 +231,3 @@ def _cover() -> QWidget:
     cover.setBackgroundRole(QPalette.ColorRole.Base)
     cover.setAutoFillBackground(True)
     return cover
-
-
-def _work(task: BackgroundTask, panel: Any, work: Callable[[], object]) -> None:
-    task.ask(lambda job: work(), panel.set_result, panel.set_problem)

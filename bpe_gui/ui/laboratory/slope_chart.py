@@ -24,6 +24,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygon,
     QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -40,6 +41,10 @@ Place = tuple[int, int]
 
 # -- geometry --------------------------------------------------------------------------------------
 
+_MIN_LINES = 60
+_LINE_DISTANCE = 4
+"""Pixels of height for each line that is drawn between two columns; of more lines than have
+room, each n-th is drawn."""
 _GUTTER = 12
 _MIN_GAP = 36
 _MAX_COLUMN = 160
@@ -47,26 +52,31 @@ _MAX_COLUMN = 160
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines between two neighbouring columns: the merges that they join."""
+    """Lines between two neighbouring columns: the merges that they join.
+
+    every: each n-th line is drawn.
+    """
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
+    every: int
 
 
 @dataclass(frozen=True, slots=True)
 class SlopeLayout:
-    """A chart of some columns in a view of some size, scrolled.
+    """A chart of some columns in a view of some size, scrolled and zoomed.
 
-    top: how many pixels of the chart are above the view; row_height: pixels of a row.
-    `numbers` is the width of the column of the merges' numbers.
+    top: how many pixels of the chart are above the view; row_height: pixels of a row, less
+    than one where the chart is zoomed out far. `numbers` is the width of the column of the
+    merges' numbers.
     """
 
     columns: int
     width: int
     height: int
     numbers: int
-    top: int
-    row_height: int
+    top: float
+    row_height: float
 
     @property
     def column_width(self) -> int:
@@ -127,7 +137,12 @@ class SlopeLayout:
         source = left_of[end].astype(np.int64)
         outside = (source < seen.start) | (source >= seen.stop)
         left = np.concatenate((begin, source[outside]))
-        return Lines(left, np.concatenate((right_of[begin].astype(np.int64), end[outside])))
+        right = np.concatenate((right_of[begin].astype(np.int64), end[outside]))
+        limit = max(_MIN_LINES, self.height // _LINE_DISTANCE)
+        every = -(-len(left) // limit) or 1
+        # By the merge's number, so that the same lines stay while one scrolls.
+        drawn = left % every == 0
+        return Lines(left[drawn], right[drawn], every)
 
     def near(self, lines: Lines, column: int, x: float, y: float, within: float = 4.0) -> int:
         """The line from a column to the next that is nearest to a place; -1 if none is near."""
@@ -194,6 +209,10 @@ _MARK_WIDTH = 14
 _BESIDE = 5
 _AGAIN = "="
 """Beside a token that the run has had before."""
+_MIN_ROW, _MAX_ROW = 0.005, 40.0
+"""Pixels of a row."""
+_ZOOM_STEP = 1.25
+_WHEEL_STEP = 120
 
 
 class SlopeChart(Canvas[Place]):
@@ -201,8 +220,8 @@ class SlopeChart(Canvas[Place]):
 
     The arrow keys move in a column and from one to the other, PageUp, PageDown, Home and End
     further; Enter or a click chooses a token. N and Shift+N go to the next and the last token
-    that only this run has, P to the merge at which the runs diverge. Ctrl+C copies what is known
-    of the current token.
+    that only this run has, P to the merge at which the runs diverge. The wheel with Ctrl makes
+    rows higher or lower; Ctrl+C copies what is known of the current token.
     """
 
     tokenChosen = Signal(int, int)
@@ -224,6 +243,7 @@ class SlopeChart(Canvas[Place]):
         self._again: list[frozenset[int]] = []
         self._stood = (0, self.current)
         self._lines: list[Lines] = []
+        self._zoomed_height = 0.0
         self._mark = QPolygon([QPoint(0, -4), QPoint(4, 0), QPoint(0, 4), QPoint(-4, 0)])
         self._use_font()
         ThemeFollower(self, self._take_colours)
@@ -242,6 +262,7 @@ class SlopeChart(Canvas[Place]):
         self._muted = QPen(muted)
         self._text = QPen(QColor(theme.text))
         self._line = QPen(mixed(muted, panel, 0.6), 1)
+        self._faint = QPen(mixed(muted, panel, 0.35), 1)
         self._accent = QPen(QColor(theme.accent), 2)
         self._frame = QPen(QColor(theme.accent), 1)
         self._dashed = QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine)
@@ -287,8 +308,8 @@ class SlopeChart(Canvas[Place]):
             return
         if self._stood == (bar.value(), self.current):
             self.current = (0, self.lockstep.parts_at)
-            first = self.lockstep.parts_at - self._height_of_rows // (3 * self.row_height)
-            bar.setValue(first * self.row_height)
+            first = int(self.lockstep.parts_at - self._height_of_rows / 3 / self.row_height)
+            bar.setValue(round(first * self.row_height))
             self._stood = (bar.value(), self.current)
 
     # -- geometry --------------------------------------------------------------------------------
@@ -299,16 +320,44 @@ class SlopeChart(Canvas[Place]):
         return max(self.lockstep.lengths, default=0) if self.lockstep is not None else 0
 
     @property
+    def row_height(self) -> float:
+        """Pixels of a row."""
+        return self._zoomed_height or self._natural_height
+
+    @property
+    def zoomed(self) -> float:
+        """How high rows are, in proportion to those that can be read."""
+        return self.row_height / self._natural_height
+
+    def zoom_to(self, proportion: float) -> None:
+        """Make rows this high, in proportion to those that can be read."""
+        height = self._natural_height * proportion
+        self._zoomed_height = 0.0 if proportion == 1 else min(max(height, _MIN_ROW), _MAX_ROW)
+        self._update_range()
+
+    def _zoom(self, factor: float, y: float) -> None:
+        """Make rows higher or lower; what is at a height of the viewport stays there."""
+        row = (self.verticalScrollBar().value() + y - self._above) / self.row_height
+        self._zoomed_height = min(max(self.row_height * factor, _MIN_ROW), _MAX_ROW)
+        self._update_range()
+        self.verticalScrollBar().setValue(round(row * self.row_height - y + self._above))
+
+    @property
+    def _above(self) -> int:
+        """Pixels above the first row: the names, and half a line of text where rows are lower."""
+        return self._title_height + max(0, round((self._natural_height - self.row_height) / 2))
+
+    @property
     def _height_of_rows(self) -> int:
         """Pixels for rows."""
-        return self.viewport().height() - self._title_height
+        return self.viewport().height() - 2 * self._above + self._title_height
 
     def _update_range(self) -> None:
         """Let the scroll bar reach all rows."""
         bar, height = self.verticalScrollBar(), self._height_of_rows
         bar.setPageStep(max(1, height))
-        bar.setSingleStep(self.row_height)
-        bar.setRange(0, max(0, self._row_count * self.row_height - height))
+        bar.setSingleStep(max(1, round(max(self.row_height, self._natural_height))))
+        bar.setRange(0, max(0, round(self._row_count * self.row_height) - height))
         self.viewport().update()
 
     def layout_now(self) -> SlopeLayout:
@@ -320,14 +369,14 @@ class SlopeChart(Canvas[Place]):
             width=view.width(),
             height=view.height(),
             numbers=metrics.horizontalAdvance(f"{self._row_count:,}") + 2 * _BESIDE,
-            top=self.verticalScrollBar().value() - self._title_height,
+            top=self.verticalScrollBar().value() - self._above,
             row_height=self.row_height,
         )
 
     def _use_font(self) -> None:
         self._font = plainly(self.font())
         self._metrics = QFontMetrics(self._font)
-        self.row_height = self._metrics.height() + 3
+        self._natural_height = float(self._metrics.height() + 3)
         self._title_height = self._metrics.height() + 7
 
     def changeEvent(self, event: QEvent) -> None:
@@ -360,10 +409,11 @@ class SlopeChart(Canvas[Place]):
     def _paint(self, painter: QPainter, layout: SlopeLayout) -> None:
         lockstep = self.lockstep
         assert lockstep is not None
+        every = max(1, -int(-self._natural_height // layout.row_height))
         self._lines = [layout.lines(*partners) for partners in self._partners]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for column, lines in enumerate(self._lines):
-            painter.setPen(self._line)
+            painter.setPen(self._line if lines.every == 1 else self._faint)
             begin, end = layout.gap(column)
             heights = (layout.heights(lines.left), layout.heights(lines.right))
             for y, other in zip(*heights, strict=True):
@@ -380,18 +430,12 @@ class SlopeChart(Canvas[Place]):
         if lockstep.parts_at is not None:
             self._paint_divergence(painter, layout, lockstep.parts_at)
         painter.setPen(self._muted)
-        for row in layout.rows(self._row_count):
+        for row in _labelled(layout.rows(self._row_count), every):
             text = f"{row + 1:,}"
             right = layout.numbers - _BESIDE - self._metrics.horizontalAdvance(text)
             painter.drawText(right, self._baseline(layout, row), text)
         for column, length in enumerate(lockstep.lengths):
-            for row in layout.rows(length):
-                if row == steps[column]:
-                    height = self._metrics.height() + 2
-                    top = round(layout.y(row)) - height // 2
-                    left, width = layout.left(column), layout.column_width
-                    painter.fillRect(left, top, width, height, self._raised)
-                self._paint_token(painter, layout, column, row)
+            self._paint_column(painter, layout, column, layout.rows(length), every, steps[column])
         if self.hasFocus():
             column, row = self.current
             height = self._metrics.height() + 2
@@ -400,6 +444,10 @@ class SlopeChart(Canvas[Place]):
             top = round(layout.y(row)) - height // 2
             painter.drawRect(layout.left(column), top, layout.column_width - 1, height - 1)
         self._paint_names(painter, layout)
+        thinned = max((lines.every for lines in self._lines), default=1)
+        if thinned > 1:
+            note, top = f"1 of {thinned:,} lines is drawn", layout.height - self._metrics.height()
+            self._paint_between(painter, layout, note, top, self._muted)
 
     def _paint_names(self, painter: QPainter, layout: SlopeLayout) -> None:
         """The name of each run above its column, in its colour."""
@@ -411,6 +459,44 @@ class SlopeChart(Canvas[Place]):
                 left += width - self._metrics.horizontalAdvance(text)
             painter.setPen(self._runs[column])
             painter.drawText(left, self._metrics.ascent() + 3, text)
+
+    def _paint_column(
+        self,
+        painter: QPainter,
+        layout: SlopeLayout,
+        column: int,
+        rows: range,
+        every: int,
+        looked_at: int,
+    ) -> None:
+        """The tokens of a column, of which each n-th row is written.
+
+        That of a row that is looked at is lifted from the background.
+        """
+        if every > 1:
+            self._paint_ticks(painter, layout, column, rows)
+        written = list(_labelled(rows, every))
+        if looked_at in rows:
+            written = [row for row in written if abs(row - looked_at) >= every]
+            written.append(looked_at)
+        for row in written:
+            if row == looked_at:
+                height = self._metrics.height() + 2
+                top = round(layout.y(row)) - height // 2
+                left, width = layout.left(column), layout.column_width
+                painter.fillRect(left, top, width, height, self._raised)
+            self._paint_token(painter, layout, column, row)
+
+    def _paint_ticks(
+        self, painter: QPainter, layout: SlopeLayout, column: int, rows: range
+    ) -> None:
+        """Where rows are lower than text: a tick for each token that only this run has."""
+        assert self.lockstep is not None
+        only = self.lockstep.only(column)
+        seen = only[np.searchsorted(only, rows.start) : np.searchsorted(only, rows.stop)]
+        heights = np.unique(((seen + 0.5) * layout.row_height - layout.top).astype(np.int64))
+        for y in heights.tolist():
+            painter.fillRect(_mark_at(layout, column) - 3, y, 6, 1, self._fills[column])
 
     def _paint_token(self, painter: QPainter, layout: SlopeLayout, column: int, row: int) -> None:
         alone, again = row in self._alone[column], row in self._again[column]
@@ -435,13 +521,21 @@ class SlopeChart(Canvas[Place]):
         painter.setPen(self._dashed)
         painter.drawLine(layout.numbers, y, layout.width, y)
         begin, end = layout.gap(0)
-        width = self._metrics.horizontalAdvance(DIVERGENCE) + 8
-        if width <= end - begin:
+        if self._metrics.horizontalAdvance(DIVERGENCE) + 8 <= end - begin:
             top = max(y - self._metrics.height() // 2, min(y, self._title_height + 1))
-            left = (begin + end - width) // 2
-            painter.fillRect(left, top, width, self._metrics.height(), self._background)
-            painter.setPen(self._text)
-            painter.drawText(left + 4, top + self._metrics.ascent(), DIVERGENCE)
+            self._paint_between(painter, layout, DIVERGENCE, top, self._text)
+
+    def _paint_between(
+        self, painter: QPainter, layout: SlopeLayout, text: str, top: int, pen: QPen
+    ) -> None:
+        """A text between the first two columns."""
+        begin, end = layout.gap(0)
+        text = self._elided(text, end - begin - 8)
+        width = self._metrics.horizontalAdvance(text) + 8
+        left = (begin + end - width) // 2
+        painter.fillRect(left, top, width, self._metrics.height(), self._background)
+        painter.setPen(pen)
+        painter.drawText(left + 4, top + self._metrics.ascent(), text)
 
     def _baseline(self, layout: SlopeLayout, row: int) -> int:
         return round(layout.y(row)) + (self._metrics.ascent() - self._metrics.descent()) // 2
@@ -503,6 +597,14 @@ class SlopeChart(Canvas[Place]):
         self._update_texts()
         self.tokenChosen.emit(*place)
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            steps = event.angleDelta().y() / _WHEEL_STEP
+            self._zoom(_ZOOM_STEP**steps, event.position().y())
+            event.accept()
+            return
+        super().wheelEvent(event)
+
     def takes(self, event: QKeyEvent) -> bool:
         typed = event.text() in ("p", "n", "N")
         return bool(self._row_count) and (typed or super().takes(event))
@@ -511,7 +613,7 @@ class SlopeChart(Canvas[Place]):
         if not self._row_count or self.lockstep is None:
             super().keyPressEvent(event)
             return
-        page = self._height_of_rows // self.row_height
+        page = int(self._height_of_rows / self.row_height)
         place = moved(self.lockstep, self.current, event.key(), event.text(), page)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.tokenChosen.emit(*self.current)
@@ -527,8 +629,8 @@ class SlopeChart(Canvas[Place]):
         self.current = (run, step)
         self.hovered = None
         bar, top = self.verticalScrollBar(), step * self.row_height
-        if not bar.value() <= top <= bar.value() + self._height_of_rows - self.row_height:
-            bar.setValue(top - self._height_of_rows // 2)
+        if not bar.value() <= top <= bar.value() + self._height_of_rows - self._natural_height:
+            bar.setValue(round(top - self._height_of_rows / 2))
         self._update_texts()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -560,3 +662,8 @@ def _mark_at(layout: SlopeLayout, column: int) -> int:
     if column == 0:
         return layout.left(column) + layout.column_width - _MARK_WIDTH // 2
     return layout.left(column) + _MARK_WIDTH // 2
+
+
+def _labelled(rows: range, every: int) -> range:
+    """The rows that are written, if each takes the height of n."""
+    return range(-(-rows.start // every) * every, rows.stop, every)

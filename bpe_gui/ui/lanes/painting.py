@@ -143,7 +143,7 @@ class ScorePainter:
     ) -> tuple[NDArray[np.int64] | NDArray[np.float64] | NDArray[np.bool_], ...]:
         """The columns of `Boxes` for one lane of a system."""
         columns, token = score.layout.lanes[lane], system.tokens[lane]
-        begins, ends = groups_of(token, np.full(len(token), row))
+        begins, ends = groups_of(token)
         token = token[begins]
         cut = columns.cut
         fill = columns.colours[token].astype(np.int64)

@@ -169,7 +169,7 @@ class BackgroundTask(QObject):
 
         `done` gets what the work returns, `failed` a sentence, `progress` what it reports.
         """
-        self.drop()
+        self._forget()
         return self.ask_too(work, done, failed, progress)
 
     def ask_too(
@@ -202,6 +202,11 @@ class BackgroundTask(QObject):
 
     def drop(self) -> None:
         """Want nothing any more of what was asked for."""
+        if self._jobs:
+            self._forget()
+            self.rested.emit()
+
+    def _forget(self) -> None:
         for job in self._jobs:
             job.cancel()
         self._jobs.clear()

@@ -34,21 +34,6 @@ class _Slice:
     trace: StepwiseEncoding
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CutText:
-    """What `cut_text` gives: the cuts of a text, and the one at a position."""
-
-    edited: EditedText
-    position: int
-    cut: TokenizedText
-
-
-def cut_text(edited: EditedText, text: str, position: int) -> CutText:
-    """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
-    edited.edit(text)
-    return CutText(edited, position, edited.cut(position))
-
-
 class EditedText:
     """The cuts of one text at every position of a history, while the text changes.
 

@@ -45,11 +45,16 @@ def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
 
 
 def groups_of(
-    token: NDArray[np.int64], row: NDArray[np.int64]
+    token: NDArray[np.int64], row: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last units of what stands in one box: side by side in one token."""
+    """The first and the last units of what stands in one box: side by side in one token.
+
+    `row` tells in which row each unit is, if not all are in one.
+    """
     change = np.ones(len(token), bool)
-    change[1:] = (np.diff(token) != 0) | (np.diff(row) != 0)
+    np.not_equal(token[1:], token[:-1], out=change[1:])
+    if row is not None:
+        change[1:] |= row[1:] != row[:-1]
     begins = np.flatnonzero(change)
     ends = np.append(begins[1:], len(token)) - 1
     covered = token[begins] != NOWHERE

@@ -15,6 +15,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple, cast
 
@@ -30,7 +31,9 @@ from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 BY_CHARACTER = -1
 """In place of a token: the one that covers the character, if any does."""
-_KEPT_ROWS = 1000
+_KEPT_ROWS = _KEPT_ORDERS = 1000
+_KEPT_TEXTS = 4000
+"""Where directions are mixed, or words end with a mark, rows consist of the same few words."""
 _LEFT_TO_RIGHT_OVERRIDE = "\u202d"
 _RIGHT_TO_LEFT_OVERRIDE = "\u202e"
 _SAME = 1 / 128
@@ -75,6 +78,7 @@ class Shaper:
     def __init__(self, fonts: TokenFonts, characters: Characters) -> None:
         self._fonts = fonts
         self._kept: OrderedDict[object, Row] = OrderedDict()
+        self._laid: dict[tuple[str, bool], _Laid] = {}
         self.use(characters)
 
     def use(self, characters: Characters) -> None:
@@ -115,13 +119,18 @@ class Shaper:
         runs = runs_in(characters, first, last, self._fonts.body)
         placed: list[tuple[tuple[int, int], float, float, _Text | _Label, _Laid | None]] = []
         x = 0.0
+        if len(self._laid) > _KEPT_TEXTS:
+            self._laid.clear()
         for run in runs:
             parts = list(enumerate(_parts_of(run, labels)))
             for number, part in reversed(parts) if run.backwards else parts:
                 if isinstance(part, _Label):
                     laid, width = None, self._fonts.label(part.text)
                 else:
-                    laid = self._lay_out(*part, run.backwards)
+                    key = characters.text[part.first : part.last], run.backwards
+                    laid = self._laid.get(key)
+                    if laid is None:
+                        laid = self._laid[key] = self._lay_out(*part, run.backwards)
                     width = laid.width
                 placed.append(((run.first, number), x, width, part, laid))
                 x += width
@@ -412,6 +421,7 @@ class _InRoom(NamedTuple):
         return self.column, self.x, -self.character if self.leftward else self.character
 
 
+@lru_cache(_KEPT_ORDERS)
 def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
     """The characters of a row that take room, in text order."""
     single = QFont(font)

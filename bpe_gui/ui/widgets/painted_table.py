@@ -119,7 +119,13 @@ class PaintedTable(QTableView):
         The background is there already. Nothing more is drawn, unless a subclass does.
         """
 
-    # -- copying -----------------------------------------------------------------------------
+    # -- keys --------------------------------------------------------------------------------
+
+    def keyboardSearch(self, search: str) -> None:
+        """Leave typed letters to the field above the table.
+
+        Qt would ask for the text of every row, which takes seconds where there are many.
+        """
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the current row as its cells with tabs between them."""

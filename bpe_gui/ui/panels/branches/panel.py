@@ -5,101 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from weakref import WeakSet
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QMenu,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import branch_lines, side_by_side_lines
+from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
-from bpe_gui.ui.panels.branches.table import BranchColumn, BranchTable
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
+from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _ROW_PADDING = 6
-_NARROW = 340
-"""A table of less width has no room for bytes per token: the comparison tells them."""
-_LOW, _FEW_ROWS = 400, 3
-"""In a panel of less height so many branches are in view, and the others by scrolling."""
-_NOTHING_LOADED = "Open a corpus to see what other decisions change."
-_HOW = (
-    "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
-    "the one that is chosen in the chart instead; so does a click there with the right button. "
-    "The run goes on from the cursor as a branch."
-)
-_WAITING = "They are compared when the training rests."
-
-_CHOICES = (("&Show\tEnter", "show"), ("Re&name\tF2", "name"), ("&Remove\tDel", "remove"))
-"""What can be done with a branch, with the key that does it here."""
-
-
-class BranchesView(QTableView):
-    """Enter shows the current branch, Delete takes it away."""
-
-    chosen = Signal(int)
-    removed = Signal(int)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        row = self.currentIndex().row()
-        editing = self.state() is QAbstractItemView.State.EditingState
-        if row >= 0 and not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.chosen.emit(row)
-        elif row >= 0 and not editing and event.key() == Qt.Key.Key_Delete:
-            self.removed.emit(row)
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with a branch."""
-        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
-        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
-        if index.isValid():
-            menu = self.menu(index.row())
-            menu.exec(event.globalPos())
-            menu.deleteLater()
-
-    def menu(self, row: int) -> QMenu:
-        """What can be done with the branch in a row; the original cannot be removed."""
-        menu = QMenu(self)
-        menu.triggered.connect(self._on_menu)
-        for text, choice in _CHOICES:
-            action = menu.addAction(text)
-            action.setObjectName(f"{choice}Branch")
-            action.setData((choice, row))
-            action.setEnabled(choice != "remove" or row > 0)
-        return menu
-
-    @Slot(QAction)
-    def _on_menu(self, action: QAction) -> None:
-        choice, row = action.data()
-        if choice == "show":
-            self.chosen.emit(row)
-        elif choice == "remove":
-            self.removed.emit(row)
-        else:
-            index = self.model().index(row, BranchColumn.NAME)
-            self.setCurrentIndex(index)
-            self.edit(index)
-
-    def fit(self, width: int, height: int) -> None:
-        """Leave room for what stands below, in a panel of that size."""
-        self.setColumnHidden(BranchColumn.BYTES_PER_TOKEN, width < _NARROW)
-        rows = self.model().rowCount()
-        if height < scaled(_LOW, self.font()):
-            rows = min(rows, _FEW_ROWS)
-        header = self.horizontalHeader().sizeHint().height()
-        self.setFixedHeight(header + rows * self.verticalHeader().defaultSectionSize() + 2)
 
 
 class BranchesPanel(QWidget):
@@ -127,7 +46,9 @@ class BranchesPanel(QWidget):
         self._comparison: BranchComparison | None = None
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
-        self._table = self._make_table()
+        self._table = BranchesView(self._model, self)
+        self._table.chosen.connect(self.branchChosen)
+        self._table.removed.connect(self.branchRemoved)
         self._other = QComboBox(self)
         self._other.setObjectName("comparedBranch")
         self._other.setAccessibleName("Branch to compare with")
@@ -150,29 +71,6 @@ class BranchesPanel(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The least that shows two branches."""
         return QSize(200, 100)
-
-    def _make_table(self) -> BranchesView:
-        table = BranchesView(self)
-        table.setObjectName("branchTable")
-        table.setAccessibleName("Branches")
-        table.setModel(self._model)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setMinimumSectionSize(1)
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(BranchColumn.NAME, QHeaderView.ResizeMode.Stretch)
-        table.clicked.connect(self._on_clicked)
-        table.chosen.connect(self.branchChosen)
-        table.removed.connect(self.branchRemoved)
-        return table
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._against)
@@ -234,12 +132,6 @@ class BranchesPanel(QWidget):
         rows.setDefaultSectionSize(self._table.fontMetrics().height() + _ROW_PADDING)
         self._table.fit(self.width(), self.height())
 
-    def _show_several(self) -> None:
-        several = len(self._branches) > 1
-        self._table.fit(self.width(), self.height())
-        self._against.setVisible(several)
-        self._table.setVisible(several)
-
     def set_history(self, history: History | None) -> None:
         """Nothing to do: `set_branches` tells which branch is shown."""
 
@@ -270,7 +162,10 @@ class BranchesPanel(QWidget):
                 if branch is compared:
                     self._other.setCurrentIndex(self._other.count() - 1)
         self._other.blockSignals(blocked)
-        self._show_several()
+        several = len(self._branches) > 1
+        self._table.fit(self.width(), self.height())
+        self._against.setVisible(several)
+        self._table.setVisible(several)
 
     def _compared(self) -> Branch | None:
         number = self._other.currentData()
@@ -300,11 +195,11 @@ class BranchesPanel(QWidget):
     def _tell(self) -> None:
         other, comparison = self._compared(), self._comparison
         if self._shown is None:
-            text = _NOTHING_LOADED
+            text = wording.NOTHING_LOADED
         elif other is None:
-            text = _HOW
+            text = wording.HOW
         elif comparison is None:
-            text = _WAITING
+            text = wording.WAITING
         else:
             self._view.tell(comparison, self._shown, other)
             self.setAccessibleDescription(sentence(comparison, self._shown.name, other.name))
@@ -312,12 +207,36 @@ class BranchesPanel(QWidget):
         self._view.say(text)
         self.setAccessibleDescription(text)
 
-    @Slot(bool, int, int)
-    def _choose_place(self, in_other: bool, position: int, token: int) -> None:
-        branch = self._compared() if in_other else self._shown
+    @Slot(int, int, int)
+    def _choose_place(self, side: int, position: int, token: int) -> None:
+        branch = self._compared() if side else self._shown
         if branch is not None:
             self.placeChosen.emit(self._branches.index(branch), position, token)
 
-    @Slot(QModelIndex)
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self.branchChosen.emit(index.row())
+
+def _make(parts: PanelParts) -> BranchesPanel:
+    panel, queries = BranchesPanel(parts.parent), parts.queries
+    panel.comparisonWanted.connect(queries.compare)
+    queries.compared.connect(panel.set_comparison)
+    return panel
+
+
+BRANCHES = PanelSpec(
+    name="branches",
+    title="What if",
+    make=_make,
+    # There both the chart, where branches are made, and the token clicked stay in view.
+    area=(2, 0),
+    refresh=RefreshInterval(0.5, 0.5),
+    help_page="what-if",
+    keywords="branch experiment alternatives",
+    dock="branchesDock",
+    tour_places={"what if": ""},
+    choices=("comparedBranch",),
+    tables={
+        "The branches": BranchesPanel.lines,
+        "The tokens of the branches": BranchesPanel.token_lines,
+    },
+    tells_next=True,
+    follows=False,
+)

@@ -1,10 +1,10 @@
-"""The branches of a run as rows of a table."""
+"""The branches of a run as rows of a table, to show, to name and to remove them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import IntEnum
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -13,42 +13,63 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
     Signal,
+    Slot,
 )
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
 
-from bpe_gui.analysis.branches import Branch, BranchState, decided_text
-
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_EDIT = int(Qt.ItemDataRole.EditRole)
-_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
-_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
-_ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+from bpe_gui.analysis.branches import Branch, BranchState
+from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
+from bpe_gui.ui.theme.text_size import scaled
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
-
-class BranchColumn(IntEnum):
-    """What is told of a branch, from left to right."""
-
-    NAME = 0
-    STATE = 1
-    MERGES = 2
-    BYTES_PER_TOKEN = 3
+_ROLE = Qt.ItemDataRole
+_NARROW = 340
+"""A table of less width has no room for bytes per token: the comparison tells them."""
+_LOW, _FEW_ROWS = 400, 3
+"""In a panel of less height so many branches are in view, and the others by scrolling."""
 
 
-_HEADERS = {
-    BranchColumn.NAME: "branch",
-    BranchColumn.STATE: "state",
-    BranchColumn.MERGES: "merges",
-    BranchColumn.BYTES_PER_TOKEN: "bytes/token",
-}
-_TIPS = {
-    BranchColumn.NAME: "Enter or a click shows a branch, F2 names it, Delete takes it away",
-    BranchColumn.STATE: "Whether it is being trained; one branch is at a time",
-    BranchColumn.MERGES: "Merges that have been done",
-    BranchColumn.BYTES_PER_TOKEN: "Of the corpus, after all of them",
-}
+class _Column(NamedTuple):
+    name: str
+    tip: str
+    text: Callable[[Branch, BranchState | None], str]
+    horizontal: Qt.AlignmentFlag
+
+
+def _bytes_per_token(branch: Branch, state: BranchState | None) -> str:
+    history = branch.history
+    return f"{history.corpus_bytes / max(1, int(history.tokens[len(history)])):.4f}"
+
+
+_COLUMNS = (
+    _Column(
+        "branch",
+        "Enter or a click shows a branch, F2 names it, Delete takes it away",
+        lambda branch, state: branch.name,
+        Qt.AlignmentFlag.AlignLeft,
+    ),
+    _Column(
+        "state",
+        "Whether it is being trained; one branch is at a time",
+        lambda branch, state: str(state or ""),
+        Qt.AlignmentFlag.AlignLeft,
+    ),
+    _Column(
+        "merges",
+        "Merges that have been done",
+        lambda branch, state: f"{len(branch.history):,}",
+        Qt.AlignmentFlag.AlignRight,
+    ),
+    _Column(
+        "bytes/token",
+        "Of the corpus, after all of them",
+        _bytes_per_token,
+        Qt.AlignmentFlag.AlignRight,
+    ),
+)
+NAME, STATE, MERGES, BYTES_PER_TOKEN = range(len(_COLUMNS))
 
 
 class BranchTable(QAbstractTableModel):
@@ -62,15 +83,14 @@ class BranchTable(QAbstractTableModel):
         self._branches: Sequence[Branch] = ()
         self._states: Sequence[BranchState] = ()
         self._lengths: Sequence[int] = ()
-        self.shown: Branch | None = None
+        self._shown: Branch | None = None
 
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
         """Take over the rows, one of which is the branch that is shown."""
         self.beginResetModel()
         self._branches = tuple(branches)
-        self._states = ()
-        self._lengths = ()
-        self.shown = shown
+        self._states = self._lengths = ()
+        self._shown = shown
         self.endResetModel()
 
     def set_states(self, states: Sequence[BranchState]) -> None:
@@ -85,98 +105,127 @@ class BranchTable(QAbstractTableModel):
         lengths = tuple(len(branch.history) for branch in self._branches)
         if lengths != self._lengths:
             self._lengths = lengths
-            first = self.index(0, BranchColumn.STATE)
-            last = self.index(len(self._branches) - 1, BranchColumn.BYTES_PER_TOKEN)
-            self.dataChanged.emit(first, last)
+            last = self.index(len(self._branches) - 1, len(_COLUMNS) - 1)
+            self.dataChanged.emit(self.index(0, STATE), last)
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        """Number of branches."""
         return 0 if parent.isValid() else len(self._branches)
 
     def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        """Name, state, merges, bytes per token."""
-        return 0 if parent.isValid() else len(BranchColumn)
+        return 0 if parent.isValid() else len(_COLUMNS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        """What the columns are."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(BranchColumn):
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_COLUMNS):
             return None
-        if role == _DISPLAY:
-            return _HEADERS[BranchColumn(section)]
-        if role == _TOOLTIP:
-            return _TIPS[BranchColumn(section)]
-        if role == _ALIGNMENT:
-            return _alignment(section)
-        return None
+        column = _COLUMNS[section]
+        if role == _ROLE.TextAlignmentRole:
+            return column.horizontal | Qt.AlignmentFlag.AlignVCenter
+        return {_ROLE.DisplayRole: column.name, _ROLE.ToolTipRole: column.tip}.get(_ROLE(role))
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        """Names can be edited."""
         flags = super().flags(index)
-        if index.isValid() and index.column() == BranchColumn.NAME:
+        if index.isValid() and index.column() == NAME:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        """A cell; the branch that is shown has a mark before its name."""
+    def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> Any:
+        """Return a cell; the branch that is shown has a mark before its name."""
         if not index.isValid():
             return None
-        branch = self._branches[index.row()]
-        if role == _ALIGNMENT:
-            return _alignment(index.column())
-        if role == _TOOLTIP:
-            told = self._state_sentence(index.row())
-            return f"{decisions(branch)}\n{told}" if told else decisions(branch)
-        if role not in (_DISPLAY, _EDIT, _ACCESSIBLE):
-            return None
-        if index.column() == BranchColumn.STATE:
-            return str(self._state(index.row()) or "")
-        if index.column() != BranchColumn.NAME:
-            return self._number(branch, BranchColumn(index.column()))
-        if role == _EDIT or branch is not self.shown:
-            return branch.name
-        return f"{branch.name}, shown" if role == _ACCESSIBLE else f"▸ {branch.name}"
+        row, column = index.row(), _COLUMNS[index.column()]
+        branch = self._branches[row]
+        state = self._states[row] if row < len(self._states) else None
+        if role == _ROLE.TextAlignmentRole:
+            return column.horizontal | Qt.AlignmentFlag.AlignVCenter
+        if role == _ROLE.ToolTipRole:
+            return "\n".join(filter(None, (decisions(branch), state_sentence(branch, state))))
+        text = column.text(branch, state)
+        marked = index.column() == NAME and branch is self._shown
+        if role == _ROLE.DisplayRole:
+            return f"▸ {text}" if marked else text
+        if role == _ROLE.AccessibleTextRole:
+            return f"{text}, shown" if marked else text
+        return text if role == _ROLE.EditRole else None
 
-    def _state(self, row: int) -> BranchState | None:
-        return self._states[row] if row < len(self._states) else None
-
-    def _state_sentence(self, row: int) -> str:
-        """What becomes of a branch, and what can be done about it."""
-        history = self._branches[row].history
-        merges = f"{len(history):,}"
-        match self._state(row):
-            case BranchState.TRAINING:
-                return "It is being trained."
-            case BranchState.PAUSED:
-                return f"It is held at merge {merges}; Train goes on with it when it is shown."
-            case BranchState.STOPPED:
-                return f"It stopped at merge {merges}; Train goes on with it when it is shown."
-            case BranchState.FINISHED:
-                return f"It is finished: {history.stopped}."
-        return ""
-
-    @staticmethod
-    def _number(branch: Branch, column: BranchColumn) -> str:
-        history = branch.history
-        merges = len(history)
-        if column == BranchColumn.MERGES:
-            return f"{merges:,}"
-        return f"{history.corpus_bytes / max(1, int(history.tokens[merges])):.4f}"
-
-    def setData(self, index: AnyIndex, value: Any, role: int = _EDIT) -> bool:
+    def setData(self, index: AnyIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
         """Ask for another name."""
-        if role != _EDIT or not index.isValid() or index.column() != BranchColumn.NAME:
+        if role != _ROLE.EditRole or not index.isValid() or index.column() != NAME:
             return False
         self.renamed.emit(index.row(), str(value))
         return True
 
 
-def _alignment(column: int) -> int:
-    return _LEFT if column in (BranchColumn.NAME, BranchColumn.STATE) else _RIGHT
+class BranchesView(QTableView):
+    """Enter or a click shows a branch, F2 names it, Delete takes it away."""
 
+    chosen = Signal(int)
+    removed = Signal(int)
 
-def decisions(branch: Branch) -> str:
-    """What was decided in a branch, a line each."""
-    history = branch.history
-    if not history.interventions:
-        return "Nothing was decided: the counts alone chose every merge."
-    return "\n".join(decided_text(history, decided) for decided in history.interventions)
+    def __init__(self, model: BranchTable, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("branchTable")
+        self.setAccessibleName("Branches")
+        self.setModel(model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        self.clicked.connect(self._on_clicked)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.chosen.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.currentIndex().row()
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if row >= 0 and not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(row)
+        elif row >= 0 and not editing and event.key() == Qt.Key.Key_Delete:
+            self.removed.emit(row)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with a branch."""
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        if index.isValid():
+            menu = self.menu(index.row())
+            menu.exec(event.globalPos())
+            menu.deleteLater()
+
+    def menu(self, row: int) -> QMenu:
+        """What can be done with the branch in a row; the original cannot be removed."""
+        menu = QMenu(self)
+        menu.addAction("&Show\tEnter", partial(self.chosen.emit, row)).setObjectName("showBranch")
+        menu.addAction("Re&name\tF2", partial(self._name, row)).setObjectName("nameBranch")
+        remove = menu.addAction("&Remove\tDel", partial(self.removed.emit, row))
+        remove.setObjectName("removeBranch")
+        remove.setEnabled(row > 0)
+        return menu
+
+    def _name(self, row: int) -> None:
+        index = self.model().index(row, NAME)
+        self.setCurrentIndex(index)
+        self.edit(index)
+
+    def fit(self, width: int, height: int) -> None:
+        """Leave room for what stands below, in a panel of that size."""
+        self.setColumnHidden(BYTES_PER_TOKEN, width < _NARROW)
+        rows = self.model().rowCount()
+        if height < scaled(_LOW, self.font()):
+            rows = min(rows, _FEW_ROWS)
+        header = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(header + rows * self.verticalHeader().defaultSectionSize() + 2)

@@ -13,6 +13,7 @@ from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCo
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.pace import ReadingPace
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 if TYPE_CHECKING:
     from bpe_gui.ui.panels.curves.plots import HistoryPlot
@@ -245,3 +246,22 @@ class Curves(QWidget):
         self.positionSelected.emit(position)
         if 0 < position <= self._position:
             self.tokenSelected.emit(int(self._history.new_id[position - 1]))
+
+
+def _make(parts: PanelParts) -> Curves:
+    return Curves(parts.parent)
+
+
+CURVES = PanelSpec(
+    name="curves",
+    title="Curves",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(0.1, 0.1),
+    help_page="curves",
+    keywords="graph plot chart zipf length compression",
+    dock="curvesDock",
+    tour_places={"curves": ""},
+    choices=("curveTabs",),
+    tells_next=True,
+)

@@ -104,8 +104,8 @@ class CurvePlot(HistoryPlot):
         # What comes after the position is joined to what came before it.
         first = max(position, series.begins)
         ahead = series.points(len(history))
-        ahead = np.append(first, ahead[ahead > first]) if first < len(history) else ahead[:0]
-        self._draw_points(self._ahead, ahead)
+        ahead = ahead[ahead > first]
+        self._draw_points(self._ahead, np.insert(ahead, 0, first) if len(ahead) else ahead)
         at_position = position >= series.begins
         self.mark(float(series.x(np.array([position]))[0]) if at_position else None)
         self._point_out()

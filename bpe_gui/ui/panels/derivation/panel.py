@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
@@ -23,10 +21,11 @@ from bpe_gui.ui.panels.derivation.wording import (
     PLAY_TIP,
     title,
 )
-from bpe_gui.ui.run.background import PATIENCE
+from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20
@@ -44,10 +43,6 @@ class DerivationPanel(QWidget):
     """The id of the token that was clicked, or that the chosen row's merge made."""
     positionSelected = Signal(int)
     """Where the cursor shall go: just behind the chosen merge."""
-    workWanted = Signal(object)
-    """A regex of the recipe takes longer than the window can wait: a function to be called on
-    another thread, whose result `set_result` takes, or `set_problem` why there is
-    none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +51,8 @@ class DerivationPanel(QWidget):
         self._position = 0
         self._word = ""
         self._stale = False
+        self.task = BackgroundTask("derivation", self)
+        """Derives a word with a regex that takes longer than the window can wait."""
         self._model = DerivationModel(self)
         self._table = DerivationTable(self._model, self)
         self._title = ElidingLabel(self)
@@ -152,6 +149,7 @@ class DerivationPanel(QWidget):
     def _derive(self) -> None:
         """Derive the word anew; unseen, only remember to."""
         self._stop()
+        self.task.drop()
         self._stale = not self.isVisible()
         if self._stale:
             return
@@ -171,22 +169,17 @@ class DerivationPanel(QWidget):
         except PatternError as error:
             self._table.set_message(as_sentence(error))
             if isinstance(error, PatternTimeoutError):
-                self.workWanted.emit(partial(WordDerivation, history, self._word))
+                word = self._word
+                self.task.ask(
+                    lambda job: WordDerivation(history, word),
+                    self._on_derived,
+                    self._table.set_message,
+                )
             return None
 
-    @Slot(object)
-    def set_result(self, derivation: WordDerivation) -> None:
-        """Take what was asked for by `workWanted`, if it is still wanted."""
-        is_wanted = derivation.history is self._history and derivation.word == self._word
-        if is_wanted and not self._stale:
-            derivation.extend()
-            self._show(derivation)
-
-    @Slot(str)
-    def set_problem(self, sentence: str) -> None:
-        """Say why there is no derivation of the word."""
-        if self._model.derivation is None and self._word:
-            self._table.set_message(sentence)
+    def _on_derived(self, derivation: WordDerivation) -> None:
+        derivation.extend()
+        self._show(derivation)
 
     def _show(self, derivation: WordDerivation | None) -> None:
         if derivation is not None:
@@ -308,3 +301,27 @@ class DerivationPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         self._stop()
         super().hideEvent(event)
+
+
+def _make(parts: PanelParts) -> DerivationPanel:
+    return DerivationPanel(parts.parent)
+
+
+def _emptiness(panel: DerivationPanel) -> str:
+    return "" if panel.word() else "no word is chosen"
+
+
+DERIVATION = PanelSpec(
+    name="derivation",
+    title="How a word is tokenized",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="derivation",
+    keywords="merges segmentation steps explain derivation",
+    dock="derivationDock",
+    tour_places={"cutting": ""},
+    emptiness=_emptiness,
+    tables={"The merges of the word": lambda panel: panel.model.lines()},
+    tells_next=True,
+)

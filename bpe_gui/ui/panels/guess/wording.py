@@ -71,9 +71,13 @@ def verdict(question: Question, guessed: int | None) -> str:
 
 
 def reason(history: History, question: Question) -> str:
-    """Why the pair is merged, in one sentence: its count with the margin, or the rule."""
+    """Why the pair is merged, in one sentence: its count with the margin, or the rule.
+
+    Where the run has ended since the question was put, that is told.
+    """
     facts = merge_facts(history, question.position + 1)
-    assert facts is not None, "where there is a question there is a merge"
+    if facts is None:
+        return no_question(history, question.position)
     rival = facts.runner_up
     if rival is None or facts.forced or (facts.tied and facts.all_tied):
         return merge_sentence(history, facts, None)
@@ -92,9 +96,10 @@ def reason(history: History, question: Question) -> str:
 
 
 def short_reason(history: History, question: Question) -> str:
-    """Why the pair is merged, in a few words beside the counts of all that were offered."""
+    """As `reason`, in a few words beside the counts of all that were offered."""
     facts = merge_facts(history, question.position + 1)
-    assert facts is not None, "where there is a question there is a merge"
+    if facts is None:
+        return no_question(history, question.position)
     rival = facts.runner_up
     if rival is None or facts.forced:
         return merge_sentence(history, facts, None)

@@ -28,6 +28,7 @@ from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip, why_empty
 from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
@@ -320,3 +321,22 @@ class PairChart(QWidget):
         else:
             row = self._rows[self._current]
             self.setAccessibleDescription(spoken(self._history, self._position, self._rows, row))
+
+
+def _make(parts: PanelParts) -> PairChart:
+    return PairChart(parts.parent)
+
+
+PAIRS = PanelSpec(
+    name="pairs",
+    title="Pair frequencies",
+    make=_make,
+    area=(0, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="pairs",
+    keywords="chart bars counts histogram bigrams candidates",
+    dock="pairDock",
+    tour_places={"pairs": ""},
+    tables={"The most frequent pairs": PairChart.lines},
+    tells_next=True,
+)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
@@ -21,26 +19,19 @@ from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.regexes import timeout
+from bpe_gui.ui.panels.text import wording
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.panels.text.wording import (
-    counts_of,
-    counts_while_cut,
-    first_ids_of,
-    ids_of,
-)
-from bpe_gui.ui.run.background import PATIENCE
+from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
-from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
+from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
-_PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
-_IDS = "The ids of the tokens"
-_UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
 _LOW = 10
@@ -58,7 +49,7 @@ class TextPanel(QWidget):
 
     However long the text is and however fast positions come, at most a third of the time
     goes into drawing them: what comes in between is left out, the last is always drawn. A
-    long text is cut on another thread, by whoever takes `workWanted`.
+    long text is cut by a `task` on another thread.
     """
 
     presents = False
@@ -68,9 +59,6 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
-    workWanted = Signal(object)
-    """To cut the text takes longer than the window can wait: a function to be called on
-    another thread, whose result `set_result` takes, or `set_problem` why there is none."""
 
     def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,9 +67,10 @@ class TextPanel(QWidget):
         self._position = 0
         self._moving = False
         self._typing = False
-        self._trace: EditedText | None = None
-        self._lent: EditedText | None = None
-        self._late_text = ""
+        self.task = BackgroundTask("text panel", self)
+        self._edited: EditedText | None = None
+        """The cuts; while the task is not at rest, only its thread may touch them."""
+        self._asked_text = ""
         self._copies = False
         self._problem = ""
         self._cut_ids: NDArray[np.int32] | None = None
@@ -100,7 +89,7 @@ class TextPanel(QWidget):
         self._copy = QPushButton("Copy ids")
         self._build()
         self._zoom = Zoom("textZoom", self, self._editor, self._view)
-        self._editor.textChanged.connect(self._edited)
+        self._editor.textChanged.connect(self._on_edited)
         self._editor.zoomed.connect(self._zoom.zoom)
         self._view.zoomed.connect(self._zoom.zoom)
         self._view.tokenSelected.connect(self.tokenSelected)
@@ -120,7 +109,8 @@ class TextPanel(QWidget):
         """Cut with another run from its start, or not at all."""
         self._history = history
         self._position = 0
-        self._trace = self._lent = None
+        self.task.drop()
+        self._edited = None
         self._problem = ""
         self._typing = False
         self._refresh()
@@ -140,29 +130,6 @@ class TextPanel(QWidget):
         else:
             self._refresh()
 
-    @Slot(object)
-    def set_result(self, late: CutText) -> None:
-        """Take what was asked for last by `workWanted`, if it is still wanted."""
-        if late.edited is not self._lent:
-            return
-        clock = QElapsedTimer()
-        clock.start()
-        self._trace, self._lent, self._problem = late.edited, None, ""
-        self._draw(late)
-        self._find_word()
-        self._note_cost(clock)
-        if self._copies:
-            self.copy_ids()
-        if (late.position, self._text) != (self._position, self._editor.text()):
-            self._drawing.ask()
-
-    @Slot(str)
-    def set_problem(self, sentence: str) -> None:
-        """Say why the text that was asked for by `workWanted` cannot be cut."""
-        if self._lent is not None:
-            self._show_problem(self._late_text, sentence)
-            self._write()
-
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""
         self._view.select_token(token)
@@ -171,15 +138,15 @@ class TextPanel(QWidget):
         """Put all ids of the text on the clipboard, with spaces between them."""
         if self._drawing.waits:
             self._refresh()
-        self._copies = self._lent is not None and not self._problem
+        self._copies = self._being_cut
         if not self._copies:
-            QGuiApplication.clipboard().setText(ids_of(self._ids_of_tokens()))
+            QGuiApplication.clipboard().setText(wording.ids_of(self._ids_of_tokens()))
 
     # -- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
         self._editor.setObjectName("sampleText")
-        self._editor.setPlaceholderText(_PLACEHOLDER)
+        self._editor.setPlaceholderText(wording.PLACEHOLDER)
         self._editor.setAccessibleName("Text")
         self._editor.setTabChangesFocus(True)
         counts = self._counts.label
@@ -237,7 +204,7 @@ class TextPanel(QWidget):
     # -- when to draw -------------------------------------------------------------------
 
     @Slot()
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         # A burst of keystrokes is drawn once, after the events that are waiting now.
         self._typing = True
         self._drawing.ask()
@@ -267,11 +234,11 @@ class TextPanel(QWidget):
         clock.start()
         text = self._editor.text()
         if self._history is None:
-            self._text, self._cut_ids, self._trace = text, None, None
+            self._text, self._cut_ids = text, None
             self._view.set_uncut(text)
         else:
             self._cut(text, self._history)
-        self._ids.setPlaceholderText(_UNCUT if self._history is None else _IDS)
+        self._ids.setPlaceholderText(wording.UNCUT if self._history is None else wording.IDS)
         self._note_cost(clock)
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
@@ -281,48 +248,69 @@ class TextPanel(QWidget):
         self._drawing.note(clock.elapsed())
 
     def _cut(self, text: str, history: History) -> None:
-        if self._problem and text == self._late_text:
+        if self._problem and text == self._asked_text:
             return  # It is being tried, or was in vain.
-        interpreted = self._trace is None and not jit.compiled_by_default()
+        edited = self._edited if self.task.at_rest else None
+        interpreted = edited is None and not jit.compiled_by_default()
         if len(text) > _AT_ONCE or (interpreted and len(history) > _MERGES_AT_ONCE):
-            self._cut_late(text, history)
+            # What was cut before stays in view; what is being cut is followed by what is wanted.
+            if not self._being_cut:
+                self._ask(edited or EditedText(history), text)
             return
-        self._lent, self._copies = None, False
-        if self._trace is None:
-            self._trace = EditedText(history)
+        self.task.drop()
+        self._copies = False
+        self._edited = edited or EditedText(history)
         try:
             with timeout(PATIENCE):
-                cut = cut_text(self._trace, text, self._position)
+                cut = _cut_text(self._edited, text, self._position)
         except PatternError as error:
             self._show_problem(text, as_sentence(error))
             if isinstance(error, PatternTimeoutError):
-                self._problem = f"{self._problem} It is being tried for longer."
-                self._lend(text, history)
+                self._ask(self._edited, text)
+                self._problem = wording.tried_for_longer(as_sentence(error))
             return
         self._problem = ""
-        self._draw(cut)
+        self._draw(*cut)
 
-    def _cut_late(self, text: str, history: History) -> None:
-        """Have a long text cut; until then what was cut before stays in view."""
-        if self._lent is None or self._problem:
-            self._problem = ""
-            self._lend(text, history)
+    def _ask(self, edited: EditedText, text: str) -> None:
+        """Have a text cut on another thread."""
+        self._edited, self._asked_text, self._problem = edited, text, ""
+        position = self._position
+        self.task.ask(
+            lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed
+        )
 
-    def _lend(self, text: str, history: History) -> None:
-        """Have a text cut on another thread, which has the cuts for itself until it is done."""
-        self._lent, self._trace = self._trace or EditedText(history), None
-        self._late_text = text
-        self.workWanted.emit(partial(cut_text, self._lent, text, self._position))
+    @property
+    def _being_cut(self) -> bool:
+        """Whether a text is cut on another thread that is not known to be a hard one."""
+        return not self.task.at_rest and not self._problem
 
-    def _draw(self, shown: CutText) -> None:
-        self._text, self._cut_ids = shown.cut.characters.text, shown.cut.ids
-        self._view.set_cut(shown.cut, shown.edited.history, shown.position)
+    def _on_cut(self, late: tuple[int, TokenizedText]) -> None:
+        clock = QElapsedTimer()
+        clock.start()
+        self._problem = ""
+        self._draw(*late)
+        self._find_word()
+        self._note_cost(clock)
+        if self._copies:
+            self.copy_ids()
+        if (late[0], self._text) != (self._position, self._editor.text()):
+            self._drawing.ask()
+
+    def _on_failed(self, sentence: str) -> None:
+        self._show_problem(self._asked_text, sentence)
+        self._write()
+
+    def _draw(self, position: int, cut: TokenizedText) -> None:
+        assert self._history is not None
+        self._text, self._cut_ids = cut.characters.text, cut.ids
+        self._view.set_cut(cut, self._history, position)
         if self._typing:
             self._view.show_character(self._place)
 
     def _show_problem(self, text: str, sentence: str) -> None:
         """Show a text uncut, and why."""
-        self._problem, self._late_text, self._lent = sentence, text, None
+        self._problem, self._asked_text = sentence, text
         self._text, self._cut_ids = text, None
         self._view.set_uncut(text)
 
@@ -347,11 +335,11 @@ class TextPanel(QWidget):
 
     def _find_word(self) -> None:
         """The word of the text that is cut."""
-        if self._lent is not None and not self._problem:
+        if self._being_cut:
             return  # It is looked for when the text is cut.
         word = ""
-        if self._trace is not None and not self._problem:
-            word = self._trace.word_at(self._place)
+        if self._edited is not None and not self._problem:
+            word = self._edited.word_at(self._place)
         if word != self._word:
             self._word = word
             self.wordSelected.emit(word)
@@ -367,18 +355,49 @@ class TextPanel(QWidget):
         self._write_ids()
 
     def _write_counts(self) -> None:
-        if self._lent is not None and not self._problem and self._late_text != self._text:
-            counts = counts_while_cut(self._late_text)
+        if self._being_cut and self._asked_text != self._text:
+            counts = wording.counts_while_cut(self._asked_text)
         else:
-            counts = counts_of(self._text, self._cut_ids)
+            counts = wording.counts_of(self._text, self._cut_ids)
         self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids
 
     def _write_ids(self) -> None:
-        written = first_ids_of(self._ids_of_tokens())
+        written = wording.first_ids_of(self._ids_of_tokens())
         if written != self._written_ids:
             self._written_ids = written
             self._ids.setPlainText(written)
         self._copy.setEnabled(bool(written))
+
+
+def _cut_text(edited: EditedText, text: str, position: int) -> tuple[int, TokenizedText]:
+    """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
+    edited.edit(text)
+    return position, edited.cut(position)
+
+
+def _make(parts: PanelParts) -> TextPanel:
+    return TextPanel(parts.sample_text, parts.parent)
+
+
+def _emptiness(panel: TextPanel) -> str:
+    return "" if panel.sample.text else "there is no text"
+
+
+TEXT = PanelSpec(
+    name="text",
+    title="Text",
+    make=_make,
+    area=(1, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="text",
+    keywords="sample type tokenize encode colours ids input",
+    dock="textDock",
+    tour_places={
+        "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
+    },
+    choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
+    emptiness=_emptiness,
+)

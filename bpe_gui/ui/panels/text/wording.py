@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.progress import counted
 
-BEING_CUT = "being cut…"
+PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+IDS = "The ids of the tokens"
+UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 
 _GAP = "   "
 _SHOWN_IDS = 300
@@ -35,7 +37,12 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
 
 def counts_while_cut(text: str) -> str:
     """How long a text is that is being cut."""
-    return f"{counts_of(text, None)}{_GAP}{BEING_CUT}"
+    return f"{counts_of(text, None)}{_GAP}being cut…"
+
+
+def tried_for_longer(problem: str) -> str:
+    """Why a text could not be cut at once, and that it is being tried."""
+    return f"{problem} It is being tried for longer."
 
 
 def ids_of(ids: NDArray[np.int32]) -> str:

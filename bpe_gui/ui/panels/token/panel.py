@@ -15,6 +15,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
@@ -345,3 +346,30 @@ class TokenTree(QWidget):
     def _is_tight(self) -> bool:
         """Whether there is room for the tree and the facts, and no more."""
         return self.height() < scaled(_TIGHT_HEIGHT, self.font())
+
+
+def _make(parts: PanelParts) -> TokenTree:
+    panel, queries = TokenTree(parts.parent), parts.queries
+    panel.scaffoldingWanted.connect(queries.find_scaffolding)
+    queries.scaffoldingFound.connect(panel.set_scaffolding)
+    return panel
+
+
+def _emptiness(panel: TokenTree) -> str:
+    return "no token is selected, and none has been made yet" if panel.is_empty else ""
+
+
+TOKEN = PanelSpec(
+    name="tree",
+    title="The selected token",
+    make=_make,
+    area=(2, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="token",
+    keywords="tree parents children node",
+    dock="treeDock",
+    tour_places={"tree": ""},
+    choices=("treeCanvas",),
+    emptiness=_emptiness,
+    tells_next=True,
+)

@@ -19,6 +19,7 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 
 class Vocabulary(QWidget):
@@ -286,3 +287,22 @@ class Vocabulary(QWidget):
         """Nothing is searched unseen; it goes on with the next position shown."""
         self._search_timer.stop()
         super().hideEvent(event)
+
+
+def _make(parts: PanelParts) -> Vocabulary:
+    return Vocabulary(parts.parent)
+
+
+VOCABULARY = PanelSpec(
+    name="vocabulary",
+    title="Vocabulary",
+    make=_make,
+    area=(2, 0),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="vocabulary",
+    keywords="tokens list ids table",
+    dock="vocabularyDock",
+    tour_places={"vocabulary": ""},
+    choices=("vocabularySearch", "vocabularyTable", "followNewest"),
+    tables={"The vocabulary": lambda panel: panel.model.lines()},
+)

@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _EVERY_MILLISECONDS = 700
 _MARGIN = 10
@@ -212,3 +213,26 @@ class WhyPanel(QWidget):
         super().hideEvent(event)
         if self._pace.waits:
             self._pace.ask(busy=False)
+
+
+def _make(parts: PanelParts) -> WhyPanel:
+    panel, queries = WhyPanel(parts.parent), parts.queries
+    panel.explanationWanted.connect(queries.explain)
+    queries.explained.connect(panel.set_explanation)
+    queries.failed.connect(panel.set_problem)
+    return panel
+
+
+WHY = PanelSpec(
+    name="why",
+    title="Why this pair",
+    make=_make,
+    area=(0, 1),
+    # As soon as merges come, what is to come next is another one.
+    refresh=RefreshInterval(0.0, 2.0),
+    help_page="why",
+    keywords="explain reason tie count",
+    dock="whyDock",
+    tour_places={"why": ""},
+    tells_next=True,
+)

@@ -18,6 +18,7 @@ from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
@@ -259,3 +260,26 @@ class WordsPanel(QWidget):
         """Nothing is asked unseen."""
         self._pace.drop()
         super().hideEvent(event)
+
+
+def _make(parts: PanelParts) -> WordsPanel:
+    panel, queries = WordsPanel(parts.parent), parts.queries
+    panel.wordsWanted.connect(queries.cut_words)
+    queries.wordsCut.connect(panel.set_words)
+    queries.failed.connect(panel.set_problem)
+    return panel
+
+
+WORDS = PanelSpec(
+    name="words",
+    title="Words",
+    make=_make,
+    area=(1, 1),
+    refresh=RefreshInterval(2.0, 2.0),
+    help_page="words",
+    keywords="counts segmentation frequencies corpus",
+    dock="wordsDock",
+    tour_places={"words": ""},
+    choices=("wordsSearch", "wordsOrder"),
+    tables={"The words": lambda panel: panel.model.lines()},
+)

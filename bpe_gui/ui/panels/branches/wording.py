@@ -1,0 +1,90 @@
+"""What is said of the branches of a run, and of two of them beside each other."""
+
+from __future__ import annotations
+
+from html import escape
+
+from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, decided_text
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.progress import counted, times
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tokens.token_words import label, merge_name, pair_text
+
+NOTHING_LOADED = "Open a corpus to see what other decisions change."
+HOW = (
+    "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
+    "the one that is chosen in the chart instead; so does a click there with the right button. "
+    "The run goes on from the cursor as a branch."
+)
+WAITING = "They are compared when the training rests."
+
+
+def decisions(branch: Branch) -> str:
+    """What was decided in a branch, a line each."""
+    history = branch.history
+    if not history.interventions:
+        return "Nothing was decided: the counts alone chose every merge."
+    return "\n".join(decided_text(history, decided) for decided in history.interventions)
+
+
+def state_sentence(branch: Branch, state: BranchState | None) -> str:
+    """What becomes of a branch, and what can be done about it."""
+    merges = f"{len(branch.history):,}"
+    match state:
+        case BranchState.TRAINING:
+            return "It is being trained."
+        case BranchState.PAUSED:
+            return f"It is held at merge {merges}; Train goes on with it when it is shown."
+        case BranchState.STOPPED:
+            return f"It stopped at merge {merges}; Train goes on with it when it is shown."
+        case BranchState.FINISHED:
+            return f"It is finished: {branch.history.stopped}."
+    return ""
+
+
+def quiet(text: str, theme: Theme) -> str:
+    """A text in the colour of what is less important, as rich text."""
+    return f'<span style="color:{theme.muted}">{escape(text)}</span>'
+
+
+def where_they_part(comparison: BranchComparison, theme: Theme) -> str:
+    """The merge from which on two branches differ, which is a link into the first."""
+    step, merges = comparison.parts_at, counted(comparison.merges, "merge")
+    if step is None:
+        return f"They are the same for their first {merges}."
+    place = _link(merge_name(step), 0, step + 1, NO_TOKEN, theme)
+    return f"They part at {place}. After {merges}:"
+
+
+def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Theme) -> str:
+    """The name of the first or second branch, its numbers, and its own merge where they part."""
+    one, other = comparison.bytes_per_token
+    numbers = _per_token(other if side else one)
+    if side:
+        numbers += f", {_difference(one, other)}"
+    text = f"<b>{escape(branch.name)}</b> {quiet(f'· {numbers}', theme)}"
+    step, history = comparison.parts_at, branch.history
+    if step is not None:
+        left, right = int(history.left[step]), int(history.right[step])
+        new = int(history.new_id[step])
+        pair = f"{pair_text(history, left, right)} → {label(history.token_bytes(new))}"
+        text += f"<br>{_link(merge_name(step), side, step + 1, new, theme)}: {escape(pair)} "
+        text += quiet(times(int(history.count[step])), theme)
+    return text
+
+
+def _link(text: str, side: int, position: int, token: int, theme: Theme) -> str:
+    href = f"{side} {position} {token}"
+    return f'<a style="color:{theme.accent}" href="{href}">{escape(text)}</a>'
+
+
+def _per_token(value: float) -> str:
+    return f"{value:.4f} bytes per token"
+
+
+def _difference(one: float, other: float) -> str:
+    """By how much the second is greater or smaller, in per cent."""
+    if f"{one:.4f}" == f"{other:.4f}":
+        return "the same"
+    percent = 100 * (other / one - 1)
+    return f"{abs(percent):.2g} % {'more' if percent > 0 else 'fewer'}"
