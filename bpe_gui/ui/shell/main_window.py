@@ -102,7 +102,12 @@ class MainWindow(QMainWindow):
         self._order_tabs()
         self.laboratory_controller.offer_kept()
         self.settings = Settings(self._folders.config, self)
-        self.settings_binding = SettingsBinding(self, self.settings)
+        self.settings_binding = SettingsBinding(
+            self.settings, self.context, text_sizing=self.text_sizing, motion=self.motion_choice,
+            search=self.helping.search, stage=self.stage, touring=self.touring,
+            keeper=self.session_keeper, corpora=self.recent_corpora, sessions=self.recent_sessions,
+        )  # fmt: skip
+        self.recent_corpora.wanted.connect(self.open_sources)
 
     # -- building ---------------------------------------------------------------------
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
+from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
+from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings, one_of, whole
 from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
 from bpe_gui.ui.settings.window_state import decoded, encoded
+from bpe_gui.ui.stage.stage import Stage
+from bpe_gui.ui.theme.choices import MotionChoice, TextSizing
 from bpe_gui.ui.theme.token_palettes import PALETTES
+from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
 
 EVERY = 1_000
 """Milliseconds between two looks at what is chosen: so much of it may be lost."""
@@ -52,28 +56,44 @@ _WORKSPACES = {place.name.lower(): place for place in WorkspaceId}
 class SettingsBinding(QObject):
     """Stores the choices of a window, resets them on demand, and brings them back."""
 
-    def __init__(self, window: MainWindow, settings: Settings) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self,
+        settings: Settings,
+        context: Context,
+        *,
+        text_sizing: TextSizing,
+        motion: MotionChoice,
+        search: ActionSearch,
+        stage: Stage,
+        touring: Touring,
+        keeper: SessionKeeper,
+        corpora: RecentFiles,
+        sessions: RecentFiles,
+    ) -> None:
+        super().__init__(context.window)
         self._settings = settings
-        self._bind()
-        actions = window.actions_
+        self._context = context
+        self._stage = stage
+        self._touring = touring
+        self._keeper = keeper
+        self._corpora, self._sessions = corpora, sessions
+        self._bind(text_sizing, motion, search)
+        actions = context.actions
         actions.forget_choices.triggered.connect(self.reset)
         actions.recall_choices.triggered.connect(self.undo_reset)
         actions.recall_choices.setEnabled(False)
-        window.recent_corpora.wanted.connect(window.open_sources)
-        window.recent_sessions.wanted.connect(self._open_session)
-        for recent in (window.recent_corpora, window.recent_sessions):
+        sessions.wanted.connect(self._open_session)
+        for recent in (corpora, sessions):
             recent.changed.connect(self.save)
-            recent.gone.connect(window.message_bar.show_lasting)
-        window.training.prepared.connect(self._note_corpus)
+            recent.gone.connect(context.message_bar.show_lasting)
+        context.training.prepared.connect(self._note_corpus)
         # What the user has chosen for all windows stays so, however a session looks.
-        window.session_keeper.replacing.connect(self.save)
-        window.session_keeper.replaced.connect(settings.begin)
-        for signal in (window.session_keeper.opened, window.session_keeper.saved):
+        keeper.replacing.connect(self.save)
+        keeper.replaced.connect(settings.begin)
+        for signal in (keeper.opened, keeper.saved):
             signal.connect(self._note_session)
-        window.message_bar.accepted.connect(self._on_accepted)
-        window.laboratory.made.connect(self.bind_splitters)
+        context.message_bar.accepted.connect(self._on_accepted)
+        context.laboratory.made.connect(self.bind_splitters)
         settings.failed.connect(self._on_failed)
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.save)
@@ -82,10 +102,10 @@ class SettingsBinding(QObject):
         self._views: dict[str, Any] = {}
         """What was chosen within the panels before a reset."""
 
-    def _bind(self) -> None:
-        window, controls, search = self._window, self._window.controls, self._window.helping.search
-        sizing, motion, themes = window.text_sizing, window.motion_choice, window.theme_choice
-        palettes, stage, player = window.palette_choice, window.stage, window.player
+    def _bind(self, sizing: TextSizing, motion: MotionChoice, search: ActionSearch) -> None:
+        context, stage = self._context, self._stage
+        themes, palettes = context.theme_choice, context.palette_choice
+        controls, player, workspaces = context.controls, context.player, context.workspaces
         bind = self._settings.bind
         bind("window", self._geometry, self._set_geometry)
         bind("text-size", lambda: sizing.scale, sizing.set_scale)
@@ -107,16 +127,16 @@ class SettingsBinding(QObject):
         bind("layout", self._layout, self._set_layout)
         bind(
             "workspace",
-            lambda: window.workspaces.shown.name.lower(),
-            lambda name: window.workspaces.show_place(one_of(name, _WORKSPACES)),
+            lambda: workspaces.shown.name.lower(),
+            lambda name: workspaces.show_place(one_of(name, _WORKSPACES)),
         )
-        layout = window.layout()
+        layout = context.window.layout()
         if self._settings.is_chosen("window") and layout is not None:
             # Until here panels may have been in view that need more room than the window had.
             layout.activate()
             self._settings.restore("window")
-        self.bind_splitters(window)
-        corpora, sessions = window.recent_corpora, window.recent_sessions
+        self.bind_splitters(context.window)
+        corpora, sessions = self._corpora, self._sessions
         bind("recent-corpora", lambda: corpora.entries, corpora.set_entries)
         bind("recent-sessions", lambda: sessions.entries, sessions.set_entries)
         # What is being trained is not begun anew because settings are reset.
@@ -128,23 +148,23 @@ class SettingsBinding(QObject):
     @Slot()
     def reset(self) -> None:
         """Set all but the run as at the first start, and say how it comes back."""
-        self._views = self._window.view_state.values()
+        self._views = self._context.view_state.values()
         self._settings.reset()
-        self._window.view_state.reset()
+        self._context.view_state.reset()
         self._after(can_undo=True)
-        keys = self._window.actions_.recall_choices.shortcut().toString()
-        self._window.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")
+        keys = self._context.actions.recall_choices.shortcut().toString()
+        self._context.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")
 
     @Slot()
     def undo_reset(self) -> None:
         """Bring back what was reset."""
         self._settings.undo_reset()
-        self._window.view_state.set_values(self._views)
+        self._context.view_state.set_values(self._views)
         self._after(can_undo=False)
-        self._window.message_bar.tell_success(_ABOUT, "What you chose before is back.")
+        self._context.message_bar.tell_success(_ABOUT, "What you chose before is back.")
 
     def _after(self, *, can_undo: bool) -> None:
-        self._window.actions_.recall_choices.setEnabled(can_undo)
+        self._context.actions.recall_choices.setEnabled(can_undo)
         self.save()
 
     @Slot(str)
@@ -160,8 +180,8 @@ class SettingsBinding(QObject):
 
         What a tour shows is not chosen.
         """
-        if not self._window.touring.active:
-            on_stage = _ON_STAGE if self._window.stage.on else None
+        if not self._touring.active:
+            on_stage = _ON_STAGE if self._stage.on else None
             self._settings.save(_RECENT if self._ends else on_stage)
 
     def take_down(self) -> None:
@@ -177,30 +197,30 @@ class SettingsBinding(QObject):
     @Slot(str)
     def _on_failed(self, reason: str) -> None:
         said = f"What you choose cannot be remembered: {reason}." if reason else ""
-        self._window.message_bar.tell_problem(_ABOUT, said)
+        self._context.message_bar.tell_problem(_ABOUT, said)
 
     # -- values --------------------------------------------------------------------------------
 
     def _geometry(self) -> str:
-        return encoded(self._window.saveGeometry())
+        return encoded(self._context.window.saveGeometry())
 
     def _set_geometry(self, value: Mapping[str, Any] | str) -> None:
         if isinstance(value, str):
-            self._window.restoreGeometry(decoded(value))
+            self._context.window.restoreGeometry(decoded(value))
         else:
-            put_window(self._window, value)
+            put_window(self._context.window, value)
 
     def _layout(self) -> str:
-        return encoded(self._window.workspaces.arrangement())
+        return encoded(self._context.workspaces.arrangement())
 
     def _set_layout(self, value: list[dict[str, Any]] | str) -> None:
         if isinstance(value, str):
-            self._window.workspaces.arrange(decoded(value))
+            self._context.workspaces.arrange(decoded(value))
         else:
-            arrange_docks(self._window, value)
+            arrange_docks(self._context.window, value)
 
     def _set_size(self, size: object) -> None:
-        controls = self._window.controls
+        controls = self._context.controls
         number = whole(size, 1, controls.size_box.maximum())
         with QSignalBlocker(controls):
             controls.size_box.setValue(number)
@@ -218,14 +238,14 @@ class SettingsBinding(QObject):
 
     @Slot(History)
     def _note_corpus(self) -> None:
-        paths = self._window.controls.files
-        if paths and not self._window.touring.active:
-            self._window.recent_corpora.note(paths)
+        paths = self._context.controls.files
+        if paths and not self._touring.active:
+            self._corpora.note(paths)
 
     @Slot(str)
     def _note_session(self, path: str) -> None:
-        self._window.recent_sessions.note([path])
+        self._sessions.note([path])
 
     @Slot(list)
     def _open_session(self, paths: list[str]) -> None:
-        self._window.session_keeper.open_session(paths[0])
+        self._keeper.open_session(paths[0])
