@@ -196,17 +196,17 @@ def test_letters_that_only_happen_to_stand_there_find_nothing(
 ) -> None:
     search.field.setText(typed)
     assert found(search) == []
-    assert "Nothing is called that" in search.field.accessibleDescription()
+    assert "No matches." in search.field.accessibleDescription()
 
 
 def test_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
-    search.field.setText("stays for a while under")
+    search.field.setText("the next start offers it")
     pages = found(search)
     assert pages
     assert all(page.startswith("Help: ") for page in pages)
-    assert "help speak" in child(search, QLabel, "actionSearchNote").text()
+    assert "help mention" in child(search, QLabel, "actionSearchNote").text()
     qtbot.keyClick(search.field, Qt.Key.Key_Return)
     qtbot.waitUntil(window.help_dock.isVisible)
     assert window.helping.shown == "sessions"

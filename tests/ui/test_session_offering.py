@@ -108,7 +108,7 @@ def test_what_is_recovered_and_left_for_a_session_stays(
     merges = second.player.end
     with qtbot.waitSignal(second.session_keeper.opened):
         second.session_keeper.open_session(kept)
-    qtbot.waitUntil(lambda: "What was here before is kept." in second.message_bar.text)
+    qtbot.waitUntil(lambda: "Your previous work is kept." in second.message_bar.text)
     end(second)
     third = begun()
     qtbot.waitUntil(lambda: third.message_bar.text.endswith("changes that talk.bpesession lacks."))
@@ -232,7 +232,7 @@ def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 1)
     button(window, "Recover").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "first")
-    qtbot.waitUntil(lambda: window.message_bar.text == "What was here before is kept.")
+    qtbot.waitUntil(lambda: window.message_bar.text == "Your previous work is kept.")
     button(window, "Go back to it").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "third")
 
@@ -265,7 +265,7 @@ def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> 
     window = begun()
     qtbot.waitUntil(lambda: window.message_bar.text != "")
     said = window.message_bar.text
-    assert said.startswith("What the program kept by itself cannot be opened: ")
+    assert said.startswith("The unsaved work cannot be opened: ")
     assert said.endswith(f"It is put aside as {folder}/aside/torn.bpesession.")
     assert saved_states() == []
     end(window)

@@ -220,6 +220,6 @@ def test_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
     assert panel.text == before
     qtbot.waitUntil(lambda: panel.text != before)
     assert panel.text.startswith("A slow page")
-    assert "is being made ready" in panel.text
+    assert "Preparing this page" in panel.text
     window.touring.go_to_page(0)
     qtbot.waitUntil(lambda: panel.text == before)

@@ -156,7 +156,7 @@ class Actions:
     )]
     animate: Annotated[QAction, ActionSpec(
         "&Animate", "Ctrl+Shift+A",
-        "Bars move to their places, or stand there at once; as the desktop wishes until you choose",
+        "Move bars to their new places, or not; at first as the desktop is set",
         checkable=True,
         keywords="animation motion reduced movement still transitions",
     )]
@@ -229,18 +229,18 @@ class Actions:
     )]
     previous_difference: Annotated[QAction, ActionSpec(
         "&Previous difference", "Shift+F3",
-        "To the place before where the encodings part", icon="arrow-left",
+        "To the previous difference, with explanation", icon="arrow-left",
         disabled_reason="There is no difference.",
         keywords="disagree jump back last",
     )]
     lanes_alone: Annotated[QAction, ActionSpec(
         "Maximize &lanes", "F4",
-        "Give the lanes the room of the numbers, or give it back", checkable=True,
+        "Hide the numbers below the lanes, or show them again", checkable=True,
         keywords="alone hide numbers only enlarge",
     )]
     numbers_alone: Annotated[QAction, ActionSpec(
         "Maximize &metrics", "Shift+F4",
-        "Give the numbers the room of the lanes, or give it back", checkable=True,
+        "Hide the lanes above the numbers, or show them again", checkable=True,
         keywords="numbers alone hide lanes only enlarge",
     )]
     measure: Annotated[QAction, ActionSpec(

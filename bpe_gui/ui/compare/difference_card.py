@@ -33,7 +33,7 @@ class DifferenceCard(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("differenceCard")
-        self.setAccessibleName("Why the encodings part")
+        self.setAccessibleName("Why the encodings differ")
         self.setOpenLinks(False)
         self._shown: ExplainedDifference | None = None
         self._linked: frozenset[int] = frozenset()

@@ -273,11 +273,8 @@ def _cannot_be_done(entry: Entry) -> bool:
 def _told(count: int, named: bool) -> str:
     """What stands below the list. `named`: whether it is called so, or pages only hold it."""
     if not count:
-        return (
-            "Nothing is called that, and no page of the help speaks of it. "
-            "Try one plain word, such as “save”, “larger” or “compare”."
-        )
+        return "No matches. Try one plain word, such as “save”, “larger” or “compare”."
     if not named:
-        speak = "pages of the help speak" if count > 1 else "page of the help speaks"
-        return f"Nothing is called that, but {count:,} {speak} of it. Enter opens the first."
+        pages = "pages of the help mention" if count > 1 else "page of the help mentions"
+        return f"No action matches, but {count:,} {pages} it. Enter opens the first."
     return f"{count:,} found. Enter does it, Esc closes the list."

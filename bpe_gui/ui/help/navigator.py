@@ -34,7 +34,7 @@ class NavigationTarget(NamedTuple):
 _ELSEWHERE = tuple(NavigationTarget(*target) for target in (
     ("compareText", "The text that is compared", _COMPARE, "lanes", "type input sample"),
     ("laneView", "Lanes of tokens", _COMPARE, "lanes", "tokens rows coloured text"),
-    ("differenceCard", "Why the encodings part", _COMPARE, "differences",
+    ("differenceCard", "Why the encodings differ", _COMPARE, "differences",
      "explain reason disagree"),
     ("metricsTable", "Numbers of each encoding, in a table", _COMPARE, "numbers",
      "statistics metrics fertility parity entropy count"),

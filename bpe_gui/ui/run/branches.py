@@ -239,7 +239,7 @@ class Branches(QObject):
         if interventions and size is not None and history.vocabulary_size(last) >= size:
             self.refused.emit(
                 f"A vocabulary of {size:,} is full before merge {last + 1:,}, where this branch "
-                "parts; choose a larger one, or take the cursor to an earlier merge."
+                "begins; choose a larger one, or move the cursor to an earlier merge."
             )
             return
         interrupted = [*self._interrupted, *self._under_way()]

@@ -13,7 +13,7 @@ _LONGEST = 60
 def merge_text(history: History, position: int) -> str:
     """The merge before a position: its number, its pair, its token and its count."""
     if position == 0:
-        return "the start: nothing is merged yet"
+        return "start: no merges yet"
     step = position - 1
     left, right = (
         history.token_bytes(int(column[step]))[:_LONGEST]

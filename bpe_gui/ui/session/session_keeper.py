@@ -255,11 +255,11 @@ class SessionKeeper(QObject):
         self._tell(f"{problem}{stays}")
 
     def _on_left(self, path: Path, said: str, lacking: str) -> None:
-        kept = f"What was here before is kept{f', but not all: {lacking}' if lacking else ''}."
+        kept = f"Your previous work is kept{f', but not all: {lacking}' if lacking else ''}."
         self._offer(path, f"{said}{kept}", "Go back to it")
 
     def _on_not_left(self, problem: str) -> None:
-        self._tell(f"What was here before is not kept: {as_reason(problem)}.")
+        self._tell(f"Your previous work is not kept: {as_reason(problem)}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
@@ -302,7 +302,7 @@ class SessionKeeper(QObject):
         except OSError:
             where = f"It stays as {path}."
         self._context.message_bar.show_lasting(
-            f"What the program kept by itself cannot be opened: {problem} {where}"
+            f"The unsaved work cannot be opened: {problem} {where}"
         )
 
     @Slot(str)

@@ -34,8 +34,8 @@ _ON_STAGE = ("stage", "text-size", "token-palette", *_RECENT)
 _ABOUT = "choices"
 """What messages are about that tell of settings."""
 _IS_RESET = (
-    "All is as at the first start; only the run that is here keeps its recipe and its size, till "
-    "the next start. {keys} brings back what you chose."
+    "All settings are reset; the run that is here keeps its recipe and its size. {keys} brings "
+    "back what you chose."
 )
 _SPLITTERS = {
     "textSplitter": "parts-of-the-text-panel",

@@ -21,8 +21,8 @@ _LARGEST = 1.6
 """So many times as large as the text of the stage it is written at most."""
 _HEADING = "Panels on the stage"
 _HOW = (
-    "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place;\n"
-    "the arrows go to the others; C shows them."
+    "Enter or a click adds a panel or removes it; 1 to 4 puts it at that place;\n"
+    "the arrows go to the others; C shows the chosen ones."
 )
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})

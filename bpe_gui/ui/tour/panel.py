@@ -38,7 +38,7 @@ _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
 _LONG_MILLISECONDS = 400
 """After so long the page before makes way for a word on what is waited for."""
-_WAITING = "One moment: what this page is about is being made ready."
+_WAITING = "Preparing this page…"
 _LARGER, _LARGER_BELOW = 1.2, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
 _USUAL, _LARGEST = 46, 1.4

@@ -15,7 +15,7 @@ NO_MATCH = "No token matches."
 EMPTY_CORPUS = "The corpus is empty: there are no tokens."
 SEARCH_TIP = (
     "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
-    "Small letters find capitals too. Bytes in hex find the tokens that hold them:\n"
+    "Lower-case letters match both cases. Bytes in hex find the tokens that hold them:\n"
     "two or more with spaces between them (20 74), or with 0x before each (0x20)."
 )
 NO_BYTES = NO_MERGE = "\u2013"
