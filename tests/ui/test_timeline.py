@@ -124,7 +124,7 @@ def test_what_is_said_about_a_position(timeline: Timeline) -> None:
     timeline.say()
     assert timeline.accessibleDescription() == "merge 1: e + s → es, 9 times"
     assert timeline.tooltip_at(timeline.place_of(2)) == "Merge 2: es + t → est, 9 times"
-    assert timeline.tooltip_at(timeline.place_of(0)).startswith("The start")
+    assert timeline.tooltip_at(timeline.place_of(0)).startswith("Start: ")
     end = timeline.tooltip_at(timeline.place_of(timeline.maximum()))
     assert "training stopped here: no pair is left to merge" in end
 

@@ -211,7 +211,8 @@ class ExploreView(QObject):
             window.resizeDocks(rows, heights, down)
 
     def _connect(self) -> None:
-        self._tasks = (self.text_panel.task, self.derivation.task)
+        panels = self.by_name.values()
+        self._tasks = [panel.task for panel in panels if hasattr(panel, "task")]
         for task in self._tasks:
             task.rested.connect(self.rested)
         for panel in (self.guess, *self.by_name.values()):

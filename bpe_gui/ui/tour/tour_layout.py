@@ -23,11 +23,6 @@ _LEAST_COLUMN = 300
 """Pixels that a column of panels should have left."""
 _LEAST_MIDDLE = 800
 """Pixels that Compare and the laboratory need."""
-_COLUMNS = (
-    ("pairDock", "whyDock"),
-    ("textDock", "wordsDock", "curvesDock", "derivationDock"),
-    ("vocabularyDock", "branchesDock", "treeDock"),
-)
 _FIRST_TO_GO = (2, 0, 1)
 """Which column makes room first, if the page does not point to it."""
 
@@ -116,13 +111,16 @@ class TourLayout:
     def _share(self, pointed: set[str]) -> None:
         """Let as many columns of docks be there as have room; those that are pointed to are."""
         room = self._window.width() - (self._width if self._is_beside() else 0)
+        columns: dict[int, list[str]] = {column: [] for column in _FIRST_TO_GO}
+        for spec in registry.PANELS:
+            columns[spec.area[0]].append(spec.dock)
         gone: set[int] = set()
         for column in _FIRST_TO_GO:
-            if room >= _LEAST_COLUMN * (len(_COLUMNS) - len(gone)):
+            if room >= _LEAST_COLUMN * (len(columns) - len(gone)):
                 break
-            if not pointed.intersection(_COLUMNS[column]):
+            if not pointed.intersection(columns[column]):
                 gone.add(column)
         # First those that go: the others are to have their room.
-        for column in sorted(range(len(_COLUMNS)), key=gone.__contains__, reverse=True):
-            for name in _COLUMNS[column]:
+        for column in sorted(columns, key=lambda column: (column not in gone, column)):
+            for name in columns[column]:
                 self.docks[name].setVisible(column not in gone)
