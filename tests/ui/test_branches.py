@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QTextBrowser
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QTextBrowser, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -277,3 +277,13 @@ def test_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: branch.name == "mine")
     child(made, QAction, "removeBranch").trigger()
     assert names(window) == [ORIGINAL]
+
+
+def test_there_is_no_menu_for_a_pair_of_a_run_that_is_gone(window: MainWindow) -> None:
+    """The chart shows it until its next frame."""
+    chart, first_row = child(window, QWidget, "pairChart"), QPoint(40, 8)
+    mouse = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(mouse, first_row, chart.mapToGlobal(first_row))
+    window.player.load(None)
+    QApplication.sendEvent(chart, event)
+    assert window.findChild(QMenu, "pairMenu") is None

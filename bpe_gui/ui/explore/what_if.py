@@ -105,6 +105,8 @@ class WhatIf(QObject):
 
     @Slot(int, int, QPoint)
     def _show_menu(self, left: int, right: int, place: QPoint) -> None:
+        if self._workspace.pair_chart.history is not self._player.history:
+            return  # The chart's next frame is still to come: the pair is of another run.
         menu = self.menu(left, right)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

@@ -81,6 +81,11 @@ class PairChart(QWidget):
 
     # -- what is shown -------------------------------------------------------------------
 
+    @property
+    def history(self) -> History | None:
+        """The run that is shown; another one is shown a frame after it came into view."""
+        return self._history
+
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
         self._history = history
