@@ -91,7 +91,7 @@ def counted(number: int, what: str, plural: str = "") -> str:
 
 
 def times(number: int) -> str:
-    """Write how often something is: once, or so many times.
+    """Write how often something occurs.
 
     >>> times(1), times(1200)
     ('once', '1,200 times')

@@ -23,7 +23,7 @@ from bpe_gui.analysis.word_bigrams import WordBigrams
 from bpe_gui.bpe.history import History
 
 MAX_PAIRS = 200
-"""Blocked pairs that are listed, at most; how many there are is told."""
+"""Blocked pairs that are listed at most; all of them are counted."""
 
 
 class BoundaryError(ValueError):

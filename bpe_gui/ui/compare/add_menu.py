@@ -211,7 +211,7 @@ def steps_written(written: str, end: int) -> list[int]:
 
 
 def steps_to_begin_with(end: int) -> str:
-    """Three numbers of merges for a run that has so many, as the window writes them.
+    """Suggest three numbers of merges for a run of a length, as the window writes them.
 
     >>> steps_to_begin_with(10_000), steps_to_begin_with(44), steps_to_begin_with(1)
     ('500, 2,000, 10,000', '2, 8, 44', '0, 1')

@@ -45,7 +45,7 @@ class Headings(QHeaderView):
 
 
 class NumberHeader(Headings):
-    """Writes the arrow into the heading, where it hides nothing and needs no room of its own."""
+    """Writes the arrow of the sorted column behind its heading, as text."""
 
     def text(self, section: int) -> str:
         """The heading, and the arrow behind it or behind the shorter of its two lines.

@@ -25,7 +25,7 @@ class MeasureBar(QWidget):
     """
 
     def __init__(self, controls: Sequence[QWidget]) -> None:
-        """One of `controls` stands there while nothing is measured; see `arrange`."""
+        """Shows one of `controls` while nothing is measured; see `arrange`."""
         super().__init__()
         self.setObjectName("measureBar")
         self.setAccessibleName("Measuring of files")

@@ -31,8 +31,8 @@ class TextSource(QObject):
     """A box to choose the text from, and the editor that it stands in.
 
     Each source can be edited. One's own text is the sample text, and changed by nothing else: it
-    comes back when it is chosen again, and so does the story as it was. A file stands there
-    character for character, and of a long one the beginning; `note` says so.
+    comes back when it is chosen again, and so does the story as it was. A file is shown character
+    for character, and of a long one the beginning; `note` says so.
     """
 
     changed = Signal(str)

@@ -201,7 +201,7 @@ class CompareView(QWidget):
 
     @property
     def at_rest(self) -> bool:
-        """Whether all lanes are there and cut, and what they show is told in numbers."""
+        """Whether all lanes are tokenized, and the table has their numbers."""
         measures = self.numbers.measuring or self.numbers.curves.busy
         told = self.comparison.at_rest and not self._pace.waits
         return not self.loader.busy and told and not measures

@@ -53,7 +53,7 @@ class Animating(QObject):
     problem = Signal(str, str)
     """What was done, and why there is no file: one sentence; nothing if that is over."""
     framesMade = Signal(int, int)
-    """So many frames of all are drawn."""
+    """The number of frames that are drawn, and of all."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -328,7 +328,7 @@ class _ExportProgress(QWidget):
 
     @Slot(int, int)
     def show_frames(self, done: int, total: int) -> None:
-        """So many frames of all are done."""
+        """Show how many frames of all are drawn."""
         # Left to itself the bar repaints at once, and everything else that waits with it.
         self._bar.setUpdatesEnabled(False)
         self._bar.setRange(0, total)

@@ -43,7 +43,7 @@ class AnimationRecorder(QObject):
     """
 
     progressed = Signal(int, int)
-    """So many frames of all are drawn."""
+    """The number of frames that are drawn, and of all."""
     finished = Signal(object)
     """The Animation that is complete now."""
     failed = Signal(str)

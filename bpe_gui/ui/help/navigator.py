@@ -68,27 +68,6 @@ def navigation_targets() -> tuple[NavigationTarget, ...]:
     return (*panels, *_ELSEWHERE)
 
 
-OTHER_PAGES = {
-    "guessPanel": "guess",
-    "tourPanel": "tour",
-    "compareView": "compare",
-    "laboratoryView": "laboratory",
-    "tourDock": "tour",
-    "workspaceTabs": "overview",
-}
-"""Pages about widgets that one does not go to by name: one by another way, or a workspace."""
-
-PAGES_OF_DIALOGS = {
-    "exportDialog": "export",
-    "animationDialog": "export",
-    "saveDialog": "saving",
-    "whichFormat": "saving",
-    "rankFileDialog": "compare",
-    "actionSearch": "search",
-}
-"""Pages about dialogs, by the object names of these."""
-
-
 class Navigator(QObject):
     """Holds an action for each navigation target, which shows it and gives it the keyboard."""
 
