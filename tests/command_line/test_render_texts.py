@@ -29,7 +29,7 @@ from tests.command_line.rendering import TEXT, history, rendered, rgb, session
 from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.histories import FOUR_WORDS
-from tests.ui.session_windows import Begun, begun
+from tests.ui.session.session_windows import Begun, begun
 
 __all__ = ["begun", "history", "rendered", "session"]
 

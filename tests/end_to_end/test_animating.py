@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.gpt2_runs import MERGES, gpt2_run
 from tests.end_to_end.window import action, answered, choose, messages, named, press
-from tests.ui.widgets import child
+from tests.ui.driving import child
 
 __all__ = ["gpt2_run"]
 

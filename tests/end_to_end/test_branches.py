@@ -19,7 +19,7 @@ from tests.end_to_end.window import (
     said,
     tokens,
 )
-from tests.ui.widgets import act
+from tests.ui.driving import act
 
 OTHER = ["lo", "low", "es", "t</w>", "est</w>"]
 """The first merges if `t + </w>` is the fourth."""

@@ -29,7 +29,7 @@ from tests.end_to_end.window import (
     show_tab,
     write,
 )
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 __all__ = ["gpt2_run", "tokenizer", "window"]
 

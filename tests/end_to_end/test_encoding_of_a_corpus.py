@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView
 from pytestqt.qtbot import QtBot
 
-from tests.ui.widgets import child
+from tests.ui.driving import child
 
 TEXT = "el niño pequeño soñó con la cigüeña " * 9
 

@@ -28,7 +28,7 @@ from tests.end_to_end.window import (
     write,
 )
 from tests.exporting.reading_back import unguarded
-from tests.ui.widgets import child
+from tests.ui.driving import child
 
 __all__ = ["gpt2_run", "tokenizer"]
 

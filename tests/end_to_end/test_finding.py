@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import focus, is_enabled, position, write
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 
 def found(window: QMainWindow) -> list[str]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import focus, go_to, is_enabled, position, said
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 ANSWER = "lo + w"
 """The second merge."""

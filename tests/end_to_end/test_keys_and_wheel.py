@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.ui.widgets import act, active, child
+from tests.ui.driving import act, active, child
 
 # Lists that open over the window: the offscreen platform has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")

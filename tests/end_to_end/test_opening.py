@@ -25,7 +25,7 @@ from tests.end_to_end.window import (
     tokens,
     written,
 )
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 
 def words_of(window: QMainWindow) -> set[str]:

@@ -16,7 +16,7 @@ from tests.end_to_end.window import (
     tokens,
     write,
 )
-from tests.ui.widgets import child
+from tests.ui.driving import child
 
 
 def test_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:

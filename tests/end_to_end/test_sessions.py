@@ -32,7 +32,7 @@ from tests.end_to_end.window import (
     write,
     written,
 )
-from tests.ui.widgets import act
+from tests.ui.driving import act
 
 CHECKOUT = Path(__file__).parents[2]
 

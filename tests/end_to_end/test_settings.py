@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import Start, choose, rows, written
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 DOCKS = (
     "textDock", "pairDock", "whyDock", "vocabularyDock", "treeDock", "wordsDock", "curvesDock",

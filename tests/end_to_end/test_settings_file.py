@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 Start = Callable[..., QMainWindow]
 DOCKS = (

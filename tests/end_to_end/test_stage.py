@@ -20,7 +20,7 @@ from tests.end_to_end.window import (
     position,
     write,
 )
-from tests.ui.widgets import child
+from tests.ui.driving import child
 
 __all__ = ["gpt2_run"]
 

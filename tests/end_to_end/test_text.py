@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import focus, go_to, rows, said, tab_to, write, written
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

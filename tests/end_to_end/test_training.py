@@ -24,7 +24,7 @@ from tests.end_to_end.window import (
     set_number,
     tokens,
 )
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.ui.widgets import act, child
+from tests.ui.driving import act, child
 
 Start = Callable[..., QMainWindow]
 """Starts the program with arguments; returns its window."""

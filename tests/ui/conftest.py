@@ -13,8 +13,8 @@ from bpe_gui import app
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.own_folders import own_folders as own_folders
+from tests.ui.driving import active
 from tests.ui.pace import Gate, Rations, Shut
-from tests.ui.widgets import active
 
 
 @pytest.fixture

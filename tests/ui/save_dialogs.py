@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.shell.save_dialog import SaveDialog
-from tests.ui.widgets import child
+from tests.ui.driving import child
 
 Answer = Callable[[QDialog], None]
 

@@ -1,0 +1,75 @@
+"""The compare workspace in tests: opened with a finished run, waited for, written in, and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QTableView
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tokens.text_editor import TextEditor
+from tests.ui.driving import child
+
+TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
+Opened = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Opened) -> MainWindow:
+    """A finished run in the compare workspace."""
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    child(window, QAction, "compareAction").trigger()
+    settled(qtbot, window)
+    return window
+
+
+def settled(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until everything that was asked for is in view."""
+    comparison = window.compare.comparison
+    qtbot.waitUntil(
+        lambda: not window._frame.isActive()
+        and comparison.up_to_date
+        and comparison.result is not None
+        and len(comparison.result.lanes)
+        == sum(lane.encoding is not None for lane in comparison.lanes),
+    )
+
+
+def write(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    """Replace one's own text."""
+    child(window, TextEditor, "compareText").setPlainText(text)
+    settled(qtbot, window)
+
+
+def table(window: MainWindow) -> list[list[str]]:
+    """The table of numbers as it is shown."""
+    model = child(window, QTableView, "metricsTable").model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def loaded(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until every encoding that was asked for is there, or has failed."""
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    settled(qtbot, window)
+
+
+def waiting(window: MainWindow) -> list[tuple[str, str]]:
+    """The lanes below the others, which have no tokens: their names, and why they have none."""
+    view = window.compare.waiting
+    if not view.isVisible():
+        return []
+    sentences = view.findChildren(QLabel, "waitingSentence")
+    rows = sorted((label.parentWidget() for label in sentences), key=lambda row: row.y())
+    texts = [child(row, QLabel, "waitingSentence").text() for row in rows]
+    return [
+        (row.accessibleName().removesuffix(f": {text}"), text)
+        for row, text in zip(rows, texts, strict=True)
+    ]

@@ -1,0 +1,105 @@
+"""Two branches compared in words, of which some can be clicked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.run.branches import ORIGINAL
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.tokens.token_chips import TokenChips
+from tests.ui.driving import child
+from tests.ui.run.branching import at_rest, comparison, forbid, names, press, shown, text_of, window
+
+__all__ = ["window"]
+
+KEY = Qt.Key
+
+
+def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    box = window.findChild(QComboBox, "comparedBranch")
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(index) for index in range(box.count())] == [ORIGINAL]
+    for name in ("firstBranch", "secondBranch"):
+        assert "bytes per token" in text_of(window, name)
+    at_rest(qtbot, window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: box.count() == 2)
+    at_rest(qtbot, window)
+    box.setCurrentText(names(window)[1])
+    qtbot.waitUntil(lambda: names(window)[1] in text_of(window, "secondBranch"))
+    assert "part at merge 6" in comparison(window)
+
+
+def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    at_rest(qtbot, window)
+    window.theme_choice.choose(LIGHT.name)
+    assert "part at merge 6" in comparison(window)
+    window.branches.rename(1, "mine")
+    assert text_of(window, "firstBranch").startswith("mine ·")
+
+
+def test_the_merge_where_they_part_can_be_clicked(window: MainWindow, qtbot: QtBot) -> None:
+    original, branch = shown(window), forbid(window, qtbot)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    window.player.scrub(9)
+    follow_first_link(window, "branchComparison")
+    assert (window.player.history, window.player.position) == (branch.history, 6)
+    follow_first_link(window, "secondBranch")
+    assert (window.player.history, window.player.position) == (original.history, 6)
+    assert window.explore.token_tree._token == int(original.history.new_id[5])
+
+
+def follow_first_link(window: MainWindow, name: str) -> None:
+    """Go to the first link of a label by the keyboard."""
+    label = child(window, QLabel, name)
+    label.setFocus()
+    press(label, KEY.Key_Tab)
+    press(label, KEY.Key_Return)
+
+
+def test_a_token_that_one_branch_has_alone_can_be_clicked(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    original, branch = shown(window), forbid(window, qtbot)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    for name, owner, other in (
+        ("firstBranchTokens", branch, original),
+        ("secondBranchTokens", original, branch),
+    ):
+        window.branches.show(window.branches.all.index(branch))
+        at_rest(qtbot, window)
+        chips = child(window, TokenChips, name)
+        qtbot.waitUntil(lambda chips=chips: chips.shown > 0)  # type: ignore[misc]
+        with qtbot.waitSignal(chips.tokenChosen) as chosen:
+            QTest.mouseClick(chips, Qt.MouseButton.LeftButton, pos=chips.place_of(0))
+        token = chosen.args[0]
+        assert shown(window) is owner
+        assert window.player.position == owner.history.step(token) + 1
+        assert window.explore.token_tree._token == token
+        made = {other.history.token_bytes(each) for each in other.history.new_id.tolist()}
+        assert owner.history.token_bytes(token) not in made
+
+
+def test_a_new_branch_is_compared_with_the_one_it_was_made_from(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    box = child(window, QComboBox, "comparedBranch")
+    first = forbid(window, qtbot)
+    assert box.currentText() == ORIGINAL
+    second = forbid(window, qtbot)
+    assert box.currentText() == first.name
+    box.setCurrentText(ORIGINAL)
+    window.branches.show(1)
+    assert box.currentText() == ORIGINAL, "what was chosen stays"
+    window.branches.show(0)
+    assert box.currentText() == first.name, "back to where one came from"
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    assert second.name not in text_of(window, "secondBranch")

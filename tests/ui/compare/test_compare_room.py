@@ -1,0 +1,102 @@
+"""How the compare view shares its room: enough for many lanes, and all of it for one part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QSplitter, QTableView
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.compare.compare_workspace import TEXT, settled, table
+from tests.ui.driving import act, child
+
+Opened = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Opened) -> MainWindow:
+    """Seven lanes over the story."""
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    act(window, "compareAction")
+    window.compare.comparison.at_positions(range(5))
+    window.compare.source.show_story()
+    settled(qtbot, window)
+    return window
+
+
+def systems_in_sight(window: MainWindow) -> float:
+    lanes = window.compare.lanes
+    return lanes.viewport().height() / lanes._layout.system_height
+
+
+def rows_in_sight(view: QTableView) -> float:
+    return view.viewport().height() / view.rowHeight(0)
+
+
+def test_two_lines_of_text_are_seen_in_seven_lanes(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: systems_in_sight(window) >= 2)
+    assert rows_in_sight(child(window, QTableView, "metricsTable")) >= 5
+
+
+def test_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1024, 700)
+    numbers = window.compare.numbers
+    numbers.tabs.setCurrentWidget(numbers.languages)
+    view = child(window, QTableView, "languageTable")
+    qtbot.waitUntil(lambda: rows_in_sight(view) >= 3.8)
+    assert numbers.languages.what.isVisible()
+    numbers.tabs.setCurrentWidget(numbers.table)
+    assert not numbers.languages.what.isVisible()
+
+
+def test_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: MainWindow) -> None:
+    view = window.compare
+    splitter = child(view, QSplitter, "compareSplitter")
+    splitter.setSizes([60, 300, 240])
+    before = splitter.sizes()
+    systems = systems_in_sight(window)
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    assert not view.numbers.isVisible()
+    assert view.differences.card.isVisible()
+    qtbot.waitUntil(lambda: systems_in_sight(window) > 1.3 * systems)
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    assert view.numbers.isVisible()
+    qtbot.waitUntil(lambda: splitter.sizes() == before)
+
+
+def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWindow) -> None:
+    view = window.compare
+    splitter = child(view, QSplitter, "compareSplitter")
+    before = splitter.sizes()
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    QTest.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    assert not child(window, QAction, "lanesAloneAction").isChecked()
+    assert (view.lanes.isVisible(), view.source.editor.isVisible()) == (False, False)
+    assert view.numbers.isVisible()
+    view.numbers.tabs.setCurrentWidget(view.numbers.languages)
+    languages = child(window, QTableView, "languageTable")
+    qtbot.waitUntil(lambda: rows_in_sight(languages) >= 15)
+    QTest.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    assert view.lanes.isVisible()
+    qtbot.waitUntil(lambda: splitter.sizes() == before)
+
+
+def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened) -> None:
+    window = opened("words.txt", TEXT, "--preset", "whitespace", "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    act(window, "compareAction")
+    window.compare.source.show_story()
+    settled(qtbot, window)
+    assert table(window)[0][-1] == "lossy"
+    model = child(window, QTableView, "metricsTable").model()
+    index = model.index(0, model.columnCount() - 1)
+    assert "unknown" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "unknown" in str(window.compare.numbers.table.model.lines()[1][-1]), "in files, too"

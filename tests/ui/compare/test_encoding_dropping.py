@@ -1,0 +1,105 @@
+"""Files that are dropped on the window: tokenizers become lanes, texts corpora or texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.encodings import gpt2, huggingface_export
+from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.compare.compare_workspace import TEXT, loaded, settled, table, window
+from tests.ui.driving import act
+from tests.ui.dropped_files import drop
+
+__all__ = ["window"]
+
+Opened = Callable[..., MainWindow]
+
+
+def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    path = tmp_path / "notes.txt"
+    huggingface_export.write(history, path)
+    act(window, "exploreAction")
+    drop(window, path)
+    assert window.compare.isVisible()
+    loaded(qtbot, window)
+    row = table(window)[-1]
+    text = window.compare.source.text
+    assert row[:2] == ["notes.txt", str(len(Tokenizer(history).encode(text)))]
+    assert window.training.phase is Phase.FINISHED, "it is no corpus"
+
+
+def test_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "rhyme.txt"
+    path.write_text("the hat sat")
+    drop(window, path)
+    settled(qtbot, window)
+    assert window.compare.source.text == "the hat sat"
+    act(window, "exploreAction")
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.controls.corpus_box.currentText() == "rhyme.txt")
+
+
+def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
+    qtbot: QtBot, opened: Opened, tmp_path: Path
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    history = window.player.history
+    assert history is not None
+    huggingface_export.write(history, tmp_path / "first.json")
+    drop(window, tmp_path / "first.json")
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)] == [FOLLOWING, BEHIND, "first.json"]
+    for lane in window.compare.comparison.lanes[:2]:
+        window.compare.comparison.remove(lane.key)
+    window.open_sources([tmp_path / "story.txt"])
+    qtbot.waitUntil(lambda: window.player.history not in (history, None))
+    settled(qtbot, window)
+    names = [row[0] for row in table(window)]
+    assert FOLLOWING not in names, "the user has taken it away"
+
+
+def test_a_pair_of_files_dropped_at_once_is_one_lane(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    gpt2.write(history, folder)
+    text = tmp_path / "rhyme.txt"
+    text.write_text("the hat sat")
+    drop(window, folder / "merges.txt", text, folder / "vocab.json")
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == ["pair/merges.txt"]
+    assert table(window)[-1][1] == table(window)[0][1]
+    assert window.compare.source.text == "the hat sat"
+    drop(window, folder)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[3:]] == ["pair"]
+
+
+def test_several_texts_dropped_in_compare_are_measured(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for path in paths:
+        path.write_text("the hat sat")
+    with qtbot.waitSignal(window.compare.numbers.measured):
+        drop(window, *paths)
+    assert window.controls.corpus_box.currentText() == "story.txt", "the run stays"
+    with qtbot.waitSignal(window.compare.numbers.measured):
+        drop(window, tmp_path)
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring)

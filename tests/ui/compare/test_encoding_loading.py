@@ -1,0 +1,114 @@
+"""Encodings added by name: they are fetched, told of meanwhile, given up, and told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.encodings import huggingface_export, load
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import Progress
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.conftest import PATIENCE
+from tests.ui.compare.compare_workspace import loaded, settled, table, waiting, window
+from tests.ui.driving import act, child
+
+__all__ = ["window"]
+
+
+def test_files_of_one_name_are_told_apart(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    history = window.player.history
+    assert history is not None
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "tokenizer.json"
+        huggingface_export.write(history, path)
+        window.compare.add_menu.add_path(path)
+        window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == [
+        "first/tokenizer.json",
+        "first/tokenizer.json (2)",
+        "second/tokenizer.json",
+        "second/tokenizer.json (2)",
+    ]
+
+
+def test_a_name_of_the_hub_and_one_of_tiktoken(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[str] = []
+    history = window.player.history
+    assert history is not None
+
+    def opened_encoding(spec: str, **options: object) -> object:
+        wanted.append(spec)
+        return TrainedEncoding(history, name=spec)
+
+    monkeypatch.setattr(load, "open_encoding", opened_encoding)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: (" someone/model ", True))
+    act(window, "addHubAction")
+    window.compare.add_menu.aboutToShow.emit()
+    act(window, "add_gpt2")
+    loaded(qtbot, window)
+    assert wanted == ["hub:someone/model", "tiktoken:gpt2"]
+    assert [row[0] for row in table(window)[2:]] == ["someone/model", "gpt2"]
+
+
+def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, given_up = Event(), Event()
+
+    def slow(
+        spec: str,
+        *,
+        progress: Progress,
+        cancelled: Callable[[], bool],
+        **options: object,
+    ) -> object:
+        progress(2_000_000, 8_000_000, "downloading")
+        begun.set()
+        while not cancelled():
+            Event().wait(0.001)
+        given_up.set()
+        raise Cancelled
+
+    monkeypatch.setattr(load, "open_encoding", slow)
+    window.compare.loader.load("hub:large", "large")
+    assert begun.wait(PATIENCE / 1000)
+    qtbot.waitUntil(lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched")
+    qtbot.waitUntil(lambda: waiting(window) == [("large", "2.0 of 8.0 MB fetched")])
+    cancel = child(window.compare.waiting, QPushButton, "removeWaitingButton")
+    assert cancel.text() == "Cancel"
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert given_up.wait(PATIENCE / 1000)
+    settled(qtbot, window)
+    assert len(table(window)) == 2
+    assert window.message_bar.text == ""
+
+
+def test_closing_gives_up_a_download(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Event()
+
+    def endless(spec: str, *, cancelled: Callable[[], bool], **options: object) -> object:
+        begun.set()
+        while not cancelled():
+            Event().wait(0.001)
+        raise Cancelled
+
+    monkeypatch.setattr(load, "open_encoding", endless)
+    window.compare.loader.load("hub:large", "large")
+    assert begun.wait(PATIENCE / 1000)
+    window.close()
+    assert not window.compare.loader.busy

@@ -1,0 +1,110 @@
+"""A new panel is a line of the registry: it is docked, staged, exported, found and pointed to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.explore import registry
+from bpe_gui.ui.export.panels import animated, panel_names, panels_of
+from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import theme_of
+from bpe_gui.ui.tour.targets import Targets
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from tests.ui.driving import act, active, child
+
+
+class Count(QLabel):
+    """Says how many merges there are before the cursor."""
+
+    tokenSelected = Signal(int)
+
+    def set_history(self, history: History | None) -> None:
+        self.setText("no run")
+
+    def show_position(self, position: int, live: bool) -> None:
+        self.setText(f"{position} merges")
+
+    def select_token(self, token: int) -> None:
+        self.setProperty("token", token)
+
+
+def make(parts: PanelParts) -> Count:
+    made = Count(parts.parent)
+    made.setObjectName("countPanel")
+    return made
+
+
+COUNT = PanelSpec(
+    name="count",
+    title="Merges so far",
+    make=make,
+    area=(2, 1),
+    refresh=RefreshInterval(0.0, 0.0),
+    help_page="overview",
+    keywords="how many",
+    dock="countDock",
+    tour_places={"merges so far": ""},
+    tables={"The count": lambda panel: [["count"], [panel.text()]]},
+)
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, opened: Callable[..., MainWindow]
+) -> MainWindow:
+    monkeypatch.setattr(registry, "PANELS", (*registry.PANELS, COUNT))
+    made = opened("words.txt", "low lower lowest newest " * 9, "--start")
+    qtbot.waitUntil(lambda: made.player.end > 3)
+    return active(qtbot, made)
+
+
+def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> None:
+    panel, dock = child(window, Count, "countPanel"), child(window, QDockWidget, "countDock")
+    # It has its place among the docks, and an entry in the menu.
+    assert window.tabifiedDockWidgets(child(window, QDockWidget, "treeDock")) == [dock]
+    assert child(window, QAction, "countDockAction").text() == "Merges so far"
+    dock.raise_()
+    act(window, "homeAction")
+    qtbot.waitUntil(lambda: panel.text() == "0 merges")
+    act(window, "stepAction")
+    qtbot.waitUntil(lambda: panel.text() == "1 merges")
+    panel.tokenSelected.emit(3)
+    assert panel.property("token") == window.explore.token == 3
+    assert theme_of(panel) == window.theme
+
+
+def test_it_is_exported(window: MainWindow) -> None:
+    assert "count" in panel_names()
+    assert animated()["count"] is COUNT
+    found = panels_of(window.context)["count"]
+    assert found.title == "Merges so far"
+    assert [list(take()) for take in found.tables.values()] == [[["count"], [found.widget.text()]]]
+    assert picture_of(found.widget, 1, None).width() > 0
+
+
+def test_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
+    assert "count" in window.stage.names
+    window.stage.choice = {"panels": ["count"], "layout": 1}
+    act(window, "presentAction")
+    panel = window.stage.show_window.findChild(QWidget, "countPanel")
+    assert panel is not None
+    qtbot.waitUntil(panel.isVisible)
+    act(window, "presentAction")
+    assert child(window, QDockWidget, "countDock").isAncestorOf(panel)
+
+
+def test_it_is_found_by_name_and_by_tours(window: MainWindow) -> None:
+    spot = next(spot for spot in navigation_targets() if spot.name == "countDock")
+    assert spot.page == COUNT.help_page
+    window.helping.navigator.go(spot)
+    assert not child(window, QDockWidget, "countDock").visibleRegion().isEmpty()
+    assert Targets(window.context).widget("merges so far") is child(window, Count, "countPanel")

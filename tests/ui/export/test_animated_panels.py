@@ -1,0 +1,121 @@
+"""The panels of an animation show each position as the window does, with what is chosen in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QComboBox, QLabel, QTabBar, QTableView
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.exporting.animation import AnimationError, Frame
+from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
+from bpe_gui.ui.export.animation_recorder import pixels
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.settings.view_state import shown_in
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.timeline.timeline import Timeline
+from tests.ui.driving import child
+from tests.ui.export.animations import SMALL, window
+from tests.ui.histories import FOUR_WORDS, four_words
+
+__all__ = ["window"]
+
+
+def test_unknown_panels_are_named() -> None:
+    with pytest.raises(AnimationError, match="'lanes' is no panel that follows the merges; these"):
+        replace(SMALL, panels=("pairs", "lanes")).look(DARK)
+    with pytest.raises(AnimationError, match="'window' is no panel"):
+        replace(SMALL, panels=("pairs", "window")).look(DARK)
+
+
+def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None:
+    """All panels are functions of the run, the position and the text, and are drawn whole."""
+    history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    scene = RenderState(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
+    look = RenderOptions(tuple(animated()), 1900, 1200, 1, LIGHT)
+
+    def drawn(*positions: int) -> dict[int, Frame]:
+        hidden = HiddenPanels(scene, look)
+        frames = {}
+        for position in positions:
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position)
+            frames[position] = pixels(hidden.picture())
+        hidden.close()
+        return frames
+
+    along = drawn(0, 3, 4, 15, 9)
+    for position in (9, 4, 0):
+        assert np.array_equal(along[position], drawn(position)[position]), position
+    assert not np.array_equal(along[3], along[4])
+
+
+def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.explore.docks["curvesDock"].raise_()
+    qtbot.waitUntil(lambda: window.findChild(QTabBar, "curveTabs") is not None)
+    child(window, QTabBar, "curveTabs").setCurrentIndex(2)
+    child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
+    scene = window.animating.scene()
+    assert scene is not None
+    assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
+    hidden = HiddenPanels(scene, RenderOptions(("curves", "words"), 900, 400, 1, DARK))
+    assert shown_in(hidden._workspace) == scene.chosen
+    hidden.close()
+
+
+def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None:
+    """Each panel shows in the picture what it was told to, whatever the position."""
+    history = four_words()
+    drawn = {}
+    for token, word in ((NO_TOKEN, ""), (12, "widest")):
+        scene = RenderState(history, None, "low newest", word, token)
+        look = RenderOptions(("tree", "derivation"), 900, 600, 1, LIGHT)
+        hidden = HiddenPanels(scene, look)
+        for position in (15, 3):
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position)
+            drawn[token, position] = pixels(hidden.picture())
+        hidden.close()
+    assert not np.array_equal(drawn[NO_TOKEN, 15], drawn[12, 15])
+    assert not np.array_equal(drawn[12, 3], drawn[12, 15])
+    assert len(FOUR_WORDS) == 4
+
+
+def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.player.scrub(5)
+    window.player.add_bookmark(3)
+    window.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    branch = window.branches.shown
+    assert branch is not None
+    assert branch.history.interventions
+    scene = window.animating.scene()
+    assert scene is not None
+    hidden = HiddenPanels(scene, RenderOptions(("window",), 1600, 1000, 1, DARK))
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(7)
+    shown = hidden._window
+    rows = child(shown, QTableView, "branchTable").model()
+    cells = [[rows.index(row, column).data() for column in range(2)] for row in range(2)]
+    assert cells == [["Original", "finished"], [f"▸ {branch.name}", "finished"]]
+    assert child(shown, QComboBox, "comparedBranch").currentText() == "Original"
+    panel = child(shown, BranchesPanel, "branchesPanel")
+    assert panel.accessibleDescription().startswith(f"“{branch.name}” and “Original” part at")
+    assert [flag.bookmark.position for flag in child(shown, Timeline, "timeline").flags] == [3]
+    told = [label.text() for label in shown.findChildren(QLabel)]
+    assert any(text.startswith(f"“{branch.name}”, merge 7:") for text in told)
+    hidden.close()

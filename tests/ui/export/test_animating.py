@@ -1,0 +1,223 @@
+"""Animations written in the background, opened again by their libraries, cancelled, or refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QDialog, QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.export import animating, picture
+from bpe_gui.ui.export import animation_recorder as filming
+from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import DARK, LIGHT
+from tests.ui.driving import child
+from tests.ui.export.animations import (
+    SMALL,
+    TEXT,
+    Opened,
+    chart,
+    frames_of,
+    made,
+    nearly,
+    said,
+    window,
+)
+from tests.ui.pace import Rations, Shut
+from tests.ui.save_dialogs import answered
+
+__all__ = ["window"]
+
+
+def test_what_was_said_of_an_export_is_over_when_the_next_begins(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    assert made(qtbot, window, tmp_path / "first.gif", SMALL).startswith("first.gif is complete")
+    window.animating.begin(tmp_path / "second.gif", SMALL)
+    assert window.animating.busy
+    assert window.message_bar.text == ""
+    assert said(qtbot, window).startswith("second.gif is complete")
+
+
+def test_a_webp_in_the_other_colours_at_twice_the_pixels(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.webp"
+    window.theme_choice.choose(DARK.name)
+    choice = replace(SMALL, ending=".webp", dark=False, scale=2, stop=2, loop=False)
+    assert "run.webp is complete: 3 frames" in made(qtbot, window, path, choice)
+    frames, durations = frames_of(path)
+    assert durations == [200, 200, 2200]
+    for position, frame in enumerate(frames):
+        assert frame.shape == (960, 1280, 3)
+        assert np.array_equal(frame, chart(window, position, LIGHT, scale=2))
+    assert window.theme.name == "dark"
+
+
+def test_a_film(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "run.mp4"
+    choice = replace(SMALL, ending=".mp4", frames_a_second=Fraction(10), hold=Fraction(1))
+    assert "run.mp4 is complete: 13 frames" in made(qtbot, window, path, choice)
+    with av.open(str(path)) as film:
+        stream = film.streams.video[0]
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(stream)]
+        assert (stream.average_rate, stream.width, stream.height) == (10, 640, 480)
+    assert len(frames) == 13 + 10
+    for number_, frame in enumerate(frames):
+        meant = chart(window, min(number_, 12)).astype(int)
+        assert np.abs(frame - meant).mean() < 4
+
+
+def test_all_panels_with_what_they_have_to_say(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.gif"
+    choice = replace(SMALL, panels=tuple(animated()), width=1200, height=1000, stop=1)
+    made(qtbot, window, path, replace(choice, caption=True, hold=Fraction(0)))
+    frames, _ = frames_of(path)
+    assert [frame.shape for frame in frames] == [(1000, 1200, 3)] * 2
+    made(qtbot, window, path, replace(choice, panels=("window",), height=800))
+    assert [frame.shape for frame in frames_of(path)[0]] == [(800, 1200, 3)] * 2
+    assert not np.array_equal(*frames_of(path)[0][:2])
+
+
+def test_the_window_and_the_export_do_not_disturb_each_other(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.gif"
+    window.player.scrub(4)
+    window.animating.begin(path, SMALL)
+    window.animating.framesMade.connect(window.player.step)
+    said(qtbot, window)
+    frames, _ = frames_of(path)
+    assert len(frames) == 13
+    for position, frame in enumerate(frames):
+        assert nearly(frame, chart(window, position))
+    assert window.player.position == min(4 + 13, window.player.end)
+
+
+def test_no_more_frames_are_drawn_than_are_about_to_be_written(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(filming, "pixels")
+    films = window.animating._films()
+    drawn: list[int] = []
+    films.progressed.connect(lambda done, total: drawn.append(done))
+    window.animating.begin(tmp_path / "run.gif", SMALL)
+    qtbot.waitUntil(lambda: len(drawn) > 3 and not (films._next.isActive() or films._drawing))
+    # One is held by who writes, three wait.
+    assert drawn == [1, 2, 3, 4]
+    gate.open()
+    assert "run.gif is complete: 13 frames" in said(qtbot, window)
+    assert drawn == list(range(1, 14))
+
+
+def test_a_cancelled_export_leaves_nothing(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    button = child(window, QToolButton, "cancelExport")
+    for ending in (".gif", ".webp", ".mp4"):
+        choice = replace(SMALL, ending=ending, width=1600, height=1200)
+        window.animating.begin(folder / f"run{ending}", choice)
+        assert button.isVisible()
+        if ending != ".webp":
+            qtbot.waitUntil(lambda: any(folder.iterdir()))
+        button.click()
+        assert said(qtbot, window) == f"run{ending} was cancelled; no file is left of it."
+        window.message_bar.withdraw_all()
+        assert not button.isVisible()
+        assert not any(folder.iterdir())
+        assert window.actions_.export_animation.isEnabled()
+
+
+def test_a_page_that_is_cancelled_is_not_written(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(animating, "write_atomically")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    window.animating.begin(folder / "run.html", replace(SMALL, ending=".html"))
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    child(window, QToolButton, "cancelExport").click()
+    gate.open()
+    assert said(qtbot, window) == "run.html was cancelled; no file is left of it."
+    window.animating.close()
+    assert not any(folder.iterdir())
+
+
+def test_panels_with_nothing_in_them_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.sample_text.set("")
+    told = made(qtbot, window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
+    assert told == "The panel “Text” has nothing to show: there is no text."
+
+
+def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(
+    qtbot: QtBot, opened: Opened, rations: Rations
+) -> None:
+    rations.merges = 5
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.player.end == 5)
+    summary: list[str] = []
+
+    def look(dialog: QDialog) -> None:
+        summary.append(child(dialog, QLabel, "animationSummary").text())
+        dialog.reject()
+
+    scene = window.animating.scene()
+    answered(window.actions_.export_animation, [look])
+    assert summary[0].endswith(
+        "The run is still being trained; this shows it as it is now, with 5 merges."
+    )
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.end == 10)
+    assert scene is not None
+    assert len(scene.history) == 5
+
+
+def test_a_window_that_is_closed_gives_up_its_export(window: MainWindow, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    window.animating.begin(folder / "run.gif", replace(SMALL, width=1600, height=1200))
+    window.close()
+    assert not any(folder.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".gif", ".html"])
+def test_what_cannot_be_written_is_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / "nowhere" / f"run{ending}"
+    told = made(qtbot, window, path, replace(SMALL, ending=ending))
+    assert told == f"{path} cannot be written: No such file or directory; save it elsewhere."
+    assert made(qtbot, window, tmp_path / f"run{ending}", replace(SMALL, ending=ending)) != told
+
+
+def test_panels_without_room_are_told(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    told = made(qtbot, window, tmp_path / "run.gif", replace(SMALL, width=64, height=64))
+    assert "These panels need" in told
+    assert "make the picture larger or take fewer panels" in told
+    assert not (tmp_path / "run.gif").exists()
+
+
+def test_frames_that_cannot_be_painted_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    monkeypatch.setattr(picture, "LONGEST_SIDE", 10)
+    told = made(qtbot, window, folder / "run.gif", SMALL)
+    assert re.fullmatch(r"A picture of .* is too large; .*\.", told)
+    assert not any(folder.iterdir())
+    monkeypatch.undo()
+    assert "is complete" in made(qtbot, window, folder / "run.gif", SMALL)

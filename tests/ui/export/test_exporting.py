@@ -1,0 +1,174 @@
+"""Exporting is asked for by key or menu, proposes a panel and a name, and says what fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QMenu,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.export.dialog import ExportDialog
+from bpe_gui.ui.export.panels import bring_into_view, panels_of
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import active, child
+from tests.ui.export.export_dialogs import export, refused, window
+from tests.ui.save_dialogs import answered, press
+
+__all__ = ["window"]
+
+
+def test_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    active(qtbot, window)
+    table = window.vocabulary.findChild(QComboBox) or window.vocabulary
+    table.setFocus()
+    proposed: list[str] = []
+
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        proposed.append(f"{dialog.subject.name} {dialog.offer.name}")
+        dialog.reject()
+
+    answered(window.actions_.export, [look])
+    export(qtbot, window, tmp_path / "v.csv", "vocabulary", "csv")
+    answered(window.actions_.export, [look])
+    window.player_bar.timeline.setFocus()
+    answered(window.actions_.export, [look])
+    assert proposed == ["vocabulary png", "vocabulary csv", "vocabulary csv"]
+    assert window.exporting.choices.folder == str(tmp_path)
+    assert window.actions_.export.shortcut().toString() == "Ctrl+Shift+E"
+
+
+def test_the_buttons_stay_in_sight_where_text_is_large(window: MainWindow) -> None:
+    fits: list[bool] = []
+
+    def look(dialog: QDialog) -> None:
+        room = dialog.screen().availableSize()
+        button = child(dialog, QPushButton, "exportButton")
+        at = button.rect().translated(button.mapTo(dialog, QPoint()))
+        fits.append(dialog.size().boundedTo(room) == dialog.size())
+        fits.append(dialog.rect().contains(at))
+        dialog.reject()
+
+    window.text_sizing.set_scale(3.0)
+    answered(window.actions_.export, [look])
+    window.text_sizing.set_scale(1.0)
+    assert fits == [True, True]
+
+
+def test_a_name_of_another_kind_of_file_gets_the_right_ending(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    said = export(qtbot, window, tmp_path / "chart.png", "pairs", "svg")
+    assert said.startswith("chart.png.svg is written")
+    assert [path.name for path in tmp_path.glob("chart*")] == ["chart.png.svg"]
+    export(qtbot, window, tmp_path / "chart.png", "pairs", "svg", more=[press("Yes")])
+    said = export(qtbot, window, tmp_path / "bare", "pairs", "csv")
+    assert said.startswith("bare.csv is written")
+    said = export(qtbot, window, tmp_path / "figure.2", "pairs", "png")
+    assert said.startswith("figure.2.png is written")
+    said = export(qtbot, window, tmp_path / "merges.txt", "merges", "md")
+    assert said.startswith("merges.txt is written")
+
+
+def test_what_cannot_be_written_is_said_and_nothing_is_left(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.exporting.write(tmp_path / "no" / "such" / "folder.csv", lambda: "a,b\n")
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert "folder.csv cannot be written: No such file or directory" in window.message_bar.text
+    window.exporting.write(tmp_path / "good.csv", lambda: "a,b\n")
+    qtbot.waitUntil(lambda: "good.csv is written, 4 bytes." in window.message_bar.text)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_where_there_is_nothing_yet_it_is_said(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.load(None)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+    for subject, offer, sentence in (
+        ("merges", "csv", "There is no run yet; train first."),
+        ("text", "html", "The text is not cut into tokens yet; train first, or wait for it."),
+        ("vocabulary", "csv", "This table is empty as yet: there is no run yet."),
+        ("curves", "png", "There is nothing to export yet: there is no run yet."),
+    ):
+        said: list[str] = []
+        answered(window.actions_.export, [refused(subject, offer, said)])
+        assert said == [sentence]
+
+
+def ask_for_menu(widget: QWidget) -> None:
+    """Press the right button in the middle of a widget."""
+    place = widget.rect().center()
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place)
+    )
+    QApplication.sendEvent(widget, event)
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
+    bring_into_view(window.context, panels_of(window.context)["boundaries"])
+    ask_for_menu(window.laboratory.view.boundaries)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == [
+        "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
+        "Export: Blocked pairs (CSV)…", "Export: Tokens across boundaries (CSV)…",
+    ]  # fmt: skip
+    menu.close()
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_the_right_button_on_a_panel_offers_to_export_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    table = child(window.vocabulary, QTableView, "vocabularyTable")
+    ask_for_menu(table.viewport())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    exports = [action for action in menu.actions() if action.text().startswith("Export")]
+    assert [action.text() for action in exports] == [
+        "Export: Picture (PNG)…", "Export: Drawing (SVG)…", "Export: The vocabulary (CSV)…",
+    ]  # fmt: skip
+    assert "Words" in [action.text() for action in menu.actions()]
+    chosen: list[str] = []
+
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        chosen.append(f"{dialog.subject.name} {dialog.offer.name}")
+        dialog.reject()
+
+    answered(exports[2], [look])
+    assert chosen == ["vocabulary csv"]
+
+
+def test_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    def look(dialog: QDialog) -> None:
+        boxes = [*dialog.findChildren(QComboBox), *dialog.findChildren(QSpinBox)]
+        assert all(box.accessibleName() and box.objectName() for box in boxes)
+        reached = set()
+        for _ in range(12):
+            focus = QApplication.focusWidget()
+            assert focus is not None
+            reached.add(focus.objectName())
+            QTest.keyClick(focus, Qt.Key.Key_Tab)
+        assert {box.objectName() for box in boxes if box.isVisible()} <= reached
+        dialog.reject()
+
+    answered(child(window, QAction, "exportAction"), [look])

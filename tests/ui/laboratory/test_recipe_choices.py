@@ -1,0 +1,189 @@
+"""Symbols, special tokens and stops in the recipe editor, and choices that exclude each other."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QTableWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Symbols, Ties
+from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import child
+from tests.ui.laboratory.recipe_editing import (
+    add_step,
+    choose,
+    editor,
+    open_section,
+    recipe_of,
+    said,
+    set_text,
+    settled,
+    start_from,
+    window,
+    words,
+)
+
+__all__ = ["editor", "window"]
+
+
+def test_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "symbols")
+    child(editor, QRadioButton, "end_of_word_own").click()
+    settled(qtbot, editor)
+    assert editor.draft.value("end_of_word") is EndOfWord.OWN
+    assert "no end-of-word marker" in said(editor, "end_of_wordProblem")
+    assert editor.recipe() is PRESETS["gpt2"], "the last one that could be used"
+    characters = child(editor, QRadioButton, "symbols_characters")
+    assert characters.isEnabled(), "nothing is forbidden"
+    characters.click()
+    settled(qtbot, editor)
+    assert said(editor, "end_of_wordProblem") == ""
+    child(editor, QRadioButton, "alphabet_bytes").click()
+    settled(qtbot, editor)
+    assert "256 bytes" in said(editor, "alphabetProblem")
+
+
+def test_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "symbols")
+    summary = child(editor, QLabel, "symbolsSummary")
+    child(editor, QRadioButton, "symbols_characters").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).alphabet is Alphabet.OBSERVED
+    assert "the alphabet “as observed” was chosen too" in said(editor, "symbolsNote")
+    assert summary.text() == "characters, as observed"
+    choose(child(editor, QComboBox, "splitBox"), "White space")
+    child(editor, QRadioButton, "end_of_word_own").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).end_of_word is EndOfWord.OWN
+    child(editor, QRadioButton, "symbols_bytes").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).end_of_word is EndOfWord.NONE
+    assert recipe_of(editor).alphabet is Alphabet.BYTES
+    assert "“no marker” was chosen too" in said(editor, "symbolsNote")
+    start_from(qtbot, editor, "char-bpe")
+    assert said(editor, "symbolsNote") == ""
+
+
+def test_a_way_out_is_one_click(qtbot: QtBot, editor: RecipeEditor) -> None:
+    open_section(editor, "symbols")
+    child(editor, QRadioButton, "end_of_word_joined").click()
+    settled(qtbot, editor)
+    child(editor, QLabel, "end_of_wordProblem").linkActivated.emit("0")
+    settled(qtbot, editor)
+    assert recipe_of(editor) is PRESETS["gpt2"]
+
+
+def test_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    open_section(editor, "symbols")
+    button = child(editor, QRadioButton, "symbols_bytes")
+    QTest.keyClick(button, Qt.Key.Key_Tab)
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Right)
+    assert editor.draft.value("symbols") is Symbols.CHARACTERS
+    assert window.player.position == 0
+
+
+def test_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
+    open_section(editor, "specialTokens")
+    table = child(editor, QTableWidget, "specialTokensTable")
+    for text in ("<unk>", "<s>"):
+        child(editor, QPushButton, "addSpecialTokenButton").click()
+        item = table.item(table.rowCount() - 1, 0)
+        assert item is not None
+        item.setText(text)
+    assert editor.draft.value("special_tokens") == ("<unk>", "<s>")
+    choose(child(editor, QComboBox, "unknownTokenBox"), "<unk>")
+    item = table.item(0, 0)
+    assert item is not None
+    item.setText("[UNK]")
+    settled(qtbot, editor)
+    assert recipe_of(editor).unknown_token == "[UNK]", "it is still the same token"
+    item.setText("<s>")
+    settled(qtbot, editor)
+    assert "given twice" in said(editor, "specialTokensProblem")
+    table.setCurrentCell(0, 0)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    settled(qtbot, editor)
+    assert recipe_of(editor).special_tokens == ("<s>",)
+    set_text(qtbot, editor, "a<s>b")
+    assert words(editor) == ["a", "<s>", "b"]
+    found = table.item(0, 1)
+    assert found is not None
+    table.setCurrentCell(0, 1)
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    assert found.checkState() is Qt.CheckState.Unchecked
+    settled(qtbot, editor)
+    assert recipe_of(editor).reserved_tokens == ("<s>",)
+    assert words(editor) == ["a", "<", "s", ">", "b"]
+    item = table.item(0, 0)
+    assert item is not None
+    item.setText("<t>")
+    settled(qtbot, editor)
+    assert recipe_of(editor).reserved_tokens == ("<t>",), "it is still the same token"
+
+
+def test_spaces_and_newlines_can_be_written_and_seen(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "normalize")
+    add_step(qtbot, editor, "Prepend")
+    field = editor.normalizers.rows[0].text
+    assert field.text() == "␣"
+    QTest.keyClicks(field, "\\n a")
+    assert field.text() == "\\n␣a"
+    settled(qtbot, editor)
+    assert recipe_of(editor).normalizers == (Prepend("\n a"),)
+    assert child(editor, QLabel, "normalizeSummary").text() == "prepend \\n␣a"
+    assert "newline" in said(editor, "escapesExplained")
+    open_section(editor, "specialTokens")
+    child(editor, QPushButton, "addSpecialTokenButton").click()
+    line = QApplication.focusWidget()
+    assert isinstance(line, QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, "\\n \\n")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    settled(qtbot, editor)
+    assert recipe_of(editor).special_tokens == ("\n \n",)
+    table = child(editor, QTableWidget, "specialTokensTable")
+    item = table.item(0, 0)
+    assert item is not None
+    assert item.text() == "\\n␣\\n"
+    assert child(editor, QComboBox, "unknownTokenBox").itemText(1) == "\\n␣\\n"
+    assert child(editor, QLabel, "specialTokensSummary").text() == "\\n␣\\n"
+
+
+def test_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:
+    open_section(editor, "stops")
+    child(editor, QCheckBox, "vocabularySizeCheck").click()
+    child(editor, QCheckBox, "mergesCheck").click()
+    child(editor, QSpinBox, "mergesBox").setValue(77)
+    child(editor, QCheckBox, "minFrequencyCheck").click()
+    child(editor, QRadioButton, "ties_lowest-id").click()
+    settled(qtbot, editor)
+    recipe = recipe_of(editor)
+    assert (recipe.vocabulary_size, recipe.merges, recipe.min_frequency) == (None, 77, 2)
+    assert recipe.ties is Ties.LOWEST_ID
+    child(editor, QCheckBox, "minFrequencyCheck").click()
+    child(editor, QCheckBox, "vocabularySizeCheck").click()
+    child(editor, QSpinBox, "vocabularySizeBox").setValue(9)
+    settled(qtbot, editor)
+    assert editor.draft.value("min_frequency") == 1
+    assert "cannot hold the 256" in said(editor, "vocabulary_sizeProblem")

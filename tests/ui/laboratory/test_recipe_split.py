@@ -1,0 +1,147 @@
+"""The split in the recipe editor: the words that come of it, and patterns that are none."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.pre_tokenize import PATTERNS
+from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
+from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.tokens.token_chips import TokenChips
+from tests.ui.driving import child
+from tests.ui.laboratory.recipe_editing import (
+    choose,
+    editor,
+    recipe_of,
+    said,
+    set_text,
+    settled,
+    window,
+    words,
+    write,
+)
+
+__all__ = ["editor", "window"]
+
+
+def test_the_words_of_the_sample_text_follow_the_split(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    set_text(qtbot, editor, "a1 2b")
+    assert words(editor) == ["a", "1", "␣2", "b"]
+    write(qtbot, editor, r"\p{L}+")
+    assert words(editor) == ["a", "(1␣2)", "b"]
+    assert "bracketed text is skipped" in said(editor, "splitPreviewCount")
+    assert recipe_of(editor).split == r"regex:\p{L}+"
+    set_text(qtbot, editor, "xy")
+    assert words(editor) == ["xy"]
+    assert said(editor, "splitPreviewCount") == "1 word in the sample text"
+
+
+def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) -> None:
+    edit = child(editor, PatternEdit, "splitPatternEdit")
+    assert edit.text() == PATTERNS["gpt2"]
+    choose(child(editor, QComboBox, "splitBox"), "A regex of your own")
+    settled(qtbot, editor)
+    assert editor.draft.value("split") == f"regex:{PATTERNS['gpt2']}"
+    choose(child(editor, QComboBox, "splitBox"), "Nothing")
+    settled(qtbot, editor)
+    assert not edit.isVisible(), "there is no pattern to see"
+    choose(child(editor, QComboBox, "splitBox"), "A regex of your own")
+    settled(qtbot, editor)
+    assert edit.text() == ""
+    assert edit.isVisible()
+    edit.setFocus()
+    QTest.keyClicks(edit, ".")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    settled(qtbot, editor)
+    assert editor.draft.value("split") == "regex:."
+    assert child(editor, QComboBox, "splitBox").currentText() == "A regex of your own"
+
+
+def test_an_error_stands_under_the_character_that_caused_it(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    edit = child(editor, PatternEdit, "splitPatternEdit")
+    write(qtbot, editor, "𝄞*+*b")
+    assert edit.error_position == 3
+    assert "multiple repeat" in said(editor, "splitProblem")
+    assert not child(editor, TokenChips, "splitPreview").isVisibleTo(editor)
+    assert edit.grab().toImage() != plain(qtbot, edit)
+    write(qtbot, editor, "b")
+    assert edit.error_position is None
+    assert said(editor, "splitProblem") == ""
+
+
+def plain(qtbot: QtBot, edit: PatternEdit) -> object:
+    """What the field looks like without the mark of an error."""
+    position = edit.error_position
+    edit.show_error(None)
+    image = edit.grab().toImage()
+    edit.show_error(position)
+    return image
+
+
+class Ticks(QObject):
+    """Counts how often the window's thread comes round."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+        self.timer = QTimer(self)
+        self.timer.timeout.connect(self.tick)
+        self.timer.start(10)
+
+    @Slot()
+    def tick(self) -> None:
+        self.count += 1
+
+
+def test_a_pattern_that_explodes_is_told_of_and_the_window_goes_on(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    set_text(qtbot, editor, "a" * 5000 + "b")
+    ticks = Ticks()
+    edit = child(editor, PatternEdit, "splitPatternEdit")
+    edit.setPlainText("(a+)+$")
+    assert not editor.up_to_date
+    settled(qtbot, editor)
+    ticks.timer.stop()
+    assert ticks.count > 10, "the window comes round all the time while it is matched"
+    sentence = said(editor, "splitProblem")
+    assert "(a+)+$" in sentence
+    assert "aaaa" in sentence
+    write(qtbot, editor, "a+")
+    assert said(editor, "splitProblem") == ""
+    assert len(words(editor)) == 2
+
+
+def test_a_pattern_that_would_take_all_memory_is_refused(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    write(qtbot, editor, "(?:ab{99999}){99999}")
+    assert "repeats so often" in said(editor, "splitProblem")
+
+
+def test_a_pattern_that_is_again_that_of_the_preset_is_no_change(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    field = child(editor, PatternEdit, "splitPatternEdit")
+    for back in (
+        (Qt.Key.Key_Backspace, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier),
+    ):
+        field.setFocus()
+        field.moveCursor(QTextCursor.MoveOperation.End)
+        QTest.keyClicks(field, "x")
+        settled(qtbot, editor)
+        assert said(editor, "recipeStatus").startswith("No longer gpt2")
+        QTest.keyClick(field, *back)
+        settled(qtbot, editor)
+        assert not said(editor, "recipeStatus").startswith("No longer")
+        assert recipe_of(editor) is PRESETS["gpt2"]

@@ -1,0 +1,359 @@
+"""The panel of curves: what is drawn, when, and how it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.tours.directives import CURVES
+from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.panels.curves.plots import CurvePlot, HistoryPlot, LengthPlot
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
+from tests.ui.driving import child, shown
+from tests.ui.histories import four_words, grow, invented, trained
+
+# The offscreen platform knows no window manager to tell the sizes to.
+pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
+
+ZIPF, BYTES, TOKENS, LENGTHS = range(4)
+
+
+@pytest.fixture
+def curves(qtbot: QtBot) -> Curves:
+    return shown(qtbot, Curves(), 420, 300)
+
+
+def tabs_of(curves: Curves) -> QTabBar:
+    return child(curves, QTabBar, "curveTabs")
+
+
+def curve(curves: Curves, which: int) -> CurvePlot:
+    plot = curves.plots[which]
+    assert isinstance(plot, CurvePlot)
+    return plot
+
+
+def lengths(curves: Curves) -> LengthPlot:
+    plot = curves.plots[LENGTHS]
+    assert isinstance(plot, LengthPlot)
+    return plot
+
+
+def message(curves: Curves) -> QLabel:
+    return child(curves, QLabel, "curvesMessage")
+
+
+def at_rest(curves: Curves) -> Callable[[], None]:
+    def check() -> None:
+        assert not curves._timer.isActive()
+        assert not curves._stale
+        assert not curves._values.waits
+
+    return check
+
+
+def place(plot: HistoryPlot, x: float) -> QPoint:
+    """Where on the canvas an x of the plot is."""
+    scene = plot.canvas.getPlotItem().vb.mapViewToScene(QPointF(x, 0.1))
+    return QPoint(plot.canvas.mapFromScene(scene).x(), 60)
+
+
+def test_it_can_be_found(curves: Curves) -> None:
+    assert curves.objectName() == "curves"
+    assert all(plot.accessibleName() for plot in curves.plots)
+
+
+def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
+    curves.set_history(four_words())
+    for which, plot in enumerate(curves.plots):
+        tabs_of(curves).setCurrentIndex(which)
+        label = plot.canvas.getPlotItem().getAxis("bottom").label
+        assert plot.isVisible()
+        assert plot.canvas.mapFromScene(label.sceneBoundingRect().bottomLeft()).y() <= (
+            plot.canvas.viewport().height()
+        )
+
+
+def test_tours_know_the_curves_as_they_stand(curves: Curves) -> None:
+    curves.show_curve(0)
+    tabs = tabs_of(curves)
+    assert [tabs.tabText(index).lower() for index in range(tabs.count())] == list(CURVES)
+
+
+def test_without_a_history_it_says_so(curves: Curves) -> None:
+    assert message(curves).isVisible()
+    curves.set_history(four_words())
+    assert not message(curves).isVisible()
+    assert curves.plots[ZIPF].isVisible()
+    curves.set_history(None)
+    assert message(curves).isVisible()
+    curves.show_position(3, True)
+    at_rest(curves)()
+
+
+def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
+    curves.set_history(four_words(0))
+    assert curves.plots[ZIPF].value == "no merge yet"
+    tabs_of(curves).setCurrentIndex(TOKENS)
+    assert curves.plots[TOKENS].value == "after 0 merges: 95 tokens"
+
+
+def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: QtBot) -> None:
+    curves.set_history(four_words())
+    for index in range(4):
+        tabs_of(curves).setCurrentIndex(index)
+        assert [plot.isVisible() for plot in curves.plots] == [i == index for i in range(4)]
+        qtbot.waitUntil(lambda: curves.plots[tabs_of(curves).currentIndex()].height() > 230)
+
+
+def test_all_plots_where_there_is_room(curves: Curves) -> None:
+    curves.set_history(four_words())
+    curves.resize(900, 600)
+    assert all(plot.isVisible() for plot in curves.plots)
+    assert not tabs_of(curves).isVisible()
+    curves.resize(600, 400)
+    assert all(plot.isVisible() for plot in curves.plots), "reluctant to change back"
+    curves.resize(500, 400)
+    assert sum(plot.isVisible() for plot in curves.plots) == 1
+
+
+def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
+    for length in (300, 200):
+        curves.set_history(invented(length))
+        curves.show_position(length, False)
+        assert not curves._stale
+        assert curve(curves, ZIPF)._marker.pos().x() == pytest.approx(np.log10(length))
+
+
+@pytest.mark.parametrize("position", [0, 1, 7, 300])
+def test_the_curve_is_split_at_the_position(curves: Curves, position: int) -> None:
+    history = invented(300)
+    curves.set_history(history)
+    curves.resize(900, 600)
+    curves.show_position(position, False)
+    plot = curve(curves, TOKENS)
+    x, y = plot._done.getData()
+    assert x.tolist() == list(range(position + 1))
+    assert y.tolist() == history.tokens[: position + 1].tolist()
+    ahead_x, _ = plot._ahead.getData()
+    expected = list(range(position, 301)) if position < 300 else []
+    assert list(ahead_x) == expected
+    assert plot._marker.pos().x() == position
+    zipf = curve(curves, ZIPF)
+    zipf_x, _ = zipf._done.getData()
+    assert len(zipf_x if zipf_x is not None else []) <= position
+    assert zipf._marker.isVisible() == (position > 0)
+    if position:
+        assert zipf._marker.pos().x() == pytest.approx(np.log10(position))
+
+
+def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> None:
+    history = four_words()
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    for position in (0, 3, len(history), 2):
+        curves.show_position(position, False)
+        size = history.vocabulary_size(position)
+        expected = np.bincount([len(history.bytes_in_text(token)) for token in range(size)])
+        expected[0] = 0  # the end-of-word marker is no text
+        assert lengths(curves)._counts[: len(expected)].tolist() == expected.tolist()
+        assert lengths(curves)._counts[len(expected) :].sum() == 0
+    longest = len(expected) - 1
+    qtbot.waitUntil(lambda: lengths(curves).value == f"longest {longest} bytes")
+    assert lengths(curves)._marker.pos().x() == len(history.bytes_in_text(size - 1))
+
+
+def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtBot) -> None:
+    history = invented(3000)
+    curves.set_history(history)
+    curves.resize(900, 600)
+    for position in range(0, 3001, 100):
+        curves.show_position(position, True)
+    qtbot.waitUntil(at_rest(curves))
+    assert [plot.position for plot in curves.plots] == [3000] * 4
+    assert curves.plots[TOKENS].value.startswith("after 3,000 merges")
+    assert curves.plots[ZIPF].value.startswith("merge 3,000: ")
+
+
+def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
+    curves.set_history(invented(100))
+    curves.show_position(50, False)
+    assert [plot.position for plot in curves.plots] == [50, 0, 0, 0]
+    tabs_of(curves).setCurrentIndex(BYTES)
+    assert curves.plots[BYTES].position == 50
+    curves.hide()
+    curves.show_position(70, False)
+    assert curves.plots[BYTES].position == 50
+    curves.show()
+    assert curves.plots[BYTES].position == 70
+
+
+def test_hiding_stops_the_timer(curves: Curves) -> None:
+    curves.set_history(invented(100))
+    curves.show_position(50, True)
+    curves.hide()
+    assert not curves._timer.isActive()
+
+
+def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> None:
+    history = invented(100)
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(TOKENS)
+    curves.show_position(100, False)
+    grow(history, 50)
+    curves.show_position(100, False)
+    ahead = curve(curves, TOKENS)._ahead
+    qtbot.waitUntil(lambda: ahead.getData()[0].tolist() == list(range(100, 151)))
+
+
+def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
+    history = invented(300)
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(TOKENS)
+    curves.show_position(300, False)
+    plot = curves.plots[TOKENS]
+    QTest.mouseMove(plot.canvas.viewport(), place(plot, 120))
+    qtbot.waitUntil(lambda: "300" not in plot.value)
+    shown = int(plot.value.removeprefix("after ").split()[0])
+    assert abs(shown - 120) <= 2
+    assert plot._dot.pos().x() == shown
+    QApplication.sendEvent(plot.canvas, QEvent(QEvent.Type.Leave))
+    assert plot.value.startswith("after 300 merges")
+
+
+def test_hovering_over_the_lengths_counts_tokens(curves: Curves) -> None:
+    curves.set_history(four_words())
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    curves.show_position(1, False)
+    plot = lengths(curves)
+    plot.canvas.hovered.emit(2.1)
+    assert plot.value == "1 token of 2 bytes"
+    plot.canvas.hovered.emit(1.0)
+    assert plot.value == f"{sum(len(c) == 1 for c in four_words().base.contents)} tokens of 1 byte"
+    plot.canvas.hovered.emit(40.0)
+    assert plot.value == "0 tokens of 40 bytes"
+
+
+@pytest.mark.parametrize("which", [ZIPF, TOKENS])
+def test_a_click_goes_to_the_position_after_the_merge(
+    curves: Curves, qtbot: QtBot, which: int
+) -> None:
+    history = four_words()
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(which)
+    curves.show_position(6, False)
+    plot = curves.plots[which]
+    x = np.log10(5) if which == ZIPF else 5
+    with (
+        qtbot.waitSignal(curves.positionSelected) as position,
+        qtbot.waitSignal(curves.tokenSelected) as token,
+    ):
+        QTest.mouseClick(
+            plot.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place(plot, float(x))
+        )
+    assert position.args == [5]
+    assert token.args == [int(history.new_id[4])]
+    with qtbot.assertNotEmitted(curves.tokenSelected):
+        plot.canvas.clicked.emit(1.1 if which == ZIPF else 11)
+
+
+def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:
+    curves.set_history(four_words(0))
+    with qtbot.assertNotEmitted(curves.positionSelected):
+        curves.plots[ZIPF].canvas.clicked.emit(0.5)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, theme: Theme) -> None:
+    curves.set_history(invented(300))
+    curves.setPalette(palette(theme))
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    curves.show_position(100, False)
+    qtbot.waitUntil(lambda: curves.plots[LENGTHS].canvas.height() > 200)
+    image = curves.plots[LENGTHS].canvas.grab().toImage()
+    columns, rows = range(image.width()), range(0, image.height(), 2)
+    found = {image.pixelColor(x, y).name() for x in columns for y in rows}
+    assert {theme.panel, theme.accent, theme.border} <= found
+
+
+@pytest.mark.parametrize("which", [BYTES, TOKENS, LENGTHS])
+def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, which: int) -> None:
+    curves.set_history(invented(3000))
+    curves.show_position(3000, False)
+    tabs_of(curves).setCurrentIndex(which)
+    plot = curves.plots[which]
+    assert plot.value
+    qtbot.waitUntil(lambda: plot._value.text() == plot.value)
+
+
+def with_long_tokens() -> History:
+    """A thousand tokens of two bytes, and seven that double in length up to 256 bytes."""
+    history = invented(1000)
+    newest = history.vocabulary_size(1000) - 1
+    steps = slice(1000, 1007)
+    columns = history.reserve(7)
+    columns.left[steps] = columns.right[steps] = np.arange(newest, newest + 7)
+    columns.new_id[steps] = np.arange(newest, newest + 7) + 1
+    columns.count[steps] = 1
+    history.commit(7)
+    return history
+
+
+def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
+    history = with_long_tokens()
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    curves.show_position(len(history), False)
+    plot = lengths(curves)
+    assert plot.value == "longest 256 bytes"
+    assert plot._done.opts["x"].tolist() == [1, 2, 4, 8, 16]
+    assert plot._done.opts["height"].tolist() == [256, 1000, 1, 1, 5]
+    assert plot._bounds.x < 17
+    assert plot._marker.pos().x() == 16
+    marks = plot.canvas.getPlotItem().getAxis("bottom")._tickLevels[0]
+    assert marks[-1] == (16.0, "≥ 16")
+    assert len({text for _, text in marks}) == len(marks) > 1
+    plot.canvas.hovered.emit(16.2)
+    assert plot.value == "5 tokens of 16 bytes or more"
+    plot.canvas.hovered.emit(8.0)
+    assert plot.value == "1 token of 8 bytes"
+
+
+def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
+    history = trained([("abcdefghijklmnopqrstuvwxyz" * 3, 1)], preset("raw"))
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    curves.show_position(len(history), False)
+    plot = lengths(curves)
+    assert plot._bounds.x > max(plot._done.opts["x"]) > 32
+    assert sum(plot._done.opts["height"]) == history.vocabulary_size(len(history))
+    assert "≥" not in str(plot.canvas.getPlotItem().getAxis("bottom")._tickLevels)
+
+
+def test_one_merge_is_seen(curves: Curves) -> None:
+    curves.set_history(trained([("low", 5), ("lower", 2)], preset("whitespace"), 1))
+    curves.show_position(1, False)
+    for which in (ZIPF, BYTES):
+        tabs_of(curves).setCurrentIndex(which)
+        assert curve(curves, which)._dot.isVisible()
+    axis = curve(curves, BYTES).canvas.getPlotItem().getAxis("bottom")
+    assert all("." not in text for _, text in axis._tickLevels[0])
+
+
+def test_lines_and_dots_are_larger_where_text_is(curves: Curves) -> None:
+    curves.set_history(four_words())
+    plot = curve(curves, ZIPF)
+    dot, line = plot._dot.rect().width(), plot._done.opts["pen"].width()
+    font = curves.font()
+    font.setPointSizeF(3 * font.pointSizeF())
+    curves.setFont(font)
+    assert plot._dot.rect().width() == 3 * dot
+    assert plot._done.opts["pen"].width() == 3 * line

@@ -1,0 +1,350 @@
+"""The panel that shows how a word is cut: rows, playing, choosing, following the cursor."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.panels.derivation.panel import DerivationPanel
+from bpe_gui.ui.panels.derivation.table import DerivationTable
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from tests.ui.driving import child, picture, shown
+from tests.ui.histories import byte_level, four_words, trained
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> DerivationPanel:
+    return shown(qtbot, DerivationPanel(), 460, 400)
+
+
+@pytest.fixture
+def lowest(panel: DerivationPanel) -> DerivationPanel:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    panel.set_word("lowest")
+    return panel
+
+
+def table(panel: DerivationPanel) -> DerivationTable:
+    return child(panel, DerivationTable, "derivationTable")
+
+
+def model(panel: DerivationPanel) -> DerivationModel:
+    return panel._model
+
+
+def title(panel: DerivationPanel) -> str:
+    return child(panel, QLabel, "derivationTitle").text()
+
+
+def play_button(panel: DerivationPanel) -> QToolButton:
+    return child(panel, QToolButton, "playDerivation")
+
+
+def rows(panel: DerivationPanel) -> list[tuple[str, str, str, str]]:
+    return [model(panel).cells(row) for row in range(model(panel).rowCount())]
+
+
+def place_in(panel: DerivationPanel, row: int, x: int) -> QPoint:
+    view = table(panel)
+    return QPoint(x, view.rowViewportPosition(row) + view.rowHeight(row) // 2)
+
+
+def click(panel: DerivationPanel, row: int, x: int = 10) -> None:
+    place = place_in(panel, row, x)
+    QTest.mouseClick(table(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:
+    assert panel.objectName() == "derivationPanel"
+    assert "Open a corpus to" in table(panel)._message
+    empty = picture(panel)
+    panel.set_history(four_words())
+    assert "Click a word" in table(panel)._message
+    assert picture(panel) != empty
+    assert not play_button(panel).isEnabled()
+
+
+def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
+    assert rows(lowest) == [
+        ("", "", "7 symbols", "l  o  w  e  s  t  </w>"),
+        ("1", "1", visible_pair(b"e", b"s"), "l  o  w  es  t  </w>"),
+        ("2", "2", visible_pair(b"es", b"t"), "l  o  w  est  </w>"),
+        ("3", "3", visible_pair(b"est", b"</w>"), "l  o  w  est</w>"),
+        ("4", "4", visible_pair(b"l", b"o"), "lo  w  est</w>"),
+        ("5", "5", visible_pair(b"lo", b"w"), "low  est</w>"),
+        ("", "", "2 tokens", "low 15  est</w> 13"),
+    ]
+    assert title(lowest) == "lowest   7 symbols, 5 merges, 2 tokens"
+
+
+def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
+    lowest.set_word("newest")
+    history = lowest._history
+    assert history is not None
+    view, header = table(lowest), table(lowest).horizontalHeader()
+    titles = [header.model().headerData(c, Qt.Orientation.Horizontal) for c in Column]
+    assert titles[:2] == ["Step", "Rank = merge"]
+    for column in (Column.STEP, Column.RANK):
+        assert not view.isColumnHidden(column)
+        assert view.columnWidth(column) > header.fontMetrics().horizontalAdvance(titles[column])
+    shown = [(row[0], row[1]) for row in rows(lowest) if row[1]]
+    assert [step for step, _ in shown] == ["1", "2", "3", "4", "5", "6"]
+    ranks = [int(rank) for _, rank in shown]
+    assert ranks != [1, 2, 3, 4, 5, 6]
+    with_positions: list[int] = []
+    lowest.positionSelected.connect(with_positions.append)
+    for row, rank in enumerate(ranks, 1):
+        click(lowest, row)
+        assert with_positions[-1] == rank
+        merge = model(lowest).merge(row)
+        assert merge is not None
+        assert int(history.new_id[rank - 1]) == merge.new_id
+
+
+def test_the_end_of_a_word_stays_in_sight_where_it_is_wanted(lowest: DerivationPanel) -> None:
+    lowest.resize(355, 200)
+    view = table(lowest)
+    lowest.set_word("lowest")
+    assert view.rowAt(0) == 0
+    lowest.set_word("lowest", to_its_end=True)
+    for position in (15, 3, 15):
+        lowest.show_position(position, False)
+        result = view.visualRect(model(lowest).index(model(lowest).result_row, Column.TOKENS))
+        assert view.viewport().rect().contains(result)
+    lowest.set_word("lower")
+    assert view.rowAt(0) == 0
+
+
+@pytest.mark.parametrize("width", [355, 900])
+def test_the_boxes_come_before_the_pair(lowest: DerivationPanel, width: int) -> None:
+    lowest.resize(width, 200)
+    view = table(lowest)
+    assert view.horizontalScrollBar().maximum() == 0
+    assert view.isColumnHidden(Column.PAIR) == (width < 400)
+    assert not view.isColumnHidden(Column.RANK)
+
+
+def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPanel) -> None:
+    complete = rows(lowest)
+    for position in (0, 2, 4, 10, 3):
+        lowest.show_position(position, True)
+        applied = min(position, 5)
+        shown = rows(lowest)
+        assert [*shown[: applied + 1], *shown[applied + 2 :]] == complete[:-1]
+        history = lowest._history
+        assert history is not None
+        ids = Tokenizer(history, position).encode("lowest").ids.tolist()
+        assert model(lowest).tokens(applied + 1).ids == tuple(ids)
+        kinds = [model(lowest).kind(row) for row in range(7)]
+        assert kinds == [
+            Kind.SYMBOLS,
+            *[Kind.MERGE] * applied,
+            Kind.RESULT,
+            *[Kind.LATER] * (5 - applied),
+        ]
+
+
+def test_the_new_token_and_the_colours(lowest: DerivationPanel) -> None:
+    for row in range(7):
+        tokens = model(lowest).tokens(row)
+        merge = model(lowest).merge(row)
+        assert (tokens.new == -1) == (merge is None)
+        if merge is not None:
+            assert tokens.ids[tokens.new] == merge.new_id
+        neighbours = zip(tokens.colours, tokens.colours[1:], strict=False)
+        assert all(one != other for one, other in neighbours)
+
+
+def test_the_model_keeps_qts_promises(lowest: DerivationPanel) -> None:
+    tester = QAbstractItemModelTester(
+        model(lowest), QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    recipe = preset("gpt2")
+    words = [(" lower", 5), (" lowest", 3), (" newest", 4)]
+    trainer = Trainer(WordCounts.from_pairs(words, recipe), recipe, compiled=False)
+    trainer.advance(3)
+    lowest.set_history(trainer.history)
+    lowest.set_word(" lowest newest")
+    before = model(lowest).rowCount()
+    trainer.advance(100)
+    lowest.show_position(2, True)
+    assert model(lowest).rowCount() == before, "while moving, only what is needed"
+    lowest.show_position(5, True)
+    assert model(lowest).rowCount() > before
+    lowest.show_position(0, False)
+    assert model(lowest).rowCount() == 2 + 6 + 6
+    assert tester.model() is model(lowest)
+
+
+def test_the_arrow_keys_go_from_row_to_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    view = table(lowest)
+    view.setFocus()
+    with qtbot.assertNotEmitted(lowest.positionSelected):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Up)
+    row = view.currentIndex().row()
+    merge = model(lowest).merge(row)
+    assert merge is not None
+    with (
+        qtbot.waitSignal(lowest.positionSelected) as gone,
+        qtbot.waitSignal(lowest.tokenSelected) as selected,
+    ):
+        QTest.keyClick(view, Qt.Key.Key_Return)
+    assert gone.args == [merge.step + 1]
+    assert selected.args == [merge.new_id]
+    lowest.show_position(gone.args[0], False)
+    assert model(lowest).merge(view.currentIndex().row()) == merge
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "\t".join(rows(lowest)[row])
+
+
+def test_a_click_selects_the_token_that_it_hits(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    history = lowest._history
+    assert history is not None
+    view = table(lowest)
+    hit = next(
+        x for x in range(view.width()) if history.id_to_token(max(0, view.token_at(2, x))) == "est"
+    )
+    with qtbot.waitSignal(lowest.tokenSelected) as selected:
+        click(lowest, 2, hit + 2)
+    assert history.id_to_token(selected.args[0]) == "est"
+    with qtbot.waitSignal(lowest.positionSelected) as gone:
+        click(lowest, 3)
+    assert gone.args == [3]
+    with qtbot.assertNotEmitted(lowest.positionSelected):
+        click(lowest, 0, hit)
+        click(lowest, 6)
+
+
+def test_it_plays_row_by_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    lowest._timer.setInterval(1)
+    seen: list[int] = []
+    table(lowest).selectionModel().currentRowChanged.connect(lambda now, _: seen.append(now.row()))
+    QTest.mouseClick(play_button(lowest), Qt.MouseButton.LeftButton)
+    assert play_button(lowest).text() == "Pause"
+    assert table(lowest).revealed == 0
+    qtbot.waitUntil(lambda: not lowest.playing)
+    assert seen[-6:] == [1, 2, 3, 4, 5, 6]
+    assert table(lowest).revealed is None
+    assert play_button(lowest).text() == "Play"
+
+
+def test_playing_can_be_paused_and_gone_on_with(lowest: DerivationPanel) -> None:
+    view = table(lowest)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    lowest._next_row()
+    lowest._next_row()
+    covered = picture(lowest)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert not lowest.playing
+    assert view.revealed == 2
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.revealed == 3
+    assert picture(lowest) != covered
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert lowest.playing
+    lowest._next_row()
+    assert view.revealed == 4
+    lowest.hide()
+    assert not lowest.playing
+    assert view.revealed is None
+
+
+def test_another_word_ends_the_play(lowest: DerivationPanel) -> None:
+    lowest.toggle_play()
+    lowest.set_word("newest")
+    assert not lowest.playing
+    assert rows(lowest)[-1][3].startswith("newest</w>")
+    lowest.set_word("")
+    assert model(lowest).rowCount() == 0
+    lowest.toggle_play()
+    assert not lowest.playing
+
+
+def test_the_position_may_move_while_it_plays(lowest: DerivationPanel) -> None:
+    lowest.toggle_play()
+    lowest._next_row()
+    lowest._next_row()
+    lowest.show_position(1, False)
+    lowest._next_row()
+    assert not lowest.playing
+    assert table(lowest).currentIndex().row() == 2
+
+
+def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
+    panel.hide()
+    history = four_words()
+    panel.set_history(history)
+    panel.set_word("lowest")
+    assert model(panel).rowCount() == 0
+    panel.show()
+    panel.show_position(len(history), False)
+    assert model(panel).rowCount() == 7
+    panel.set_history(None)
+    assert model(panel).rowCount() == 0
+    assert panel.word() == "lowest"
+
+
+def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:
+    panel.set_history(byte_level("low lower"))
+    panel.set_word(" é\t")
+    assert rows(panel)[0] == ("", "", "4 symbols", "␣  ‹C3›  ‹A9›  ⇥")
+    panel.set_history(four_words())
+    panel.set_word("l中\ud800")
+    assert rows(panel)[0][3] == "l  中  �  </w>"
+    assert rows(panel)[-1][3].split("  ")[1] == "中 ?"
+
+
+def test_a_word_as_long_as_a_document(panel: DerivationPanel) -> None:
+    text = "ab" * 500 + "cab" * 700
+    history = trained([(text, 1)], four_words().recipe.with_changes(vocabulary_size=None), 40)
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    panel.set_word(text)
+    last = model(panel).result_row - 1
+    panel._go_to_row(last)
+    tokens = model(panel).tokens(last)
+    merge = model(panel).merge(last)
+    assert merge is not None
+    assert tokens.ids[tokens.new] == merge.new_id
+    assert len(tokens.labels) <= 128
+    middle = model(panel).tokens(900)
+    assert middle.cut
+    assert middle.new == 6
+
+
+def test_a_token_is_underlined(lowest: DerivationPanel) -> None:
+    history = lowest._history
+    assert history is not None
+    before = picture(lowest)
+    lowest.select_token(int(history.new_id[0]))
+    assert picture(lowest) != before
+    lowest.select_token(-1)
+    assert picture(lowest) == before
+
+
+def test_themes_and_sizes(lowest: DerivationPanel) -> None:
+    lowest.setPalette(palette(DARK))
+    dark = picture(lowest)
+    lowest.setPalette(palette(LIGHT))
+    assert picture(lowest) != dark
+    small = table(lowest).rowHeight(0)
+    lowest.resize(1400, 900)
+    assert table(lowest).rowHeight(0) > small
+    lowest.resize(260, 200)
+    assert (lowest.width(), lowest.height()) == (260, 200)
+    assert table(lowest).rowHeight(0) <= small

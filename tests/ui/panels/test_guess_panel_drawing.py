@@ -1,0 +1,256 @@
+"""What is drawn of a question gives nothing away before, and tells everything afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.ui.export.svg_page import drawing_of
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet
+from tests.ui.driving import picture
+from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.panels.guess_panels import (
+    board_of,
+    button,
+    panel,
+    press,
+    row_middle,
+    score,
+    wrong_one,
+)
+from tests.ui.panels.offered import asked, offered
+
+__all__ = ["panel"]
+
+
+def colours(image: QImage) -> Counter[str]:
+    return Counter(
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 2)
+        for y in range(0, image.height(), 2)
+    )
+
+
+# -- asking and answering ---------------------------------------------------------------------
+
+
+def test_in_the_smallest_panel_the_score_is_not_cut(panel: GuessPanel) -> None:
+    panel.setStyleSheet(style_sheet(DARK))
+    panel.set_history(four_words())
+    label = panel.findChild(QLabel, "guessScore")
+    assert isinstance(label, QLabel)
+    for position in range(10):
+        panel.show_position(position, False)
+        press(panel, Qt.Key.Key_1)
+    right = score(panel).split()[0]
+    for width, shown in ((280, f"{right} / 10"), (600, f"{right} of 10 right")):
+        panel.resize(width, 200)
+        assert score(panel) == shown
+        panel.layout().activate()
+        assert label.sizeHint().width() <= label.width()
+
+
+# -- nothing is given away --------------------------------------------------------------------
+
+
+def everything(panel: GuessPanel) -> list[str]:
+    """All texts that anybody can read or hear, but those that are painted."""
+    texts = []
+    for widget in (panel, *panel.findChildren(QWidget)):
+        texts += [
+            widget.toolTip(),
+            widget.statusTip(),
+            widget.whatsThis(),
+            widget.accessibleName(),
+            widget.accessibleDescription(),
+        ]
+        if isinstance(widget, QLabel | QPushButton):
+            texts.append(widget.text())
+    return texts
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_what_is_covered_looks_and_reads_the_same_whatever_the_answer(
+    data: st.DataObject, qapp: QApplication
+) -> None:
+    ids = st.integers(32, 255)
+    some = data.draw(st.lists(st.tuples(ids, ids), min_size=2, max_size=4, unique=True))
+    # The room that is kept for the counts is that of the greatest in the run.
+    counts = st.lists(st.integers(1000, 9999), min_size=len(some), max_size=len(some))
+    panel = GuessPanel()
+    panel.resize(420, 360)
+    covered = []
+    for _ in range(2):
+        numbers = sorted(data.draw(counts), reverse=True)
+        order = data.draw(st.permutations(some))
+        ranked = [(*pair, count) for pair, count in zip(order, numbers, strict=True)]
+        history = offered(ranked, merged=data.draw(st.integers(0, len(some) - 1)))
+        panel.set_history(history)
+        looks, texts = picture(panel), everything(panel)
+        covered.append((looks, texts))
+        assert not any(f"{count:,}" in text for count in numbers for text in texts)
+        panel.reveal()
+        assert picture(panel) != looks
+        told = panel.accessibleDescription()
+        assert told.startswith(f"It is pair {asked(history, 0).answer + 1}. ")
+        assert all(f"{count:,} times" in told for count in numbers)
+    assert covered[0] == covered[1]
+    panel.deleteLater()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_tooltips_tell_the_count_only_afterwards(panel: GuessPanel, qtbot: QtBot) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(4, False)
+    board, answer = board_of(panel), asked(history, 4).answer
+    place = row_middle(panel, answer)
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, place, board.mapToGlobal(place))
+    assert board.event(event)
+    assert QToolTip.text() == "<p>lo + w</p>"
+    press(panel, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    assert board.event(event)
+    assert QToolTip.text() == "<p>lo + w: 7 times</p>"
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+# -- what is drawn ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_colours_and_signs_of_the_answer(panel: GuessPanel, theme: Theme) -> None:
+    history = four_words()
+    panel.setPalette(palette(theme))
+    panel.set_history(history)
+    panel.show_position(4, False)
+    board = board_of(panel)
+    covered = colours(picture(board))
+    assert covered[QColor(theme.accent).name()] == 0
+    assert covered[QColor(theme.error).name()] == 0
+    press(panel, Qt.Key(Qt.Key.Key_1 + asked(history, 4).answer))
+    right = colours(picture(board))
+    assert right[QColor(theme.accent).name()] > 20
+    assert right[QColor(theme.error).name()] == 0
+    panel.set_history(four_words())
+    panel.show_position(4, False)
+    press(panel, Qt.Key(Qt.Key.Key_1 + wrong_one(asked(history, 4))))
+    wrong = colours(picture(board))
+    assert wrong[QColor(theme.accent).name()] > 20
+    assert wrong[QColor(theme.error).name()] > 20
+
+
+def test_bars_are_as_long_as_the_counts(panel: GuessPanel) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(4, False)
+    rows = board_of(panel).places.rows
+    counts = [candidate.count for candidate in asked(history, 4).candidates]
+    longest = max(row.bar.width() for row in rows)
+    for row, count in zip(rows, counts, strict=True):
+        assert row.bar.width() / longest == pytest.approx(count / max(counts))
+
+
+def test_nothing_moves_when_the_answer_is_given(panel: GuessPanel) -> None:
+    panel.set_history(four_words())
+    before = list(board_of(panel).places.rows)
+    size = board_of(panel).size()
+    press(panel, Qt.Key.Key_R)
+    assert board_of(panel).places.rows == before
+    assert board_of(panel).size() == size
+
+
+@pytest.mark.parametrize(
+    ("size", "least"), [((280, 200), 11), ((350, 350), 14), ((800, 600), 30), ((1600, 900), 44)]
+)
+def test_the_text_grows_with_the_panel(
+    panel: GuessPanel, qtbot: QtBot, size: tuple[int, int], least: int
+) -> None:
+    history = byte_level("the cat sat on the mat and the other cats thought of the best end " * 9)
+    panel.resize(*size)
+    panel.set_history(history)
+    board, places = board_of(panel), board_of(panel).places
+    assert places.size >= least
+    for position in (0, 5, len(history) // 2):
+        panel.show_position(position, False)
+        rows = places.rows
+        for row in rows:
+            assert row.left_edge < row.plus < row.right_edge <= row.right_end
+            assert row.right_end < row.number.left() < row.number.right() < row.sign.x()
+            assert board.rect().contains(row.area.toRect())
+        for above, below in pairwise(rows):
+            assert above.area.bottom() < below.area.top()
+        assert rows[-1].area.bottom() <= places.sentence_area.top()
+        assert places.sentence_area.bottom() <= board.height()
+    assert all("…" not in row.left + row.right for row in places.rows)
+    label = panel.findChild(QLabel, "guessScore")
+    assert isinstance(label, QLabel)
+    press(panel, Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: label.height() >= label.fontMetrics().height())
+    numbers = label.text().replace(" / ", " of ").removesuffix(" right")
+    assert numbers in ("0 of 1", "1 of 1")
+
+
+def test_long_tokens_are_cut_at_their_outer_ends(panel: GuessPanel) -> None:
+    words = [("x" * 300 + "yz" * 300, 3), ("abcab", 2)]
+    history = trained(words, preset("raw"), 12)
+    panel.resize(280, 200)
+    panel.set_history(history)
+    for position in range(len(history)):
+        panel.show_position(position, False)
+        press(panel, Qt.Key.Key_R)
+        picture(panel)
+        for row in board_of(panel).places.rows:
+            assert row.right_end <= row.number.left()
+    shown = [(row.left, row.right) for row in board_of(panel).places.rows]
+    assert any(left.startswith("…") and right.endswith("…") for left, right in shown)
+
+
+@pytest.mark.parametrize(("width", "height", "pixels"), [(940, 437, 45), (496, 308, 32)])
+def test_where_it_is_low_all_is_as_large_as_the_text_around(
+    panel: GuessPanel, qtbot: QtBot, width: int, height: int, pixels: int
+) -> None:
+    font = panel.font()
+    font.setPixelSize(pixels)
+    panel.setFont(font)
+    panel.resize(width, height)
+    panel.set_history(four_words())
+    board, places = board_of(panel), board_of(panel).places
+    assert not button(panel, "guessNext").isVisible()
+    qtbot.waitUntil(lambda: board.height() == height)
+    assert places.size == pixels
+    for answered in (False, True):
+        sizes = [float(t.attrib["font-size"].removesuffix("px")) for t in texts_of(board)]
+        assert min(sizes) >= 0.9 * pixels
+        assert ("0 of 1 right" in told_by(board)) is answered
+        press(panel, Qt.Key.Key_1)
+    assert "Tied, and first in the corpus" in told_by(board)
+    panel.resize(width, 2 * height)
+    assert button(panel, "guessNext").isVisible()
+    assert "0 of 1 right" not in told_by(board)
+    assert score(panel)
+
+
+def texts_of(board: GuessBoard) -> list[ElementTree.Element]:
+    found = ElementTree.fromstring(drawing_of(board, "board")).iter()
+    return [
+        part for part in found if part.tag.endswith("text") and "".join(part.itertext()).strip()
+    ]
+
+
+def told_by(board: GuessBoard) -> list[str]:
+    return ["".join(text.itertext()) for text in texts_of(board)]

@@ -1,0 +1,250 @@
+"""The text panel: counting, copying, and keeping up with typing and with the training."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.panels.text.panel import TextPanel
+from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.widgets import pace
+from tests.ui.driving import child
+from tests.ui.histories import byte_level, four_words
+from tests.ui.panels.text_panels import counts, editor, ids, panel, start, token_view, tokens
+
+__all__ = ["panel"]
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:
+    assert panel.sample.text == DEFAULT_TEXT
+    field = child(panel, QPlainTextEdit, "tokenIds")
+    assert "Not cut yet" in field.placeholderText()
+    assert ids(panel) == ""
+    size = len(DEFAULT_TEXT.encode())
+    assert counts(panel).split("   ") == [f"{len(DEFAULT_TEXT)} characters", f"{size} bytes"]
+    panel.set_history(four_words(0))
+    assert "Not cut yet" not in field.placeholderText()
+    assert "tokens" in counts(panel)
+    panel.set_history(None)
+    assert "Not cut yet" in field.placeholderText()
+    assert ids(panel) == ""
+
+
+def test_the_default_text_has_tokens_of_every_kind() -> None:
+    assert not DEFAULT_TEXT.isascii()
+    assert any(character.isdigit() for character in DEFAULT_TEXT)
+
+
+def test_typing_cuts_at_each_keystroke(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    history = byte_level("low low lower newest")
+    start(panel, history, len(history), "")
+    qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
+    for typed in (" ", " l", " lo", " low"):
+        QTest.keyClicks(editor(panel), typed[-1])
+        qtbot.waitUntil(lambda typed=typed: token_view(panel)._layout.characters.text == typed)
+        cut = Tokenizer(history, compiled=False).encode(typed)
+        assert ids(panel).split() == [str(number) for number in cut.ids]
+    assert tokens(panel, history) == ["Ġlow"]
+    assert counts(panel).split("   ") == [
+        "4 characters",
+        "4 bytes",
+        "1 token",
+        "4.00 bytes per token",
+    ]
+
+
+def test_a_burst_of_keys_is_cut_once(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("low")
+    start(panel, history, 0, "")
+    qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
+    shown: list[str] = []
+    show = token_view(panel).set_cut
+    monkeypatch.setattr(
+        token_view(panel),
+        "set_cut",
+        lambda cut, *rest: (shown.append(cut.characters.text), show(cut, *rest)),
+    )
+    for _ in range(10):
+        editor(panel).insertPlainText("l")
+    qtbot.waitUntil(lambda: bool(shown))
+    assert shown == ["l" * 10]
+
+
+def test_merges_lengthen_the_tokens(panel: TextPanel, qtbot: QtBot) -> None:
+    history = four_words()
+    start(panel, history, 0, "newest")
+    seen = []
+    for position in range(4):
+        panel.show_position(position, False)
+        seen.append(tokens(panel, history))
+    assert seen == [
+        ["n", "e", "w", "e", "s", "t", "</w>"],
+        ["n", "e", "w", "es", "t", "</w>"],
+        ["n", "e", "w", "est", "</w>"],
+        ["n", "e", "w", "est</w>"],
+    ]
+    panel.show_position(1, False)
+    assert tokens(panel, history) == seen[1]
+
+
+def test_a_history_that_grows_is_followed(panel: TextPanel) -> None:
+    history = four_words(1)
+    start(panel, history, 1, "newest")
+    assert tokens(panel, history) == ["n", "e", "w", "es", "t", "</w>"]
+    columns = history.reserve(1)
+    columns.left[1], columns.right[1] = history.new_id[0], ids(panel).split()[-2]
+    columns.new_id[1] = history.new_id[0] + 1
+    history.commit(1)
+    panel.show_position(2, False)
+    assert tokens(panel, history) == ["n", "e", "w", "est", "</w>"]
+
+
+def test_another_history_is_cut_anew(panel: TextPanel) -> None:
+    start(panel, four_words(), 3, "low")
+    panel.set_history(byte_level("low"))
+    panel.show_position(0, False)
+    assert ids(panel).split() == ["75", "78", "86"]
+
+
+def test_unknown_characters_get_no_id(panel: TextPanel) -> None:
+    start(panel, four_words(0), 0, "lox")
+    panel.show_position(0, False)
+    assert ids(panel).split()[2] == "?"
+    assert "1 not in the alphabet" in counts(panel)
+
+
+def test_copying_the_ids(panel: TextPanel, qtbot: QtBot) -> None:
+    button = child(panel, QPushButton, "copyIdsButton")
+    assert not button.isEnabled()
+    start(panel, byte_level("low"), 0, "low")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(button.isEnabled)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "75 78 86"
+    # What was typed a moment ago is copied too.
+    QTest.keyClick(editor(panel), Qt.Key.Key_End)
+    QTest.keyClicks(editor(panel), "l")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "75 78 86 75"
+
+
+def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: QtBot) -> None:
+    start(panel, byte_level("low"), 0, "l" * 5000)
+    qtbot.waitUntil(lambda: "4,700 more" in ids(panel))
+    assert ids(panel).split()[:300] == ["75"] * 300
+    assert "Copy ids" in ids(panel)
+    panel.copy_ids()
+    assert QGuiApplication.clipboard().text().split() == ["75"] * 5000
+
+
+def test_while_live_counts_and_ids_come_seldom_but_surely(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    history = byte_level("low low lower newest")
+    start(panel, history, 0, " low lower newest")
+    panel.show_position(0, False)
+    written: list[str] = []
+    label = child(panel, QLabel, "textCounts")
+    monkeypatch.setattr(label, "setText", written.append)
+    for position in range(1, len(history) + 1):
+        panel.show_position(position, True)
+    assert len(token_view(panel)._layout.cut) == 3, "the colours are there at once"
+    assert len(written) < len(history)
+    qtbot.waitUntil(lambda: bool(written) and "3\u00a0tokens" in written[-1])
+    assert len(ids(panel).split()) == 3, "ids and counts are of one position"
+
+
+def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("low low lower newest")
+    start(panel, history, 0, " low lower newest " * 10)  # of more, ids are left out
+    panel.show_position(0, False)
+    found = child(panel, QPlainTextEdit, "tokenIds")
+    seen: list[tuple[int, int, bool]] = []
+
+    def compare() -> None:
+        cut = token_view(panel)._layout.cut
+        seen.append((len(ids(panel).split()), len(cut), f"  {len(cut)} tokens" in counts(panel)))
+
+    found.textChanged.connect(compare)
+    positions = cycle(range(1, len(history) + 1))
+
+    def written_while_moving() -> bool:
+        panel.show_position(next(positions), True)
+        return len(seen) > 3
+
+    qtbot.waitUntil(written_while_moving)
+    qtbot.waitUntil(lambda: len(ids(panel).split()) == len(token_view(panel)._layout.cut))
+    assert all(written == shown and counted for written, shown, counted in seen)
+
+
+def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:
+    start(panel, byte_level("low"), 0, "low")
+    panel.show_position(0, False)
+    view = token_view(panel)
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        QTest.mouseClick(
+            view.viewport(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+            view.token_center(1),
+        )
+    assert caught.args == [78]
+    panel.select_token(86)
+    assert view._highlighted == 86
+
+
+def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
+    history = byte_level("low low lower newest")
+    text = "low lower newest and more\n" * 1000
+    start(panel, history, len(history), text)
+    qtbot.waitUntil(lambda: f"{len(text):,} characters" in counts(panel))
+    QTest.keyClicks(editor(panel), "low")
+    qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == "low" + text)
+    qtbot.waitUntil(lambda: f"{len(text) + 3:,} characters" in counts(panel))
+
+
+def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:
+    before = editor(panel).font().pointSizeF()
+    for target in (editor(panel).viewport(), token_view(panel).viewport()):
+        place = QPointF(10, 10)
+        event = QWheelEvent(
+            place, target.mapToGlobal(place), QPoint(), QPoint(0, 120),
+            Qt.MouseButton.NoButton, CONTROL, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(target, event)
+    assert editor(panel).font().pointSizeF() == pytest.approx(before * 1.21, rel=0.02)
+    assert token_view(panel).font().pointSizeF() == editor(panel).font().pointSizeF()
+
+
+@pytest.mark.parametrize("size", [(280, 240), (600, 500), (1400, 900)])
+def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBot) -> None:
+    start(panel, byte_level("low"), 0, "low lower " * 20)
+    panel.resize(*size)
+    for theme in (DARK, LIGHT):
+        panel.setPalette(palette(theme))
+        panel.grab()
+    button = child(panel, QPushButton, "copyIdsButton")
+    label = child(panel, QLabel, "textCounts")
+    assert button.width() >= button.sizeHint().width()
+    qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))
+    assert not label.geometry().intersects(button.geometry())
+    assert editor(panel).height() >= 40
+    assert token_view(panel).height() >= token_view(panel).minimumSizeHint().height() >= 48

@@ -1,0 +1,400 @@
+"""The panel of the selected token: its tree, what was made of it, and what became of it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.analysis.derivation import NOWHERE
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.tokens.token_chips import TokenChips
+from tests.analysis.test_derivation import chain
+from tests.ui.driving import child, picture, shown
+from tests.ui.histories import byte_level, four_words, invented
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> TokenTree:
+    return shown(qtbot, TokenTree(), 420, 360)
+
+
+@pytest.fixture
+def planted(panel: TokenTree) -> TokenTree:
+    """The tree of "newest</w>" at the end of the four-word run."""
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    panel.select_token(id_of(history, "newest</w>"))
+    return panel
+
+
+def id_of(history: History, text: str) -> int:
+    size = history.vocabulary_size(len(history))
+    return next(token for token in range(size) if history.id_to_token(token) == text)
+
+
+def canvas(panel: TokenTree) -> TreeCanvas:
+    return child(panel, TreeCanvas, "treeCanvas")
+
+
+def chips(panel: TokenTree) -> TokenChips:
+    return child(panel, TokenChips, "madeOfIt")
+
+
+def label(panel: TokenTree, name: str) -> QLabel:
+    return child(panel, QLabel, name)
+
+
+def node_of(panel: TokenTree, text: str) -> int:
+    assert panel._tree is not None
+    assert panel._history is not None
+    return [panel._history.id_to_token(token) for token in panel._tree.tokens].index(text)
+
+
+def click(panel: TokenTree, node: int) -> None:
+    place = canvas(panel).place_of(node)
+    QTest.mouseClick(canvas(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
+    assert panel.objectName() == "tokenTree"
+    assert canvas(panel).accessibleName()
+    assert "Open a corpus to" in canvas(panel).accessibleDescription()
+    panel.set_history(four_words())
+    assert "Select a token" in canvas(panel).accessibleDescription()
+    panel.select_token(10_000)
+    assert "Select a token" in canvas(panel).accessibleDescription()
+    assert not label(panel, "tokenFacts").isVisible()
+
+
+def test_the_tree_of_a_token(planted: TokenTree) -> None:
+    tree = planted._tree
+    assert tree is not None
+    boxes = canvas(planted)._layout.boxes
+    assert [box.label for box in boxes] == [
+        *("newest</w>", "new", "ne", "n", "e", "w", "est</w>", "est", "es", "e", "s", "t", "</w>")
+    ]
+    assert boxes[0].note == "merge 8"
+    assert boxes[3].note == ""
+    leaves = [box for node, box in enumerate(boxes) if tree.lefts[node] == NOWHERE]
+    assert len({box.top for box in leaves}) == 1
+    assert all(one.left + one.width <= other.left for one, other in pairwise(leaves))
+    for box, parent in zip(boxes[1:], tree.parents[1:], strict=True):
+        assert boxes[parent].bottom < box.top
+
+
+def test_the_facts_of_a_token(planted: TokenTree) -> None:
+    facts = label(planted, "tokenFacts").text().replace("&nbsp;", " ")
+    assert "newest&lt;/w&gt;" in facts
+    assert "id 18" in facts
+    assert "merge 8, seen 6 times" in facts
+    assert "6 bytes 6E 65 77 65 73 74, end of word" in facts
+    assert "not made yet" not in facts
+    planted.show_position(7, False)
+    assert "not made yet" in label(planted, "tokenFacts").text().replace("&nbsp;", " ")
+
+
+def test_the_end_of_word_marker_has_no_bytes(planted: TokenTree) -> None:
+    marker = len(planted._tips) - 1
+    assert "</w>" in planted._tips[marker]
+    assert "0 bytes, end of word" in planted._tips[marker]
+    assert "3 bytes 6E 65 77\n" in planted._tips[1]
+
+
+def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenTree, qtbot: QtBot) -> None:
+    history = planted._history
+    assert history is not None
+    tree = planted._tree
+    est = node_of(planted, "est")
+    with (
+        qtbot.waitSignal(planted.tokenSelected) as selected,
+        qtbot.waitSignal(planted.positionSelected) as gone,
+    ):
+        click(planted, est)
+    assert selected.args == [id_of(history, "est")]
+    # Behind the merge, so that the token is there.
+    assert gone.args == [history.step(id_of(history, "est")) + 1]
+    assert history.vocabulary_size(gone.args[0]) == id_of(history, "est") + 1
+    planted.select_token(selected.args[0])  # as the window answers
+    assert planted._tree is tree
+    assert "<b>est</b>" in label(planted, "tokenFacts").text()
+    planted.select_token(id_of(history, "low"))
+    assert canvas(planted)._layout.boxes[0].label == "low"
+
+
+def test_a_symbol_has_no_merge_to_go_to(planted: TokenTree, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(planted.positionSelected), qtbot.waitSignal(planted.tokenSelected):
+        click(planted, node_of(planted, "w"))
+    assert "there from the start" in label(planted, "tokenFacts").text().replace("&nbsp;", " ")
+
+
+def test_a_double_click_shows_that_tokens_own_tree(planted: TokenTree) -> None:
+    place = canvas(planted).place_of(node_of(planted, "est"))
+    QTest.mouseDClick(canvas(planted).viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert canvas(planted)._layout.boxes[0].label == "est"
+
+
+def test_beside_the_nodes_nothing_happens(planted: TokenTree, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(planted.tokenSelected):
+        QTest.mouseClick(canvas(planted).viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+
+
+def test_what_exists_at_the_cursor_is_how_the_token_is_cut_there(planted: TokenTree) -> None:
+    history, tree = planted._history, planted._tree
+    assert history is not None
+    assert tree is not None
+    pictures = []
+    for position in range(len(history) + 1):
+        planted.show_position(position, False)
+        fills = canvas(planted)._fills
+        for step, fill in zip(tree.steps, fills, strict=True):
+            assert (fill == -2) == (step >= position)
+        cut = [tree.tokens[node] for node, fill in enumerate(fills) if fill >= 0]
+        assert cut == Tokenizer(history, position).encode("newest").ids.tolist()
+        colours = [fill for fill in fills if fill >= 0]
+        assert all(one != other for one, other in pairwise(colours))
+        pictures.append(picture(planted))
+    assert pictures[0] != pictures[1]
+    assert pictures[0] != pictures[-1]
+
+
+def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
+    view = canvas(planted)
+    view.setFocus()
+    said = []
+    for key in (
+        *(Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up),
+        *(Qt.Key.Key_End, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_Up),
+    ):
+        QTest.keyClick(view, key)
+        said.append(view._layout.boxes[view.current].label)
+    assert said == [
+        *("new", "est</w>", "est", "w", "new", "</w>", "</w>", "newest</w>", "newest</w>")
+    ]
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert "“new”, id 17" in view.accessibleDescription()
+    with qtbot.waitSignal(planted.positionSelected) as gone:
+        QTest.keyClick(view, Qt.Key.Key_Return)
+    assert gone.args == [7]
+    QTest.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert view._layout.boxes[0].label == "new"
+
+
+def test_its_keys_are_kept_from_stepping_through_the_history(planted: TokenTree) -> None:
+    for key, widget in ((Qt.Key.Key_Up, canvas(planted)), (Qt.Key.Key_Left, chips(planted))):
+        planted.select_token(id_of(four_words(), "es"))
+        event = QKeyEvent(
+            QKeyEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier
+        )
+        event.ignore()
+        QApplication.sendEvent(widget, event)
+        assert event.isAccepted()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_hovering_tells_about_a_node(planted: TokenTree, qtbot: QtBot) -> None:
+    place = canvas(planted).place_of(node_of(planted, "est"))
+    view = canvas(planted).viewport()
+    QApplication.sendEvent(view, QHelpEvent(QHelpEvent.Type.ToolTip, place, place))
+    pair = visible_pair(b"es", b"t")
+    assert f"merge 2: {pair} → est, 9 times" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> None:
+    history = planted._history
+    assert history is not None
+    planted.select_token(id_of(history, "est</w>"))
+    shown = chips(planted)
+    assert [chip.label for chip in shown._chips] == ["newest</w>", "widest</w>"]
+    planted.show_position(8, False)
+    assert [chip.label for chip in shown._chips] == ["newest</w>"]
+    assert shown._newest == id_of(history, "newest</w>")
+    planted.show_position(7, False)
+    assert shown.shown == 0
+    assert "Not part of any" in shown.accessibleDescription()
+    planted.show_position(len(history), False)
+    with qtbot.waitSignal(planted.tokenSelected) as selected:
+        QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=shown.place_of(1))
+    assert selected.args == [id_of(history, "widest</w>")]
+    assert canvas(planted)._layout.boxes[0].label == "widest</w>"
+
+
+def test_chips_by_keyboard(planted: TokenTree, qtbot: QtBot) -> None:
+    history = planted._history
+    assert history is not None
+    planted.select_token(id_of(history, "est</w>"))
+    shown = chips(planted)
+    shown.setFocus()
+    QTest.keyClick(shown, Qt.Key.Key_Right)
+    assert "2 of 2: id 22, merge 12" in shown.accessibleDescription()
+    QTest.keyClick(shown, Qt.Key.Key_Home)
+    with qtbot.waitSignal(planted.tokenSelected) as selected:
+        QTest.keyClick(shown, Qt.Key.Key_Enter)
+    assert selected.args == [id_of(history, "newest</w>")]
+
+
+def test_many_children_are_capped_and_counted(panel: TokenTree) -> None:
+    history = invented(3000)
+    panel.set_history(history)
+    panel.show_position(3000, False)
+    panel.select_token(220)
+    shown = chips(panel)
+    uses = int(((history.left == 220) | (history.right == 220)).sum())
+    assert 0 < shown.shown < uses
+    assert shown._more == f"+ {uses - shown.shown:,} more"
+    for width in range(60, 700, 37):
+        shown.resize(width, shown.height())
+        ends = [left + size for left, _, size in shown._placed]
+        assert all(end <= width for end in ends)
+
+
+def test_scaffolding_is_asked_for_at_rest_and_once(planted: TokenTree, qtbot: QtBot) -> None:
+    history = planted._history
+    assert history is not None
+    es = id_of(history, "es")
+    with qtbot.waitSignal(planted.scaffoldingWanted) as wanted:
+        planted.select_token(es)
+    assert wanted.args == [es, len(history)]
+    with qtbot.assertNotEmitted(planted.scaffoldingWanted):
+        planted.show_position(len(history), False)
+        planted.show_position(5, True)
+        planted.show_position(0, False)  # not made yet
+        planted.select_token(id_of(history, "w"))  # a symbol
+        planted.select_token(NO_TOKEN)
+    planted.select_token(es)
+    with qtbot.waitSignal(planted.scaffoldingWanted) as wanted:
+        planted.show_position(5, False)
+    assert wanted.args == [es, 5]
+
+
+def test_scaffolding_is_shown_only_if_it_is_known(planted: TokenTree, qtbot: QtBot) -> None:
+    history = planted._history
+    assert history is not None
+    es = id_of(history, "es")
+    planted.select_token(es)
+    line = label(planted, "scaffolding")
+    assert not line.isVisible()
+    planted.set_scaffolding(es, None)
+    planted.set_scaffolding(id_of(history, "est"), 2)
+    planted.set_scaffolding(es, len(history))
+    assert not line.isVisible()
+    planted.set_scaffolding(es, 1)
+    assert line.isVisible()
+    assert "merge 2" in line.text()
+    assert f"{visible_pair(b'es', b't')} → est" in line.text()
+    with qtbot.waitSignal(planted.positionSelected) as gone:
+        line.linkActivated.emit("1")
+    assert gone.args == [2]
+    planted.show_position(1, False)
+    assert not line.isVisible(), "at this position it still occurs"
+    planted.show_position(5, False)
+    planted.set_scaffolding(es, 1)
+    planted.select_token(id_of(history, "lo"))
+    assert not line.isVisible()
+
+
+def test_in_little_room_the_tree_has_it_for_itself(planted: TokenTree) -> None:
+    planted.resize(400, 120)
+    assert not chips(planted).isVisible()
+    planted.resize(400, 400)
+    assert chips(planted).isVisible()
+    large = planted.font()
+    large.setPointSizeF(large.pointSizeF() * 4)
+    planted.setFont(large)
+    assert not chips(planted).isVisible(), "large text needs more room"
+
+
+def test_unseen_it_only_remembers(panel: TokenTree) -> None:
+    history = four_words()
+    panel.hide()
+    panel.set_history(history)
+    panel.show_position(4, False)
+    panel.select_token(id_of(history, "est"))
+    assert panel._tree is None
+    panel.show()
+    assert panel._tree is not None
+    assert canvas(panel)._layout.boxes[0].label == "est"
+
+
+def test_another_history_selects_nothing(planted: TokenTree) -> None:
+    planted.set_history(byte_level("low lower"))
+    assert planted._tree is None
+    assert not chips(planted).isVisible()
+    planted.set_history(None)
+    assert "Open a corpus to" in canvas(planted).accessibleDescription()
+
+
+def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:
+    history = byte_level("где где где")
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    panel.select_token(int(history.new_id[-1]))
+    labels = [box.label for box in canvas(panel)._layout.boxes]
+    assert labels[0] == "␣где"
+    assert "‹D0›" in labels
+
+
+def test_a_token_of_a_hundred_thousand_symbols(panel: TokenTree) -> None:
+    history = chain(100_000)
+    size = range(len(history.base), 100_001)
+    # Spelled out in full, all of them together would take gigabytes.
+    history._contents.update((token, b"a" * min(token + 1, 5000)) for token in size)
+    panel.set_history(history)
+    panel.show_position(100_000, False)
+    panel.select_token(100_000)
+    boxes = canvas(panel)._layout.boxes
+    assert len(boxes) == 255
+    assert sum(" … 99,874" in box.note for box in boxes) == 1
+    facts = label(panel, "tokenFacts").text().replace("&nbsp;", " ")
+    assert "99,873 earlier merges of 100,001 symbols left out above" in facts
+    assert canvas(panel).verticalScrollBar().maximum() > 0
+    QTest.keyClick(canvas(panel), Qt.Key.Key_End)
+    assert canvas(panel).viewport().rect().contains(canvas(panel).place_of(254))
+
+
+@pytest.mark.parametrize("size", [(260, 200), (1600, 1000)])
+def test_it_fits_small_and_large(planted: TokenTree, size: tuple[int, int]) -> None:
+    planted.resize(*size)
+    assert (planted.width(), planted.height()) == size
+    view = canvas(planted)
+    assert view.viewport().height() > 60
+    assert view._fonts.size == (11 if size[0] == 260 else 26)
+    QTest.keyClick(view, Qt.Key.Key_End)
+    assert view.viewport().rect().contains(view.place_of(view.current))
+
+
+def test_themes_look_different(planted: TokenTree) -> None:
+    planted.setPalette(palette(DARK))
+    dark = picture(planted)
+    planted.setPalette(palette(LIGHT))
+    assert picture(planted) != dark
+    planted.setPalette(palette(DARK))
+    assert picture(planted) == dark
+
+
+def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -> None:
+    history = byte_level("low lower lowest")
+    panel.set_history(history)
+    panel.show_position(0, False)
+    assert panel._tree is None
+    for position in (2, 3):
+        panel.show_position(position, False)
+        assert panel._root == history.new_id[position - 1]
+    panel.show_position(1, True)
+    assert panel._root == history.new_id[2], "nothing jumps while the cursor moves"
+    panel.select_token(int(history.new_id[0]))
+    panel.show_position(3, False)
+    assert panel._root == history.new_id[0]

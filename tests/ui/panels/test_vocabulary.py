@@ -1,0 +1,452 @@
+"""The vocabulary panel: following, searching, sorting, selecting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
+from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
+from tests.ui.driving import child, shown
+from tests.ui.histories import byte_level, four_words, invented, trained
+
+# The offscreen platform knows no window manager to tell the sizes to.
+pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Vocabulary:
+    return shown(qtbot, Vocabulary(), 420, 300)
+
+
+def table_of(panel: Vocabulary) -> QTableView:
+    return child(panel, QTableView, "vocabularyTable")
+
+
+def search_of(panel: Vocabulary) -> QLineEdit:
+    return child(panel, QLineEdit, "vocabularySearch")
+
+
+def follow_of(panel: Vocabulary) -> QToolButton:
+    return child(panel, QToolButton, "followNewest")
+
+
+def at_the_end(table: QTableView) -> bool:
+    return table.verticalScrollBar().value() == table.verticalScrollBar().maximum()
+
+
+def tokens_of(panel: Vocabulary) -> list[int]:
+    return [panel.model.token_at(row) for row in range(panel.model.rowCount())]
+
+
+def click(table: QTableView, row: int) -> None:
+    place = table.visualRect(table.model().index(row, TOKEN)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def found(panel: Vocabulary) -> Callable[[], None]:
+    def check() -> None:
+        assert not panel.model.searching
+        assert not panel._search_timer.isActive()
+
+    return check
+
+
+def test_empty_states_say_why(panel: Vocabulary) -> None:
+    assert "Open a corpus to" in table_of(panel)._message  # type: ignore[attr-defined]
+    panel.set_history(four_words())
+    search_of(panel).setText("qqq")
+    assert "No token matches" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert panel._count.text() == "11 tokens, 0 shown"
+    panel.set_history(None)
+    assert "Open a corpus to" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert panel._count.text() == ""
+
+
+def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(invented(1000))
+    panel.show_position(1000, True)
+    assert panel._count.text() == "1,256 tokens"
+    search_of(panel).setText("1,255")
+    qtbot.waitUntil(found(panel))
+    assert panel._count.text() == "1,256 tokens, 1 shown"
+    assert tokens_of(panel) == [1255]
+
+
+def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    for position in (0, 100, 3000, 50, 2000):
+        panel.show_position(position, True)
+        assert at_the_end(table)
+        assert whole_rows(table)[-1] == 256 + position - 1
+
+
+@pytest.mark.parametrize("height", [160, 300, 307, 314, 321, 600])
+def test_no_row_stands_half_under_the_headings(panel: Vocabulary, height: int) -> None:
+    panel.resize(420, height)
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    panel.show_position(1000, True)
+    assert whole_rows(table)[-1] == table.model().rowCount() - 1
+    for token in (700, 300, 1200, 0):
+        panel.select_token(token)
+        assert token in whole_rows(table)
+    panel.select_token(700)
+    panel.resize(420, height - 45)
+    assert 700 in whole_rows(table)
+
+
+def whole_rows(table: QTableView) -> range:
+    """The rows that are seen whole; the first in view has to be one of them."""
+    first = table.rowAt(0)
+    assert table.rowViewportPosition(first) == 0
+    room = table.viewport().height() // table.rowHeight(first)
+    return range(first, min(first + room, table.model().rowCount()))
+
+
+def test_scrolling_up_stops_following(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    panel.show_position(1000, True)
+    middle = QPointF(table.viewport().rect().center())
+    wheel = QWheelEvent(
+        middle,
+        table.viewport().mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(table.viewport(), wheel)
+    assert not follow_of(panel).isChecked()
+    top = table.rowAt(0)
+    panel.show_position(2000, True)
+    assert table.rowAt(0) == top
+    follow_of(panel).setChecked(True)
+    assert at_the_end(table)
+
+
+def test_sorting_stops_following_and_following_ends_sorting(panel: Vocabulary) -> None:
+    panel.set_history(invented(2000))
+    panel.show_position(2000, False)
+    header = table_of(panel).horizontalHeader()
+    header.setSortIndicator(COUNT, DESCENDING)
+    assert not follow_of(panel).isChecked()
+    assert tokens_of(panel)[0] == 256
+    assert table_of(panel).rowAt(0) == 0
+    follow_of(panel).setChecked(True)
+    assert header.sortIndicatorSection() == ID
+    assert tokens_of(panel)[-1] == 2255
+    assert at_the_end(table_of(panel))
+
+
+def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    header = table_of(panel).horizontalHeader()
+    x = header.sectionViewportPosition(BYTES) + 10
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
+    lengths = [len(history.bytes_in_text(token)) for token in tokens_of(panel)]
+    assert lengths == sorted(lengths)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
+    lengths = [len(history.bytes_in_text(token)) for token in tokens_of(panel)]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_sorted_rows_keep_their_place_while_tokens_come(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    panel.show_position(2000, True)
+    table = table_of(panel)
+    table.horizontalHeader().setSortIndicator(COUNT, ASCENDING)
+    table.verticalScrollBar().setValue(400)
+    panel.show_position(2500, True)
+    assert table.verticalScrollBar().value() == 400
+
+
+def test_a_click_selects_a_token(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(four_words())
+    follow_of(panel).setChecked(False)
+    table_of(panel).scrollToTop()
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        click(table_of(panel), 2)
+    assert caught.args == [2]
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        QTest.keyClick(table_of(panel), Qt.Key.Key_Down)
+    assert caught.args == [3]
+
+
+def test_selecting_an_older_token_stops_following(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    panel.show_position(1000, True)
+    table = table_of(panel)
+    row = table.rowAt(10)
+    click(table, row)
+    assert not follow_of(panel).isChecked()
+    place = table.rowAt(0)
+    panel.show_position(1500, True)
+    assert table.rowAt(0) == place
+    assert table.currentIndex().row() == row
+
+
+def test_nothing_but_the_user_emits(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(3000)
+    panel.set_history(history)
+    with qtbot.assertNotEmitted(panel.tokenSelected):
+        panel.show_position(3000, False)
+        panel.select_token(700)
+        panel.show_position(100, False)
+        panel.show_position(3000, False)
+        search_of(panel).setText("a")
+        table_of(panel).horizontalHeader().setSortIndicator(TOKEN, DESCENDING)
+        panel.select_token(2000)
+        panel.select_token(-1)
+        panel.set_history(history)
+        panel.set_history(None)
+    qtbot.waitUntil(found(panel))
+
+
+def test_a_token_can_be_shown(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    panel.show_position(3000, False)
+    table = table_of(panel)
+    panel.select_token(700)
+    assert table.currentIndex().row() == 700
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+    assert not follow_of(panel).isChecked()
+
+
+def test_a_token_that_is_chosen_before_it_exists_is_shown_once_it_does(
+    panel: Vocabulary,
+) -> None:
+    """So it is where a session is opened."""
+    panel.set_history(invented(3000))
+    follow_of(panel).setChecked(False)
+    panel.show_position(0, False)
+    panel.select_token(900)
+    panel.show_position(100, False)
+    assert 900 not in whole_rows(table_of(panel))
+    panel.show_position(2000, False)
+    assert 900 in whole_rows(table_of(panel))
+
+
+def test_a_token_that_is_shown_stays_in_view_until_the_user_scrolls(panel: Vocabulary) -> None:
+    panel.resize(420, 600)
+    panel.set_history(invented(3000))
+    panel.show_position(3000, False)
+    table = table_of(panel)
+    panel.select_token(700)
+    for height in (200, 700, 180):
+        panel.resize(420, height)
+        assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+    bar = table.verticalScrollBar()
+    bar.triggerAction(bar.SliderAction.SliderToMinimum)
+    panel.resize(420, 300)
+    assert bar.value() == 0
+
+
+def test_showing_a_token_clears_a_search_that_hides_it(panel: Vocabulary) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    search_of(panel).setText("low")
+    panel.select_token(tokens_of(panel)[0])
+    assert search_of(panel).text() == "low"
+    panel.select_token(0)
+    assert search_of(panel).text() == ""
+    assert table_of(panel).currentIndex().row() == 0
+
+
+def test_the_selected_token_comes_back_with_its_position(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    panel.show_position(5, False)
+    base = len(four_words().base)
+    panel.select_token(base + 3)
+    panel.show_position(2, False)
+    assert not table_of(panel).currentIndex().isValid()
+    panel.show_position(7, False)
+    assert table_of(panel).currentIndex().row() == base + 3
+    table_of(panel).horizontalHeader().setSortIndicator(TOKEN, ASCENDING)
+    row = table_of(panel).currentIndex().row()
+    assert panel.model.token_at(row) == base + 3
+
+
+def test_a_token_that_does_not_exist_here_is_no_error(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    search_of(panel).setText("l")
+    panel.select_token(10_000)
+    assert search_of(panel).text() == "l"
+    assert not table_of(panel).currentIndex().isValid()
+
+
+def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(20_000)
+    panel.set_history(history)
+    panel.show_position(20_000, False)
+    search_of(panel).setText("qz")
+    qtbot.waitUntil(found(panel))
+    texts = [history.id_to_token(token) for token in tokens_of(panel)]
+    assert texts
+    assert all("qz" in text.lower() for text in texts)
+    assert panel._count.text() == f"20,256 tokens, {len(texts):,} shown"
+
+
+def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
+    panel.set_history(invented(20_000))
+    panel.show_position(20_000, False)
+    search_of(panel).setText("qz")
+    assert panel._search_timer.isActive()
+    panel.hide()
+    assert not panel._search_timer.isActive()
+
+
+def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(four_words())
+    field = search_of(panel)
+    field.setFocus()
+    QTest.keyClicks(field, "w")
+    assert len(tokens_of(panel)) == 2
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    qtbot.waitUntil(table_of(panel).hasFocus)
+
+
+def test_the_keyboard_chooses_no_token_by_coming(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(100)
+    panel.set_history(history)
+    panel.show_position(100, False)
+    table = table_of(panel)
+    with qtbot.assertNotEmitted(panel.tokenSelected):
+        search_of(panel).setFocus()
+        qtbot.waitUntil(search_of(panel).hasFocus)
+        table.setFocus(Qt.FocusReason.TabFocusReason)
+        qtbot.waitUntil(table.hasFocus)
+    assert follow_of(panel).isChecked()
+    assert not table.currentIndex().isValid()
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        QTest.keyClick(table, Qt.Key.Key_Up)
+    assert caught.args == [history.vocabulary_size(100) - 1], "the newest is where one looks"
+
+
+def test_a_row_can_be_copied(panel: Vocabulary) -> None:
+    panel.set_history(byte_level("the the then"))
+    panel.show_position(2, False)
+    row = panel.model.rowCount() - 1
+    panel.select_token(row)
+    QTest.keyClick(table_of(panel), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = QGuiApplication.clipboard().text().split("\t")
+    assert cells[0] == str(row)
+    assert len(cells) == len(COLUMNS)
+
+
+def has_colour(image: QImage, wanted: str) -> bool:
+    """Whether a colour is in a picture, or nearly so: letters are smoothed at their edges."""
+    colour = QColor(wanted)
+    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return any(
+        abs(pixel.red() - colour.red())
+        + abs(pixel.green() - colour.green())
+        + abs(pixel.blue() - colour.blue())
+        < 30
+        for pixel in pixels
+    )
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_rows_are_drawn_in_the_colours_of_the_theme(panel: Vocabulary, theme: Theme) -> None:
+    panel.setPalette(palette(theme))
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(3, False)
+    panel.select_token(len(history.base))
+    drawn = table_of(panel).viewport().grab().toImage()
+    for colour in (theme.panel, theme.selection, theme.text, theme.muted):
+        assert has_colour(drawn, colour)
+    assert has_colour(drawn, theme.accent), "the newest token"
+
+
+@pytest.mark.parametrize(
+    ("width", "hidden"),
+    [
+        (240, [BYTES, PARENTS]),
+        (290, [BYTES]),
+        (420, []),
+        (900, []),
+    ],
+)
+def test_columns_fill_the_width(
+    panel: Vocabulary, qtbot: QtBot, width: int, hidden: list[int]
+) -> None:
+    panel.resize(width, 300)
+    panel.set_history(invented(2000))
+    panel.show_position(2000, False)
+    table = table_of(panel)
+    header = table.horizontalHeader()
+    qtbot.waitUntil(lambda: header.length() == table.viewport().width())
+    assert not table.horizontalScrollBar().isVisible()
+    # The bytes give way first, then the parents; the tooltip has them.
+    assert [column for column in range(len(COLUMNS)) if table.isColumnHidden(column)] == hidden
+    advance = table.fontMetrics().horizontalAdvance
+    # Letters stand eight pixels from the edges of their cells.
+    assert table.columnWidth(ID) >= advance("123456") + 16
+    assert table.columnWidth(COUNT) >= advance("800,000") + 16
+    if BYTES not in hidden:
+        assert table.columnWidth(BYTES) >= advance("20 74 …") + 16
+    table.grab()
+    panel.resize(900, 300)
+    assert not any(table.isColumnHidden(column) for column in range(len(COLUMNS)))
+
+
+def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
+    history = trained([("ab", 1_273_345)], preset("raw"))
+    panel.set_history(history)
+    table = table_of(panel)
+    text = str(history.count[0].item())
+    assert text == "1273345"
+    assert table.columnWidth(COUNT) >= table.fontMetrics().horizontalAdvance("1,273,345") + 16
+
+
+@pytest.mark.parametrize(("width", "complete"), [(420, 5), (540, 8), (900, 12)])
+def test_bytes_are_written_in_hex_as_far_as_there_is_room(
+    panel: Vocabulary, width: int, complete: int
+) -> None:
+    panel.resize(width, 300)
+    panel.set_history(invented(2000))
+    table = table_of(panel)
+    assert isinstance(table, VocabularyTable)
+    room = table.columnWidth(BYTES) - 16
+    whole = bytes(range(0x60, 0x60 + complete)).hex(" ")
+    assert table._fit_bytes(whole, room) == whole
+    cut = table._fit_bytes("bb " * 32 + "…", room)
+    assert re.fullmatch("(bb )+…", cut)
+    assert table.fontMetrics().horizontalAdvance(cut) <= room
+
+
+def test_following_goes_on_in_a_smaller_window(panel: Vocabulary) -> None:
+    panel.resize(420, 600)
+    panel.set_history(invented(3000))
+    panel.show_position(3000, False)
+    table = table_of(panel)
+    for height in (300, 700, 400):
+        panel.resize(420, height)
+        assert at_the_end(table)
+        assert whole_rows(table)[-1] == 3255
+    follow_of(panel).setChecked(False)
+    panel.resize(420, 300)
+    assert not at_the_end(table)

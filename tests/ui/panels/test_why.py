@@ -1,0 +1,375 @@
+"""The card that explains the merge at the cursor."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.analysis.explain import Explanation, explain, sentence
+from bpe_gui.analysis.merge_facts import merge_facts, merge_sentence
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.history import Decision, History, Intervention
+from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.panels.why.panel import WhyPanel
+from bpe_gui.ui.panels.why.wording import WhyCard
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.theme.theme import LIGHT, palette
+from tests import oracle
+from tests.bpe.test_trainer import corpora, recipes
+from tests.ui.driving import child, shown
+from tests.ui.panels.stories import four_words_run, many_ties_run, train_words
+
+_SPACES = str.maketrans({"\u00a0": " ", "\u2068": None, "\u2069": None})
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> WhyPanel:
+    return shown(qtbot, WhyPanel(), 420, 360)
+
+
+@pytest.fixture
+def teller(panel: WhyPanel, teller: CorpusQueries) -> CorpusQueries:
+    """Tells the panel what it asks for."""
+    panel.explanationWanted.connect(teller.explain)
+    teller.explained.connect(panel.set_explanation)
+    teller.failed.connect(panel.set_problem)
+    return teller
+
+
+def browser_of(panel: WhyPanel) -> QTextBrowser:
+    return child(panel, QTextBrowser, "whyText")
+
+
+def written(panel: WhyPanel) -> str:
+    """The card as a reader sees it, one line for each paragraph."""
+    return browser_of(panel).toPlainText().translate(_SPACES)
+
+
+def line(panel: WhyPanel, label: str) -> str:
+    """What stands beside a label."""
+    lines = written(panel).splitlines()
+    return lines[lines.index(label) + 1]
+
+
+def shows_words(panel: WhyPanel) -> bool:
+    return "=" in written(panel)
+
+
+def show(qtbot: QtBot, panel: WhyPanel, position: int) -> None:
+    panel.show_position(position, False)
+    qtbot.waitUntil(lambda: shows_words(panel))
+
+
+def load(panel: WhyPanel, teller: CorpusQueries, run: tuple[WordCounts, History]) -> History:
+    teller.set_run(*run)
+    panel.set_history(run[1])
+    return run[1]
+
+
+def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    assert written(panel).splitlines()[:3] == [
+        "Merge 1",
+        "“e” and “s” are neighbours 9 times, as often as 2 other pairs; the tie is broken by first "
+        "occurrence, so they become “es”.",
+        " e  +  s  →  es  ",
+    ]
+    assert line(panel, "count") == "9 times"
+    assert line(panel, "tie") == "with s + t, t + </w>. Rule: first in the corpus."
+    assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
+    assert line(panel, "took") == "9 from s + t, 6 from w + e, 3 from d + e"
+    assert line(panel, "gained") == "9 es + t, 6 w + es, 3 d + es"
+    assert line(panel, "saved") == "9 tokens of 95, 9.5%"
+    assert "the end" not in written(panel)
+    assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” are neighbours")
+
+
+def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 5)
+    assert line(panel, "runner-up") == "n + e, 6 times: 1 fewer"
+
+
+def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 0)
+    assert written(panel).startswith("Next: merge 1\n")
+    assert line(panel, "saves") == "9 tokens of 95, 9.5%"
+    # It explains itself before anybody has trained.
+    load(panel, teller, four_words_run(0))
+    show(qtbot, panel, 0)
+    assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times")
+    assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
+    assert line(panel, "saves") == "9 tokens"
+
+
+def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    history = load(panel, teller, four_words_run())
+    show(qtbot, panel, len(history) - 1)
+    assert "the end" not in written(panel)
+    show(qtbot, panel, len(history))
+    assert line(panel, "the end") == "The run stopped here: no pair is left to merge."
+    assert line(panel, "runner-up") == "none: it was the only pair left"
+
+
+def test_a_run_that_stops_later_is_not_said_to_go_on(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    recipe = preset("whitespace").with_changes(merges=2)
+    words, trainer = train_words([("banana", 3)], recipe, merges=1)
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert "the end" not in written(panel)
+    trainer.advance(10)
+    panel.show_position(1, False)
+    assert "the end" not in written(panel)
+    show(qtbot, panel, 2)
+    assert line(panel, "the end") == "The run stopped here: number of merges reached."
+
+
+def test_occurrences_within_a_word(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    words, trainer = train_words([("banana", 3), ("an", 1)], preset("whitespace"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert line(panel, "from") == "banana ×3 ×2 + an ×1 = 7"
+
+
+def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    words, trainer = train_words([("aaaa", 2)], preset("raw"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert line(panel, "from") == "aaaa ×2 ×3 = 6"
+    assert line(panel, "saved").startswith("4 tokens of 8, 50.0%; where the pair overlaps itself")
+
+
+def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    pairs = [(f"th{letter}", 40 - place) for place, letter in enumerate("abcdefgijklm")]
+    words, trainer = train_words(pairs, preset("whitespace"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    text = line(panel, "from")
+    assert text.startswith("tha ×40 + thb ×39 + ")
+    assert " + 122 from 4 other words = 414" in text
+    named = [int(number) for number in re.findall(r"×(\d+)", text)]
+    assert len(named) == 8
+    assert sum(named) + 122 == sum(count for _, count in pairs) == 414
+
+
+def test_more_ties_than_the_history_ranks(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    words, history = many_ties_run()
+    panel.set_history(history)
+    panel.show_position(1, False)
+    assert "as often as at least 19 other pairs, so they become “ab”" in written(panel)
+    assert line(panel, "tie").startswith("with b + c, c + d, ")
+    assert "… and maybe more. " in line(panel, "tie")
+    teller.set_run(words, history)
+    show(qtbot, panel, 1)
+    # The first 25 letters have a right neighbour, and z has the end of the word.
+    assert "as often as 25 other pairs; the tie is broken by first" in written(panel)
+    assert "m + n, … and 13 more. " in line(panel, "tie")
+
+
+def test_the_history_speaks_at_once(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.show_position(5, False)
+    assert line(panel, "count") == "7 times"
+    assert line(panel, "saved") == "7 tokens of 61, 11.5%"
+    assert line(panel, "from") == "looking through the words…"
+
+
+def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
+    words, history = four_words_run()
+    corpus = SegmentedCorpus(words, history)
+    panel.set_history(history)
+    panel.show_position(2, False)
+    panel.set_explanation(explain(corpus, 0))
+    assert not shows_words(panel)
+    panel.set_explanation(explain(corpus, 1))
+    assert shows_words(panel)
+    panel.show_position(3, False)
+    assert not shows_words(panel)
+    assert line(panel, "from") == "looking through the words…"
+    # Of the same step in another run neither.
+    words, trainer = train_words([("banana", 9)], preset("whitespace"))
+    panel.set_explanation(explain(SegmentedCorpus(words, trainer.history), 2))
+    assert not shows_words(panel)
+    # Nor of one that differs in its alphabet only, and so in the ids of what it makes.
+    third = explain(corpus, 2)
+    panel.set_explanation(replace(third, new_id=third.new_id + len(history)))
+    assert not shows_words(panel)
+
+
+def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel) -> None:
+    history = four_words_run()[1]
+    asked: list[int] = []
+    panel.explanationWanted.connect(asked.append)
+    panel.set_history(history)
+    for position in range(1, 10):
+        panel.show_position(position, True)
+    assert asked == [], "the cursor has only set out there"
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    assert asked == [8], "the one that is shown"
+    assert written(panel).startswith("On the way: merge 9\n")
+    for position in (3, 4, 5):
+        panel.show_position(position, False)
+    assert asked == [8, 2, 3, 4]
+
+
+def test_a_card_in_motion_says_so(qtbot: QtBot, panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    assert written(panel).startswith("Next: merge 1\n")
+    # At once, though a card was written a moment ago.
+    panel.show_position(3, True)
+    assert written(panel).startswith("On the way: merge 3\n")
+    assert panel.accessibleDescription().startswith("On the way: merge 3. ")
+    panel.show_position(4, True)
+    assert written(panel).startswith("On the way: merge 3\n"), "nobody reads so fast"
+    panel.show_position(0, True)
+    # Not "Next": another one may come next by now.
+    qtbot.waitUntil(lambda: written(panel).startswith("On the way: merge 1\n"))
+    panel.show_position(0, False)
+    assert written(panel).startswith("Next: merge 1\n")
+
+
+def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
+    panel.hide()
+    asked: list[int] = []
+    panel.explanationWanted.connect(asked.append)
+    panel.set_history(four_words_run()[1])
+    panel.show_position(3, False)
+    assert asked == []
+    panel.show()
+    assert asked == [2]
+
+
+def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
+    history = load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    browser = browser_of(panel)
+    est = int(history.new_id[0])
+    assert f'href="token:{est}"' in browser.toHtml()
+    with qtbot.waitSignal(panel.tokenSelected) as selected:
+        browser.anchorClicked.emit(QUrl(f"token:{est}"))
+    assert selected.args == [est]
+    # With the keyboard: Tab goes to the first link, Enter follows it.
+    browser.setFocus()
+    with qtbot.waitSignal(panel.tokenSelected) as selected:
+        qtbot.keyClick(browser, Qt.Key.Key_Tab)
+        qtbot.keyClick(browser, Qt.Key.Key_Return)
+    assert history.id_to_token(selected.args[0]) == "e"
+
+
+def test_a_token_that_is_not_yet_is_no_link(qtbot: QtBot, panel: WhyPanel) -> None:
+    history = four_words_run(0)[1]
+    panel.set_history(history)
+    browser = browser_of(panel)
+    links = {int(number) for number in re.findall(r'href="token:(\d+)"', browser.toHtml())}
+    assert links
+    assert max(links) < history.vocabulary_size(0)
+
+
+def test_what_is_selected_stays_selected(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    browser = browser_of(panel)
+    browser.selectAll()
+    panel.show_position(1, False)
+    assert "newest" in browser.textCursor().selectedText()
+
+
+def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.show_position(1, False)
+    panel.set_problem("There is not enough memory.")
+    assert line(panel, "from") == "There is not enough memory."
+    assert line(panel, "count") == "9 times"
+
+
+def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
+    words, history = four_words_run(0)
+    top = history.top(0)
+    chosen = Intervention(0, Decision.FORCE, int(top.left[5]), int(top.right[5]))
+    trainer = Trainer(words, history.recipe, compiled=False, interventions=[chosen])
+    trainer.advance(1)
+    panel.set_history(trainer.history)
+    panel.show_position(1, False)
+    assert "and were chosen by hand over a pair that comes before them" in written(panel)
+
+
+def test_nothing_to_explain(panel: WhyPanel) -> None:
+    assert written(panel).startswith("Open a corpus to ")
+    words, trainer = train_words([("a", 3)], preset("gpt2"))
+    assert len(words) == 1
+    panel.set_history(trainer.history)
+    panel.show_position(0, False)
+    assert written(panel) == "No pair is left: every word is a single token."
+    panel.set_history(None)
+    assert written(panel).startswith("Open a corpus to ")
+
+
+def test_follows_the_theme(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.setPalette(palette(LIGHT))
+    assert LIGHT.tokens[0] in browser_of(panel).toHtml()
+
+
+def card_of(history: History, position: int, explanation: Explanation | None) -> str:
+    facts = merge_facts(history, position)
+    assert facts is not None
+    html = WhyCard(history, facts, explanation, LIGHT, 80).html()
+    return html.replace("&nbsp;", " ")
+
+
+@settings(max_examples=40)
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_all_that_is_said_is_what_the_oracle_says(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    words, trainer = train_words(corpus, recipe, merges=10_000)
+    history = trainer.history
+    if not len(history):
+        return
+    run = oracle.train(corpus, recipe)
+    position = data.draw(st.integers(1, len(history)))
+    facts = merge_facts(history, position)
+    assert facts is not None
+    before, after = run.positions[position - 1], run.positions[position]
+    left, right, count = before.pairs[0]
+    assert (facts.left, facts.right, facts.count) == (left, right, count)
+    assert facts.tokens == (before.tokens, after.tokens)
+    assert (facts.stopped is not None) == (position == len(history))
+    tied = [(a, b) for a, b, n in before.pairs[1:] if n == count]
+    assert list(facts.tied) == tied[: len(facts.tied)]
+    if facts.all_tied:
+        assert list(facts.tied) == tied
+    if len(before.pairs) > 1:
+        assert facts.runner_up is not None
+        assert facts.runner_up.amount == before.pairs[1][2]
+    else:
+        assert facts.runner_up is None
+    explanation = explain(SegmentedCorpus(words, history, compiled=False), position - 1)
+    assert facts.fits(explanation)
+    if facts.all_tied:
+        # What is said at once does not change when the words are known.
+        assert merge_sentence(history, facts, None) == sentence(explanation, history)
+    assert f"= <b>{count:,}</b>" in card_of(history, position, explanation)
+    others = explanation.shares[8:] if len(explanation.shares) > 9 else ()
+    if others:
+        rest = sum(share.total for share in others)
+        assert f"{rest:,} from {len(others):,} other words" in card_of(
+            history, position, explanation
+        )

@@ -1,0 +1,107 @@
+"""The pipeline view in tests: filled, hovered, copied from, and looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.analysis.pipeline.stages import Stage
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.laboratory.pipeline_view import PipelineView
+from bpe_gui.ui.pipeline.layout import ItemPlace
+from tests.ui.driving import picture, shown
+
+KEY = Qt.Key
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SAMPLE = "Naïve café №5 ﬁne—İstanbul 漢字 e\u0301"
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[PipelineView]:
+    """A view in a window of its own, at work."""
+    made = shown(qtbot, PipelineView(), 800, 500)
+    made.set_active(True)
+    yield made
+    made.close_threads()
+
+
+def fill(
+    qtbot: QtBot,
+    view: PipelineView,
+    text: str,
+    recipe: Recipe,
+    history: History | None = None,
+    position: int | None = None,
+) -> None:
+    """Show a text under a recipe, and under a run of it, at its end or at a position."""
+    view.set_recipe(recipe)
+    view.set_text(text)
+    view.set_history(history)
+    if history is not None:
+        view.show_position(len(history) if position is None else position, False)
+    done(qtbot, view)
+
+
+def done(qtbot: QtBot, view: PipelineView) -> None:
+    """Wait until what was asked for is shown."""
+    qtbot.waitUntil(lambda: view.up_to_date and view.shown is not None)
+
+
+def tip(view: PipelineView, place: QPoint) -> list[str]:
+    """The lines of the tooltip at a place."""
+    where = view.viewport().mapToGlobal(place)
+    QApplication.sendEvent(view.viewport(), QHelpEvent(QEvent.Type.ToolTip, place, where))
+    lines = unescape(re.sub("</?b>", "", QToolTip.text())).split("<br>")
+    QToolTip.hideText()
+    return lines
+
+
+def tip_of(view: PipelineView, stage: Stage, item: int) -> list[str]:
+    """The lines of the tooltip of an item in a stage."""
+    return tip(view, view.item_center(ItemPlace(stage, item)))
+
+
+def title_tip(view: PipelineView, stage: Stage) -> list[str]:
+    """The lines of the tooltip of a stage itself."""
+    return tip(view, QPoint(12, sum(view._layout.band_of(0, stage)) // 2 - view._top()))
+
+
+def copied(view: PipelineView) -> str:
+    """What is in the clipboard after Ctrl+C."""
+    QGuiApplication.clipboard().clear()
+    QTest.keyClick(view, KEY.Key_C, CONTROL)
+    return QGuiApplication.clipboard().text()
+
+
+def colours(view: PipelineView) -> set[int]:
+    """The colours of all pixels."""
+    image = picture(view)
+    return {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+
+
+def has(view: PipelineView, *names: str) -> bool:
+    """Whether all these colours are seen."""
+    return {QColor(name).rgb() for name in names} <= colours(view)
+
+
+def move(view: PipelineView, place: QPoint) -> None:
+    """Move the mouse to a place."""
+    where = QPointF(view.viewport().mapToGlobal(place))
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        where,
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(view.viewport(), event)

@@ -1,0 +1,200 @@
+"""Branches that are trained on: to which size, what is held meanwhile, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.run.branches import ORIGINAL
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.pace import Rations
+from tests.ui.run.branching import (
+    TEXT,
+    at_rest,
+    forbid,
+    merges,
+    names,
+    press,
+    shown,
+    states,
+    window,
+)
+
+__all__ = ["window"]
+
+KEY = Qt.Key
+
+
+def test_a_branch_left_unfinished_can_be_trained_on(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("story.txt", TEXT)
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    for done in range(1, 4):
+        press(window, KEY.Key_F7)
+        qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]
+    before = merges(shown(window).history)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    window.branches.show(0)
+    assert (window.player.position, window.player.end) == (3, 3)
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: window.player.end == 4 and window.player.position == 4)
+    assert merges(shown(window).history)[:3] == before
+    window.branches.show(1)
+    window.branches.show(0)
+    press(window, KEY.Key_F5)
+    at_rest(qtbot, window)
+    assert shown(window) is window.branches.all[0]
+    assert shown(window).history.stopped is not None
+    assert len(window.branches.all) == 2
+
+
+def test_train_has_nothing_to_do_for_a_complete_branch(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    before = [branch.history for branch in window.branches.all]
+    press(window, KEY.Key_F5)
+    window.run_control.train()
+    window.branches.show(0)
+    press(window, KEY.Key_F5)
+    assert [branch.history for branch in window.branches.all] == before
+    assert not window.training.busy
+
+
+def test_a_branch_is_trained_to_the_size_that_is_chosen_now(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    original = shown(window).history
+    window.controls.size_box.setValue(270)
+    branch = forbid(window, qtbot)
+    assert branch.history.vocabulary_size(len(branch.history)) == 270
+    assert window.branches.all[0].history is original
+    window.controls.size_box.setValue(275)
+    window.player.add_bookmark(4)
+    press(window, KEY.Key_F5)
+    at_rest(qtbot, window)
+    qtbot.waitUntil(lambda: branch.history.stopped is not None)
+    assert branch.history.vocabulary_size(len(branch.history)) == 275
+    assert window.player.history is branch.history
+    assert 4 in window.player.bookmarks
+    assert len(window.branches.all) == 2
+    assert window.branches.all[0].history is original
+
+
+def test_a_size_that_is_full_before_the_branch_parts_is_refused(window: MainWindow) -> None:
+    window.controls.size_box.setValue(261)
+    press(window, KEY.Key_F8)
+    assert "full before merge 6" in window.message_bar.text
+    assert names(window) == [ORIGINAL]
+    assert not window.training.busy
+
+
+def test_another_recipe_may_have_a_size_too_small_for_the_branches(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.controls.choose_preset("raw")
+    window.controls.size_box.setValue(40)
+    assert window.branches.chosen is None
+    press(window, KEY.Key_F5)
+    qtbot.waitUntil(lambda: shown(window).history.recipe.name == "raw")
+    at_rest(qtbot, window)
+    assert shown(window).history.vocabulary_size(len(shown(window).history)) == 40
+
+
+def test_the_state_of_each_branch_is_told(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("story.txt", TEXT)
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    forbid(window, qtbot)
+    assert states(window) == ["stopped", "finished"]
+    assert window.status.text.startswith(f"“{names(window)[1]}”: Stopped: no pair is left")
+    window.branches.show(0)
+    press(window, KEY.Key_F5)
+    at_rest(qtbot, window)
+    qtbot.waitUntil(lambda: states(window) == ["finished", "finished"])
+    assert window.status.text.startswith(f"“{ORIGINAL}”: Stopped")
+
+
+def test_a_branch_that_is_held_says_so_wherever_one_looks(
+    qtbot: QtBot, opened: Callable[..., MainWindow], rations: Rations
+) -> None:
+    text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
+    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
+    press(window, KEY.Key_F6)
+    assert states(window) == ["stopped", "paused"]
+    press(window, KEY.Key_F5)
+    window.branches.show(0)
+    assert not window.actions_.step.isEnabled(), "it would end the training of the other"
+    press(window, KEY.Key_F6)
+    assert window.actions_.step.isEnabled()
+    window.branches.show(1)
+    branch = window.branches.all[1]
+    window.branches.show(0)
+    assert states(window) == ["stopped", "paused"]
+    assert window.status.text.startswith(f"“{branch.name}”: Paused.")
+    press(window, KEY.Key_F5)
+    qtbot.waitUntil(lambda: states(window) == ["training", "stopped"])
+    press(window, KEY.Key_F6)
+    window.branches.show(1)
+    held = len(branch.history)
+    rations.merges = held + 100
+    press(window, KEY.Key_F5)
+    qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
+    qtbot.waitUntil(lambda: window.branches.trained is branch)
+    qtbot.waitUntil(lambda: len(branch.history) > held)
+    press(window, KEY.Key_Escape)
+    assert states(window) == ["stopped", "stopped"]
+
+
+def test_what_made_way_for_a_branch_goes_on_when_that_is_finished(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
+    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    press(window, KEY.Key_F5)
+    qtbot.waitUntil(lambda: window.player.end > 10)
+    window.player.scrub(5)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    original, branch = window.branches.all
+    assert original.history.stopped is None
+    qtbot.waitUntil(lambda: states(window) == ["finished", "finished"])
+    assert original.history.stopped is not None
+    assert shown(window) is branch, "it goes on in the background"
+    assert window.player.position == 5
+
+
+def test_what_made_way_goes_on_when_the_other_is_removed_and_not_when_it_is_cancelled(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    # More than is trained before the test is at its end.
+    text = " ".join(f"{index * 7919 % 1_000_003:x}" for index in range(1_000_000))
+    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "2000000")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    press(window, KEY.Key_F5)
+    for ends_it in (lambda: window.branches.remove(1), lambda: press(window, KEY.Key_Escape)):
+        qtbot.waitUntil(lambda: window.branches.trains)
+        qtbot.waitUntil(lambda: window.player.end > 10)
+        window.player.scrub(5)
+        press(window, KEY.Key_F8)
+        qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
+        ends_it()
+        if len(window.branches.all) == 1:
+            qtbot.waitUntil(lambda: states(window) == ["training"])
+            assert window.player.position == 5
+    assert states(window) == ["stopped", "stopped"]

@@ -1,0 +1,289 @@
+"""Branches are made by keys and menus, gone to and fro between, named and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QTextBrowser, QWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import Decision
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.ui.panels.branches.table import MERGES, NAME, STATE, BranchesView, BranchTable
+from bpe_gui.ui.run.branches import ORIGINAL, BranchState
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import child
+from tests.ui.run.branching import at_rest, forbid, merges, names, press, shown, table, window
+
+__all__ = ["window"]
+
+KEY = Qt.Key
+
+
+def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    winner = original.history.next_pair(5)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: shown(window) is not original)
+    at_rest(qtbot, window)
+    history = shown(window).history
+    assert window.player.position == 5
+    assert not window.player.live
+    assert merges(history)[:5] == merges(original.history)[:5]
+    assert winner is not None
+    assert winner not in merges(history)[5:]
+    trainer = Trainer(original.words, original.history.recipe, interventions=history.interventions)
+    trainer.advance(1000)
+    assert merges(history) == merges(trainer.history)
+    first = window.pair_chart._rows[0]
+    assert (first.left, first.right) == history.next_pair(5) != winner
+    left, right = (original.history.id_to_token(token) for token in winner)
+    assert names(window) == [ORIGINAL, f"without {left} + {right} at merge 6".replace("Ġ", "␣")]
+
+
+def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    window.pair_chart.setFocus()
+    press(window.pair_chart, KEY.Key_Down)
+    press(window.pair_chart, KEY.Key_Down)
+    chosen = window.pair_chart.current_pair
+    press(window, KEY.Key_F9)
+    qtbot.waitUntil(lambda: shown(window) is not original)
+    at_rest(qtbot, window)
+    history = shown(window).history
+    assert history.next_pair(5) == chosen == merges(history)[5]
+    assert window.pair_chart._rows.winner == 2
+    press(window.pair_chart, KEY.Key_Down)
+    press(window.pair_chart, KEY.Key_Down)
+    assert "merged by decision" in window.pair_chart.accessibleDescription()
+    qtbot.waitUntil(lambda: "chosen" in said_of_the_merge(window, qtbot))
+
+
+def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    original = shown(window)
+    counts = original.history.top(5).count
+    assert counts[0] == counts[1]
+    press(window.pair_chart, KEY.Key_Down)
+    press(window, KEY.Key_F9)
+    qtbot.waitUntil(lambda: shown(window) is not original)
+    at_rest(qtbot, window)
+    window.player.scrub(6)
+    window.explore.docks["whyDock"].raise_()
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    qtbot.waitUntil(lambda: "Chosen by hand" in browser.toPlainText())
+    assert "wins" not in browser.toPlainText()
+
+
+def said_of_the_merge(window: MainWindow, qtbot: QtBot) -> str:
+    window.explore.docks["whyDock"].raise_()
+    window.player.scrub(6)
+    return str(window.explore.why.accessibleDescription())
+
+
+def test_the_winner_need_not_be_forced(window: MainWindow) -> None:
+    press(window, KEY.Key_F9)
+    assert "merged next anyway" in window.message_bar.text
+    assert names(window) == [ORIGINAL]
+
+
+def test_nothing_can_be_forbidden_where_no_pair_is_left(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("one.csv", "word,count\nab,3\n", "--preset", "whitespace", "--start")
+    at_rest(qtbot, window)
+    press(window, KEY.Key_F8)
+    assert "No pair is left" in window.message_bar.text
+
+
+def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
+    row = window.pair_chart._rows[1]
+    menu = window.what_if.menu(row.left, row.right)
+    force = menu.findChild(QAction, "forcePair")
+    forbid = menu.findChild(QAction, "forbidPair")
+    assert isinstance(force, QAction)
+    assert isinstance(forbid, QAction)
+    assert force.isEnabled()
+    assert "merge 6" in force.text()
+    forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    assert (row.left, row.right) not in merges(shown(window).history)[5:]
+    decided = shown(window).history.interventions[0]
+    assert (decided.decision, decided.step) == (Decision.FORBID, 5)
+    winner = window.what_if.menu(*(shown(window).history.next_pair(5) or (0, 0)))
+    force = winner.findChild(QAction, "forcePair")
+    assert isinstance(force, QAction)
+    assert not force.isEnabled()
+    words = winner.findChild(QAction, "wordsWithPair")
+    assert isinstance(words, QAction)
+    words.trigger()
+    model = window.explore.words.model
+    qtbot.waitUntil(lambda: model.words is not None and bool(model.words.query.filter.tokens))
+
+
+def test_switching_keeps_the_place(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    window.player.scrub(7)
+    control_and_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    press(window, KEY.Key_B, control_and_shift)
+    assert shown(window) is original
+    assert window.player.position == 7
+    at_rest(qtbot, window)
+    view = table(window)
+    assert view.currentIndex().row() == 0
+    assert view.model().index(0, 0).data().endswith(ORIGINAL)
+    place = view.visualRect(view.model().index(1, 0)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert shown(window) is window.branches.all[1]
+    view.selectRow(0)
+    press(view, KEY.Key_Return)
+    assert shown(window) is original
+
+
+def test_names_and_removal(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    view = table(window)
+    model = view.model()
+    assert model.setData(model.index(1, 0), "  my   branch ")
+    assert names(window) == [ORIGINAL, "my branch"]
+    for refused in ("", "  ", ORIGINAL):
+        model.setData(model.index(1, 0), refused)
+        assert names(window) == [ORIGINAL, "my branch"]
+    view.selectRow(0)
+    press(view, KEY.Key_Delete)
+    assert names(window) == [ORIGINAL, "my branch"]
+    view.selectRow(1)
+    press(view, KEY.Key_Delete)
+    assert names(window) == [ORIGINAL]
+    assert shown(window) is original
+    assert not view.isVisible()
+
+
+def test_another_corpus_has_no_branches(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    history = window.player.history
+    window.controls.choose_preset("whitespace")
+    qtbot.waitUntil(lambda: window.player.history not in (history, None))
+    assert names(window) == [ORIGINAL]
+
+
+def test_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    model = BranchTable()
+    qtmodeltester.check(model)
+    model.set_branches(window.branches.all, shown(window))
+    qtmodeltester.check(model)
+    assert model.index(1, NAME).data().startswith("▸ without")
+    assert model.index(0, MERGES).data() == str(len(window.branches.all[0].history))
+    tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == shown(window).name
+    model.set_states([BranchState.STOPPED, BranchState.FINISHED])
+    qtmodeltester.check(model)
+    assert model.index(0, STATE).data() == "stopped"
+    done = len(window.branches.all[0].history)
+    assert f"stopped at merge {done}" in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.endswith("finished: no pair is left to merge.")
+
+
+def test_the_first_merge_of_all_can_be_forbidden(window: MainWindow, qtbot: QtBot) -> None:
+    window.player.go_home()
+    at_rest(qtbot, window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    qtbot.waitUntil(lambda: shown(window) is window.branches.all[1])
+    assert window.player.position == 0
+    assert not window.player.live
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    window.player.scrub(1)
+    window.explore.docks["whyDock"].raise_()
+    qtbot.waitUntil(lambda: "from merge 1 on" in browser.toPlainText())
+
+
+def test_what_is_covered_cannot_be_forced(window: MainWindow) -> None:
+    QTest.keyClick(window, KEY.Key_G, Qt.KeyboardModifier.ControlModifier)
+    press(window, KEY.Key_F8)
+    press(window, KEY.Key_F9)
+    assert names(window) == [ORIGINAL]
+    assert not window.actions_.forbid.isEnabled()
+
+
+def test_bookmarks_that_mean_the_same_are_there_in_a_branch(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for position in (0, 3, 5, 6, 9):
+        window.player.add_bookmark(position)
+    window.player.rename_bookmark(3, "mine")
+    branch = forbid(window, qtbot)
+    assert [(mark.position, mark.name) for mark in window.player.bookmarks][:2] == [
+        (0, "start"),
+        (3, "mine"),
+    ]
+    assert [mark.position for mark in window.player.bookmarks] == [0, 3, 5]
+    assert [flag.bookmark.position for flag in window.player_bar.timeline.flags] == [0, 3, 5]
+    window.player.remove_bookmark(3)
+    window.branches.show(0)
+    assert [mark.position for mark in window.player.bookmarks] == [0, 3, 5, 6, 9]
+    assert shown(window) is not branch
+
+
+def test_a_pair_that_is_merged_later_carries_more_bookmarks(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    history = shown(window).history
+    later = merges(history)[7]
+    top = history.top(5)
+    assert later in list(zip(top.left.tolist(), top.right.tolist(), strict=True))
+    for position in (6, 7, 8):
+        window.player.add_bookmark(position)
+    window.branches.decide(Decision.FORBID, *later)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    assert merges(shown(window).history)[:7] == merges(history)[:7]
+    assert [mark.position for mark in window.player.bookmarks] == [6, 7]
+
+
+def test_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
+    branch = forbid(window, qtbot)
+    view = table(window)
+    assert isinstance(view, BranchesView)
+    original, made = view.menu(0), view.menu(1)
+    assert not child(original, QAction, "removeBranch").isEnabled()
+    child(original, QAction, "showBranch").trigger()
+    assert shown(window).name == ORIGINAL
+    child(made, QAction, "nameBranch").trigger()
+    editor = child(view, QLineEdit, "")
+    QTest.keyClicks(editor, "mine")
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: branch.name == "mine")
+    child(made, QAction, "removeBranch").trigger()
+    assert names(window) == [ORIGINAL]
+
+
+def test_there_is_no_menu_for_a_pair_of_a_run_that_is_gone(window: MainWindow) -> None:
+    """The chart shows it until its next frame."""
+    chart, first_row = child(window, QWidget, "pairChart"), QPoint(40, 8)
+    mouse = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(mouse, first_row, chart.mapToGlobal(first_row))
+    window.player.load(None)
+    QApplication.sendEvent(chart, event)
+    assert window.findChild(QMenu, "pairMenu") is None

@@ -1,0 +1,252 @@
+"""Puts the program on the stage of a screen of some size, and measures what is written there.
+
+Called by `test_stage_type`: `python -m tests.ui.stage.stage_on_screen CORPUS [PICTURES]`. The
+screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen; for each
+panel in each layout what it is called, and how large the texts are: the height of an x as a
+share of that of the screen; and which controls are squeezed.
+With PICTURES, a folder, the four layouts are put there in both schemes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QPoint, QRect, QTimer
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
+
+from bpe_gui import app
+from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.ui.export.svg_page import drawing_of
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.stage.choice import MOST
+from bpe_gui.ui.stage.show import LEAST_OF_NOTES
+from tests.conftest import PATIENCE
+from tests.ui.stage.stages import is_at_rest
+
+CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
+ROUNDING = 0.98
+"""Sizes of type are whole pixels in some panels."""
+BESIDE = ("text", "why", "vocabulary", "words")
+"""What stands beside the panel that is measured."""
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Let the program go on until something is so, or for a minute."""
+    deadline = QDeadlineTimer(PATIENCE)
+    while not deadline.hasExpired():
+        loop = QEventLoop()
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+        if condition():
+            break
+
+
+def opened(corpus: str) -> MainWindow:
+    """The window, with a run that is trained to its end."""
+    _, window = app.create(["open", corpus, "--preset", "whitespace", "--start"])
+    wait_until(lambda: window.training.phase is Phase.FINISHED)
+    window.player.scrub(7)
+    window.explore.select_token(int(window.player.history.new_id[6]))
+    return window
+
+
+def shares(widget: QWidget, screen_height: int) -> list[tuple[float, str]]:
+    """The texts that a widget paints, and how high an x of each is in shares of the screen."""
+    ratio = QFontMetricsF(_sized(widget.font(), 1000)).xHeight() / 1000
+    found = []
+    for text in ElementTree.fromstring(drawing_of(widget, "stage")).iter():
+        if text.tag.endswith("text") and "".join(text.itertext()).strip():
+            size = float(text.attrib["font-size"].removesuffix("px"))
+            found.append((size * ratio / screen_height, "".join(text.itertext())))
+    return sorted(found)
+
+
+def _sized(font: QFont, pixels: int) -> QFont:
+    sized = QFont(font)
+    sized.setPixelSize(pixels)
+    return sized
+
+
+@dataclass(frozen=True)
+class Face:
+    """What a panel of the stage may look like, and how it comes to that."""
+
+    name: str
+    panel: str
+    prepare: Callable[[MainWindow], None]
+
+
+def faces_of(window: MainWindow) -> list[Face]:
+    """Each panel that can be chosen, some of them with all that they can show."""
+    tabs = window.compare.numbers.tabs
+    found = [Face(name, name, _as_it_is) for name in window.stage.names]
+    found += [Face("guess", "pairs", _guess), Face("answered guess", "pairs", _answer)]
+    found += [
+        Face(f"numbers, {tabs.tabText(tab)}", "numbers", partial(_turn, tab=tab))
+        for tab in range(1, tabs.count())
+    ]
+    found += [Face(f"curves {tab}", "curves", partial(_turn_curves, tab=tab)) for tab in (1, 2, 3)]
+    return found
+
+
+def _as_it_is(window: MainWindow) -> None:
+    window.stage._actions.guess.setChecked(False)
+    window.compare.numbers.tabs.setCurrentIndex(0)
+
+
+def _guess(window: MainWindow) -> None:
+    window.stage._actions.guess.setChecked(True)
+
+
+def _answer(window: MainWindow) -> None:
+    _guess(window)
+    window.explore.guess.choose(0)
+
+
+def _turn(window: MainWindow, tab: int) -> None:
+    _as_it_is(window)
+    if window.compare.source.text != joined().text:
+        window.compare.source.show_story()
+        wait_until(lambda: is_at_rest(window))
+    window.compare.numbers.tabs.setCurrentIndex(tab)
+
+
+def _turn_curves(window: MainWindow, tab: int) -> None:
+    _curve_tabs(window).setCurrentIndex(tab)
+
+
+def _curve_tabs(window: MainWindow) -> QTabBar:
+    tabs = window.explore.curves.findChild(QTabBar, "curveTabs")
+    assert tabs is not None
+    return tabs
+
+
+def _train_in_lockstep(window: MainWindow) -> None:
+    lockstep = window.laboratory.view.lockstep
+    if not lockstep.runs.lanes:
+        lockstep.train()
+        wait_until(lambda: not lockstep.runs.busy and lockstep.chart.lockstep is not None)
+
+
+def squeezed(widget: QWidget) -> list[str]:
+    """The controls in view in a widget that have less room than what is written on them."""
+    found = []
+    controls = [
+        control
+        for control in widget.findChildren(QWidget)
+        if isinstance(control, CONTROLS) and not isinstance(control.parent(), QLineEdit)
+    ]
+    for control in controls:
+        if not control.isVisibleTo(widget) or control.visibleRegion().isEmpty():
+            continue
+        place = QRect(control.mapTo(widget, QPoint()), control.size())
+        least = min(control.minimumSizeHint().width(), control.maximumWidth())
+        cut = place.width() < least or place.height() < control.fontMetrics().height()
+        seen = control.visibleRegion().boundingRect().size()
+        if cut or seen != control.size() or _overlaps(control, controls):
+            found.append(f"{control.objectName()} {_words_on(control)}".strip())
+    return found
+
+
+def _overlaps(control: QWidget, others: Sequence[QWidget]) -> bool:
+    return any(
+        control.geometry().intersects(other.geometry())
+        for other in others
+        if other is not control and other.isVisible() and other.parent() is control.parent()
+    )
+
+
+def _words_on(control: QWidget) -> str:
+    return control.text() if isinstance(control, QAbstractButton) else ""
+
+
+def _once_laid_out(window: MainWindow, frame: QWidget) -> list[str]:
+    """What is squeezed in a panel when all has found its place."""
+    height = window.stage.show_window.height()
+
+    def done() -> bool:
+        if not is_at_rest(window) or squeezed(frame):
+            return False
+        texts = shares(frame, height)
+        return bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
+
+    wait_until(done)
+    return squeezed(frame)
+
+
+def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
+    """Each face in each layout: its texts with their sizes; and what is squeezed."""
+    stage, show = window.stage, window.stage.show_window
+    found: dict[str, Any] = {}
+    problems = []
+    counts = range(1, MOST + 1)
+    looks = [(count, face) for count in counts for face in faces_of(window)]
+    # Last of all, for it stays trained.
+    trained = Face("trained lockstep", "lockstep", _train_in_lockstep)
+    for count, face in [*looks, *((count, trained) for count in counts)]:
+        scheme = "light" if count % 2 else "dark"
+        beside = [name for name in BESIDE if name != face.panel]
+        panels = [face.panel, *beside][:count]
+        stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
+        face.prepare(window)
+        frame = show.board._frames[0]
+        without_room = _once_laid_out(window, frame)
+        texts = shares(frame, show.height())
+        found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
+        problems += [f"{face.name} in {count}: {what}" for what in without_room]
+    _as_it_is(window)
+    return found, problems
+
+
+def main(corpus: str, pictures: str = "") -> None:
+    """Measure all panels, in each layout of the stage."""
+    window = opened(corpus)
+    stage = window.stage
+    stage.enter()
+    show = stage.show_window
+    wait_until(lambda: is_at_rest(window))
+    if pictures:
+        _take_pictures(window, Path(pictures))
+    found, problems = measured(window)
+    bars = (window.compare.numbers.tabs.tabBar(), _curve_tabs(window))
+    tabs = [bar.tabText(tab) for bar in bars for tab in range(bar.count())]
+    screen = show.screen()
+    size = [show.width(), show.height(), screen.devicePixelRatio()]
+    window.close()
+    told = {"size": size, "texts": found, "squeezed": problems, "tabs": tabs}
+    print(json.dumps(told))
+
+
+def _take_pictures(window: MainWindow, folder: Path) -> None:
+    stage = window.stage
+    for scheme in ("dark", "light"):
+        for panels in (
+            ["text"],
+            ["pairs", "text"],
+            ["pairs", "text", "why"],
+            ["pairs", "text", "why", "words"],
+        ):
+            stage.choice = {"panels": panels, "layout": len(panels), "scheme": scheme}
+            wait_until(lambda: is_at_rest(window))
+            picture = folder / f"{scheme}-{len(panels)}.png"
+            stage.show_window.grab().save(str(picture))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

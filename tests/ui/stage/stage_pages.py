@@ -1,0 +1,139 @@
+"""Takes the tour of the program to the stage, and tells what its panels have in sight.
+
+Called by `test_stage_pages`: `python -m tests.ui.stage.stage_pages`. The screen is that of
+QT_QPA_PLATFORM. Prints one JSON object: what is seen whole on some pages of the first chapters.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWidget
+
+from bpe_gui import app
+from bpe_gui.ui.panels.derivation.model import Column
+from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.stage.stage_on_screen import wait_until
+from tests.ui.stage.stages import is_at_rest
+
+
+def rows_in_sight(table: QTableView) -> list[int]:
+    """The rows that are seen whole; one that is cut off is told as its number below zero."""
+    view = table.viewport().rect()
+    found = []
+    for row in range(table.model().rowCount()):
+        top, height = table.rowViewportPosition(row), table.rowHeight(row)
+        if view.top() <= top and top + height - 1 <= view.bottom():
+            found.append(row)
+        elif top <= view.bottom() and top + height > view.top():
+            found.append(~row)
+    return found
+
+
+def text_in_sight(browser: QTextBrowser) -> str:
+    """What is read in a view, but for a last line that is cut off."""
+    view = browser.viewport().rect()
+    line = browser.cursorRect(browser.cursorForPosition(view.bottomRight()))
+    # Lines stand so close that the places of their letters overlap a little.
+    cut_off = line.bottom() - line.height() // 8 > view.bottom()
+    last = QPoint(view.right(), line.top() - 1 if cut_off else view.bottom())
+    end = browser.cursorForPosition(last).position()
+    return browser.document().toRawText()[:end]
+
+
+def leaves_in_sight(canvas: TreeCanvas) -> bool:
+    """Whether all nodes of a tree are seen whole."""
+    left, top = canvas._origin()
+    boxes = [
+        QRect(left + box.left, top + box.top, box.width, box.height)
+        for box in canvas._layout.boxes
+    ]
+    return all(canvas.viewport().rect().contains(box) for box in boxes)
+
+
+def token_in_sight(view: TokenView) -> bool:
+    """Whether a place of the selected token is seen whole, and the first row is not cut off."""
+    ids = view._layout.cut.ids
+    height = view._layout.fonts.row_height
+    middles = [view.token_center(i) for i in range(len(ids)) if ids[i] == view._highlighted]
+    room = view.viewport().rect().adjusted(0, height // 2, 0, -(height // 2))
+    return any(room.contains(QPoint(room.left(), middle.y())) for middle in middles)
+
+
+Part = TypeVar("Part", bound=QWidget)
+
+
+def part(window: MainWindow, kind: type[Part], name: str) -> Part:
+    """A widget by its name, which may stand on the stage now."""
+    found = window.stage.show_window.findChild(kind, name)
+    assert isinstance(found, kind), name
+    return found
+
+
+class Visit:
+    """Goes from page to page, as a speaker does."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        window.touring.begin()
+        window.stage.enter()
+
+    def go(self, page: int, *, revealed: bool = False) -> None:
+        """Go to a page, counted from 1."""
+        touring = self._window.touring
+        touring.go_to_page(page - 1)
+        self._rest()
+        if revealed:
+            touring.step_on()
+            self._rest()
+
+    def _rest(self) -> None:
+        window = self._window
+        wait_until(lambda: not window.touring._setting.busy and is_at_rest(window))
+
+
+def seen_on_pages(window: MainWindow) -> dict[str, Any]:
+    """What is seen on the pages on which it was once out of sight."""
+    visit, found = Visit(window), {}
+    for page in (2, 11, 12):
+        visit.go(page, revealed=page != 11)
+        found[f"why {page}"] = text_in_sight(part(window, QTextBrowser, "whyText"))
+    visit.go(4, revealed=True)
+    found["words"] = rows_in_sight(part(window, QTableView, "wordsTable"))
+    visit.go(6, revealed=True)
+    steps = part(window, QTableView, "derivationTable")
+    found["steps"] = rows_in_sight(steps)
+    found["last step"] = window.explore.derivation.model.result_row
+    found["ranks"] = not steps.isColumnHidden(Column.RANK)
+    found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
+    visit.go(10)
+    found["leaves"] = leaves_in_sight(part(window, TreeCanvas, "treeCanvas"))
+    visit.go(17)
+    found["token"] = token_in_sight(part(window, TokenView, "tokenView"))
+    visit.go(20)
+    view = part(window, QAbstractScrollArea, "tokenView")
+    found["corpus as one word"] = view.verticalScrollBar().maximum() == 0
+    window.touring.leave()
+    for panels in (["words"], ["words", "pairs", "text", "why"]):
+        # Why comes to a place of another size than it had.
+        window.stage.choice = {"panels": panels, "layout": len(panels), "scheme": "dark"}
+        wait_until(lambda: is_at_rest(window))
+    found["why beside others"] = text_in_sight(part(window, QTextBrowser, "whyText"))
+    return found
+
+
+def main() -> None:
+    """Visit the pages."""
+    _, window = app.create([])
+    wait_until(lambda: is_at_rest(window))
+    found = seen_on_pages(window)
+    window.close()
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

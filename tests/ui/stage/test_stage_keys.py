@@ -1,0 +1,191 @@
+"""The keys of the stage: layouts, steps, texts, an empty stage, and other colours."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.stage.show import Show
+from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
+from tests.ui.stage.stages import at_rest
+
+__all__ = ["show", "window"]
+
+KEY = Qt.Key
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_numbers_choose_the_layout(
+    window: MainWindow, show: Show, qtbot: QtBot, count: int
+) -> None:
+    QTest.keyClick(show, Qt.Key(KEY.Key_0 + count))
+    at_rest(qtbot, window)
+    frames = panels_of(show)
+    assert len(frames) == count
+    assert window.stage.choice["layout"] == count
+    areas = [frame.geometry() for frame in frames]
+    for one, other in itertools.pairwise(areas):
+        assert not one.intersects(other)
+    assert all(area.bottom() < show.board.line.y() for area in areas)
+
+
+def test_no_more_panels_are_seen_than_are_chosen(window: MainWindow, show: Show) -> None:
+    choose(window, "why", "words")
+    QTest.keyClick(show, KEY.Key_4)
+    assert len(panels_of(show)) == 2
+
+
+def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
+    for key, position in (
+        (KEY.Key_PageDown, 3),
+        (KEY.Key_PageDown, 4),
+        (KEY.Key_PageUp, 3),
+    ):
+        QTest.keyClick(show, key)
+        assert window.player.position == position
+
+
+def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
+    choose(window, "vocabulary", "text")
+    table = window.vocabulary.findChild(QWidget, "vocabularyTable")
+    for widget in (table, window.text_panel._editor):
+        assert widget is not None
+        widget.setFocus()
+        before = window.player.position
+        QTest.keyClick(widget, KEY.Key_PageDown)
+        assert window.player.position == before + 1
+
+
+def test_page_keys_scroll_elsewhere(window: MainWindow) -> None:
+    QTest.keyClick(window, KEY.Key_PageDown)
+    assert window.player.position == 2
+
+
+def test_the_keys_of_the_window_play_on_stage(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Right)
+    assert window.player.position == 3
+    QTest.keyClick(show, KEY.Key_Home)
+    assert window.player.position == 0
+    window.player.set_speed(EACH_FRAME)
+    QTest.keyClick(show, KEY.Key_Space)
+    qtbot.waitUntil(lambda: window.player.position == 15)
+
+
+def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    editor = window.text_panel._editor
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, "bcd 1.")
+    assert window.sample_text.text == "bcd 1."
+    assert len(panels_of(show)) == 2
+    QTest.keyClick(editor, KEY.Key_1, ALT)
+    at_rest(qtbot, window)
+    assert len(panels_of(show)) == 1
+
+
+def test_what_is_typed_is_cut_in_all_panels(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    choose(window, "text", "lanes", "pipeline")
+    editor = window.text_panel._editor
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, "lowest")
+    comparison = window.compare.comparison
+    qtbot.waitUntil(lambda: comparison.up_to_date and comparison.text == "lowest")
+    assert window.laboratory.view.text_edit.text() == "lowest"
+
+
+@pytest.mark.parametrize("panel", ["lanes", "numbers"])
+def test_parts_of_another_workspace_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot, panel: str
+) -> None:
+    choose(window, panel)
+    at_rest(qtbot, window)
+    comparison = window.compare.comparison
+    qtbot.waitUntil(lambda: comparison.result is not None)
+    assert comparison.position == 2
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    assert comparison.position == 3
+    assert [lane.name for lane in comparison.lanes]
+
+
+def test_views_of_the_laboratory_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    window.sample_text.set("newest lowest")  # each merge changes it
+    choose(window, "pipeline")
+    at_rest(qtbot, window)
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    pipeline = window.laboratory.view.pipeline
+    qtbot.waitUntil(lambda: pipeline.shown is not None and pipeline.shown.position == 3)
+
+
+@pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_Period])
+def test_the_stage_goes_empty_and_back(
+    window: MainWindow, show: Show, qtbot: QtBot, key: Qt.Key
+) -> None:
+    QTest.keyClick(show, key)
+    assert show.page is show.blank
+    assert not window.pair_chart.isVisible()
+    QTest.keyClick(show, KEY.Key_PageDown)
+    assert show.page is show.board
+    assert window.player.position == 2, "nothing happens unseen"
+    QTest.keyClick(show, key)
+    QTest.keyClick(show, key)
+    assert window.pair_chart.isVisible()
+    QTest.keyClick(show, key)
+    QTest.keyClick(show, KEY.Key_Escape)
+    assert window.stage.on
+    assert window.pair_chart.isVisible()
+
+
+def test_what_plays_waits_while_the_stage_is_empty(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Home)
+    window.player.set_speed(0.5)
+    QTest.keyClick(show, KEY.Key_Space)
+    assert window.player.playing
+    QTest.keyClick(show, KEY.Key_B)
+    assert not window.player.playing
+    QTest.keyClick(show, KEY.Key_B)
+    assert window.player.playing
+
+
+def test_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Home)
+    window.player.set_speed(0.5)
+    QTest.keyClick(show, KEY.Key_Space)
+    QTest.keyClick(show, KEY.Key_B)
+    assert not window.player.playing
+    left(window, qtbot)
+    assert window.player.playing
+    window.player.pause()
+    entered(window, qtbot)
+    assert not window.player.playing
+
+
+def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    before = window.theme.name
+    QTest.keyClick(show, KEY.Key_D)
+    assert window.theme.name != before
+    assert window.stage.choice["scheme"] == window.theme.name
+    left(window, qtbot)
+    assert window.theme.name == before
+    entered(window, qtbot)
+    assert window.theme.name != before

@@ -1,0 +1,27 @@
+"""On the stage a panel has in sight what the page of the tour beside it speaks of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ui.programs import screens, told_by
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1920, 1080)])
+def test_what_a_page_speaks_of_is_in_sight(tmp_path: Path, width: int, height: int) -> None:
+    screen = screens(tmp_path, [("hall", 0, 0, width, height)])
+    seen = told_by("tests.ui.stage.stage_pages", QT_QPA_PLATFORM=screen)
+    for page, words in ((2, "widest ×3 = 9"), (11, "widest ×3 = 9"), (12, "lower ×2 = 2")):
+        why = seen[f"why {page}"].replace("\xa0", " ")
+        assert words in why
+        assert "Rule: first in the corpus." in why
+    assert seen["words"] == [0, 1, 2, 3]
+    assert seen["steps"] == list(range(seen["last step"] + 1)), "from the symbols to the tokens"
+    assert seen["ranks"] or width < 1920, "they give way where the boxes need their room"
+    assert seen["hidden width of steps"] == 0
+    assert seen["leaves"]
+    assert seen["token"]
+    assert seen["corpus as one word"]
+    assert "merge 1" in seen["why beside others"]

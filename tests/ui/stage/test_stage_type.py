@@ -1,0 +1,122 @@
+"""Type on the stage is read from the back row, whatever the screen; its rule, and its layouts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QFont, QFontMetricsF, QImage
+
+from bpe_gui.ui.stage.board import places
+from bpe_gui.ui.stage.choice import MOST, Choice, from_json
+from bpe_gui.ui.stage.show import LEAST, LEAST_OF_NOTES, text_points
+from tests.ui.programs import screens, told_by
+from tests.ui.stage.stage_on_screen import ROUNDING
+from tests.ui.stage.stages import CORPUS
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scale"), [(1024, 768, 1), (1920, 1080, 1), (3840, 2160, 2)]
+)
+def test_all_is_read_from_the_back_row(
+    tmp_path: Path, width: int, height: int, scale: int
+) -> None:
+    (tmp_path / "words.csv").write_text(CORPUS)
+    seen = told_by(
+        "tests.ui.stage.stage_on_screen",
+        *(tmp_path / "words.csv", tmp_path),
+        QT_QPA_PLATFORM=screens(tmp_path, [("hall", 0, 0, width, height)]),
+        QT_SCALE_FACTOR=str(scale),
+    )
+    assert seen["size"] == [width // scale, height // scale, scale]
+    assert {face.rpartition(" in ")[2] for face in seen["texts"]} == {"1", "2", "3", "4"}
+    assert seen["squeezed"] == []
+    for face, (name, texts) in seen["texts"].items():
+        assert texts, face
+        notes = {"</w>", "¶", "◌\u094d", name, *seen["tabs"]}
+        for share, text in texts:
+            assert share >= LEAST_OF_NOTES * ROUNDING, (face, text)
+            if text not in notes and not face.startswith(("lanes", "pipeline", "derivation")):
+                assert share >= LEAST * ROUNDING, (face, text)
+        assert texts[-1][0] >= LEAST * ROUNDING, face
+    for scheme in ("dark", "light"):
+        for count in range(1, MOST + 1):
+            picture = QImage(str(tmp_path / f"{scheme}-{count}.png"))
+            assert picture.width() == width
+            corner = picture.pixelColor(1, 1).lightnessF()
+            assert corner < 0.2 if scheme == "dark" else corner > 0.8
+
+
+@given(st.integers(300, 4000))
+def test_the_rule(qapp: object, height: int) -> None:
+    font = QFont()
+    font.setPointSizeF(text_points(font, height))
+    assert QFontMetricsF(font).xHeight() * 0.9 >= LEAST * height * 0.97
+
+
+@given(
+    st.integers(1, MOST), st.integers(-50, 50), st.integers(-50, 50), st.integers(80, 5000),
+    st.integers(80, 3000), st.integers(0, 20),
+)  # fmt: skip
+def test_panels_share_the_stage(
+    count: int, x: int, y: int, width: int, height: int, gap: int
+) -> None:
+    area = QRect(x, y, width, height)
+    found = places(count, area, gap)
+    assert len(found) == count
+    covered = QRect()
+    for number, place in enumerate(found):
+        assert area.contains(place)
+        assert not any(place.intersects(other) for other in found[:number])
+        covered = covered.united(place)
+    assert covered == area
+    assert found == sorted(found, key=lambda place: (place.top(), place.left())) or count == 3
+
+
+NAMES = ["pairs", "text", "why", "vocabulary", "words", "curves"]
+choices = st.builds(
+    Choice,
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True).map(tuple),
+    st.integers(1, 4),
+    st.sampled_from(["", "dark", "light"]),
+)
+
+
+@given(choices)
+def test_a_choice_comes_back_from_json(choice: Choice) -> None:
+    assert from_json(json.loads(json.dumps(choice.as_json())), NAMES) == choice
+
+
+@given(choices, st.sampled_from(NAMES), st.integers(0, 5))
+def test_a_panel_is_put_at_its_place(choice: Choice, name: str, place: int) -> None:
+    put = choice.placed(name, place)
+    assert name in put.shown
+    assert 1 <= len(put.panels) <= MOST
+    assert len(set(put.panels)) == len(put.panels)
+    if place < len(choice.panels):
+        assert put.panels[place] == name
+    toggled = choice.toggled(name)
+    assert 1 <= len(toggled.panels) <= MOST
+    assert (name in toggled.panels) != (name in choice.panels) or choice.panels == (name,)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=6), inner),
+    max_leaves=8,
+)
+
+
+@given(
+    json_values
+    | st.fixed_dictionaries({"panels": json_values, "layout": json_values, "scheme": json_values})
+)
+def test_what_makes_no_sense_is_as_at_first(kept: object) -> None:
+    choice = from_json(kept, NAMES)
+    assert 1 <= choice.layout <= MOST
+    assert 1 <= len(choice.panels) <= MOST
+    assert set(choice.panels) <= set(NAMES)

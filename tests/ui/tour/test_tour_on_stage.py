@@ -1,0 +1,99 @@
+"""A tour on the stage: its pages are turned there, and it begins and ends there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import child
+from tests.ui.tour.short_tour import begin, go_on, short, window
+
+__all__ = ["short", "window"]
+
+KEY = Qt.Key
+
+
+def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    stage, touring = window.stage, window.touring
+    chosen = stage.choice
+    stage.enter()
+    show = stage.show_window
+    assert touring.panel.window() is show
+    assert window.explore.words.window() is show
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(show, KEY.Key_PageDown)
+    assert window.explore.guess.window() is show
+    assert touring.asks
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(show, KEY.Key_2)
+    assert touring.number == 2
+    assert child(touring.panel, QLabel, "tourVerdict").text()
+    QTest.keyClick(show, KEY.Key_1)
+    assert (touring.number, stage.choice) == (2, chosen), "one answers too late"
+    qtbot.waitUntil(lambda: len(touring.spotlight.holes) == 2)
+    assert touring.spotlight.window() is show
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(show, KEY.Key_PageUp)
+    assert touring.number == 1
+    with qtbot.waitSignal(touring.arrived):
+        touring.go_to_page(4)
+    assert window.compare.lanes.window() is show
+    assert len(window.compare.comparison.lanes) == 2
+    touring.leave()
+    assert touring.panel.window() is not show
+    assert window.pair_chart.window() is show, "the speaker's own panels are there again"
+    assert stage.choice == chosen
+    position = window.player.position
+    QTest.keyClick(show, KEY.Key_PageDown)
+    qtbot.waitUntil(lambda: window.player.position == position + 1)
+    stage.leave()
+    assert window.pair_chart.window() is window
+    assert window.compare.lanes.window() is window
+
+
+def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -> None:
+    def places() -> dict[str, tuple[bool, int, int]]:
+        docks = window.explore.docks.items()
+        return {name: (dock.isVisible(), dock.x(), dock.width()) for name, dock in docks}
+
+    stage, touring = window.stage, window.touring
+    before = places()
+    stage.enter()
+    show = stage.show_window
+    qtbot.waitUntil(show.isActiveWindow)
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(show, KEY.Key_F12)
+    assert touring.panel.window() is show
+    assert window.explore.words.window() is show
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(show, KEY.Key_PageDown)
+    assert touring.number == 1
+    QTest.keyClick(show, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
+    assert not touring.active
+    assert window.pair_chart.window() is show
+    stage.leave()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.waitUntil(lambda: places() == before)
+    assert not touring.dock.isVisible()
+
+
+def test_the_stage_is_left_before_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.stage.enter()
+    window.stage.leave()
+    assert window.touring.active
+    assert window.touring.dock.widget() is window.touring.panel
+    assert window.touring.panel.isVisible()
+    go_on(qtbot, window)
+    assert window.touring.spotlight.window() is window
+    window.touring.leave()

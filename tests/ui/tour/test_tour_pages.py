@@ -1,0 +1,225 @@
+"""The pages of a tour: what they show, and how one goes from one to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+from tests.ui.driving import child
+from tests.ui.tour.short_tour import begin, go_back, go_on, go_to, own, short, window
+
+__all__ = ["own", "short", "window"]
+
+KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
+
+
+def state(window: MainWindow) -> tuple[object, ...]:
+    """What a page is about, as it stands in the window."""
+    history = window.player.history
+    assert history is not None
+    return (
+        window.touring.panel.text,
+        window.controls.corpus_box.currentText(),
+        history.recipe,
+        len(history),
+        window.player.position,
+        window.sample_text.text,
+        window.workspaces.shown,
+        [lane.name for lane in window.compare.comparison.lanes if window.compare.isVisible()],
+        window.actions_.guess.isChecked(),
+    )
+
+
+def test_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    touring = window.touring
+    seen = [state(window)]
+    while touring.number + 1 < touring.count:
+        go_on(qtbot, window)
+        seen.append(state(window))
+    assert len(seen) == 8
+    assert "There are 4 words." in str(seen[0][0])
+    assert "It was e + s, 9 times; n | e | w | es | t | </w>." in str(seen[2][0])
+    assert "Merge 2 is t + </w>." in str(seen[5][0])
+    for number in reversed(range(len(seen) - 1)):
+        go_back(qtbot, window)
+        assert state(window) == seen[number], number
+    QTest.keyClick(touring.panel, KEY.Key_PageUp)
+    assert touring.number == 0, "nothing comes before the first page"
+
+
+def test_each_page_can_be_gone_to_directly(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    go_on(qtbot, window)
+    revealed = state(window)
+    go_to(qtbot, window, 4)
+    assert window.workspaces.shown is WorkspaceId.COMPARE
+    go_to(qtbot, window, 1)
+    assert window.player.position == 0
+    assert window.actions_.guess.isChecked(), "what comes next is covered"
+    go_on(qtbot, window)
+    assert state(window) == revealed
+
+
+def test_the_cursor_walks_only_from_the_moment_before(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 2)
+    seen: list[int] = []
+    played: list[bool] = []
+    window.player.moved.connect(seen.append)
+    window.player.movingChanged.connect(played.append)
+    go_on(qtbot, window)
+    assert seen[-1] == 15
+    assert seen == sorted(set(seen))
+    assert played == [True, False], "merge by merge, as far as the machine keeps up"
+    go_on(qtbot, window)
+    seen.clear()
+    go_back(qtbot, window)
+    assert window.player.position == 15
+    assert not set(seen) & set(range(5, 14))
+    go_back(qtbot, window)
+    window.actions_.animate.setChecked(False)
+    seen.clear()
+    played.clear()
+    go_on(qtbot, window)
+    assert (seen, played) == ([15], []), "nothing moves where nothing is to move"
+
+
+def test_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    actions = {
+        name: child(window, QAction, f"{name}Action")
+        for name in ("nextPage", "previousPage", "leaveTour", "tour", "openTour")
+    }
+    assert actions["tour"].shortcut().toString() == "F12"
+    assert not actions["nextPage"].isEnabled()
+    begin(qtbot, window, short)
+    window.player_bar.timeline.setFocus()
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window, KEY.Key_Right, ALT)
+    assert window.touring.number == 1
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window, KEY.Key_Left, ALT)
+    assert window.touring.number == 0
+    assert not actions["previousPage"].isEnabled()
+    actions["leaveTour"].trigger()
+    assert not window.touring.active
+
+
+def test_keys_go_from_chapter_to_chapter(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    on, back = window.actions_.next_chapter, window.actions_.previous_chapter
+    assert on.isEnabled()
+    assert not back.isEnabled()
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window, KEY.Key_PageDown, ALT)
+    assert window.touring.number == 5
+    assert "Merge 2 is" in window.touring.panel.text
+    assert not on.isEnabled()
+    go_on(qtbot, window)
+    for number in (5, 0):
+        with qtbot.waitSignal(window.touring.arrived):
+            QTest.keyClick(window, KEY.Key_PageUp, ALT)
+        assert window.touring.number == number
+    window.stage.enter()
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window.stage.show_window, KEY.Key_PageDown, ALT)
+    assert window.touring.number == 5
+    window.touring.leave()
+    assert not on.isEnabled()
+
+
+def test_the_list_of_pages_goes_to_each(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    begin(qtbot, window, short)
+    pages = child(window.touring.panel, QComboBox, "tourPages")
+    assert [pages.itemText(index) for index in range(pages.count())] == [
+        "1 · First", "Words", "A question", "Another question",
+        "2 · Second", "Another rule", "Side by side", "The laboratory",
+    ]
+    with qtbot.waitSignal(window.touring.arrived):
+        pages.activated.emit(5)
+    assert "Merge 2 is" in window.touring.panel.text
+    assert child(window.touring.panel, QLabel, "tourPlace").text() == "Page 4 of 6"
+
+
+def test_lanes_are_those_of_the_page(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 4)
+    names = [lane.name for lane in window.compare.comparison.lanes]
+    assert names == ["whitespace recipe, 3 merges", "whitespace"]
+    assert "8 against 2: whitespace." in window.touring.panel.text
+    assert window.compare.comparison.text == "newest low"
+
+
+def test_what_a_page_cannot_show_is_told_on_it(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.tour"
+    path.write_text(
+        "bpe-gui tour 1\ntitle: Odd\n# A\n## One\ngo to: 99\nWords.\n## Two\nselect: xyz\nMore.\n"
+        "## Three\ngo to: 0\nHere {last pair}.\n"
+    )
+    begin(qtbot, window, path)
+    assert "This run ends after 15 merges; the page asks for 99." in window.touring.panel.text
+    go_to(qtbot, window, 2)
+    assert "“last pair” cannot be told: nothing is merged yet." in window.touring.panel.text
+
+
+def test_a_corpus_beside_the_tour(own: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "beside"
+    folder.mkdir()
+    (folder / "mine.csv").write_text("word,count\nhaha,3\n")
+    path = folder / "mine.tour"
+    path.write_text(
+        "bpe-gui tour 1\ntitle: Mine\n# A\n## One\ncorpus: mine.csv\n"
+        "Next is {next pair}, {next count} times.\n"
+    )
+    begin(qtbot, own, path)
+    assert "Next is h + a, 6 times." in own.touring.panel.text
+    assert own.controls.corpus_box.currentText() == "mine.csv"
+    own.touring.leave()
+    names = [own.controls.corpus_box.itemText(n) for n in range(own.controls.corpus_box.count())]
+    assert "mine.csv" not in names
+
+
+def test_a_screen_reader_is_told_of_each_page(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    panel = window.touring.panel
+    assert panel.accessibleDescription() == "Words There are 4 words."
+    go_on(qtbot, window)
+    assert "Which pair comes next?" in panel.accessibleDescription()
+    assert "1: " in panel.accessibleDescription()
+    for widget in panel.findChildren(QPushButton) + panel.findChildren(QComboBox):
+        assert widget.accessibleName() or not widget.isVisible()
+
+
+def test_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    panel = window.touring.panel
+    before = panel.text
+    panel.show_waiting(1, "A slow page", goes_on=False)
+    assert panel.text == before
+    qtbot.waitUntil(lambda: panel.text != before)
+    assert panel.text.startswith("A slow page")
+    assert "Preparing this page" in panel.text
+    window.touring.go_to_page(0)
+    qtbot.waitUntil(lambda: panel.text == before)

@@ -1,0 +1,150 @@
+"""The panel of a tour has room, and its spotlight leaves in sight what it points to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.tours.directives import PLACES
+from bpe_gui.tours.tour import Spot
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.choices import STEPS
+from tests.ui.driving import child
+from tests.ui.tour.short_tour import (
+    at_rest,
+    begin,
+    go_on,
+    go_to,
+    points_beside_the_panel,
+    short,
+    window,
+)
+
+__all__ = ["short", "window"]
+
+KEY = Qt.Key
+
+
+@pytest.mark.parametrize(
+    ("scale", "size"),
+    [(1.0, (1024, 700)), *((step, (1280, 800)) for step in STEPS if step <= 2.0)],
+)
+@pytest.mark.parametrize("page", [1, 4, 5])
+def test_the_tour_has_room_in_a_small_window(
+    window: MainWindow,
+    qtbot: QtBot,
+    short: Path,
+    scale: float,
+    size: tuple[int, int],
+    page: int,
+) -> None:
+    window.text_sizing.set_scale(scale)
+    window.resize(*size)
+    begin(qtbot, window, short)
+    go_to(qtbot, window, page)
+    touring = window.touring
+    at_rest(window, qtbot)
+    scroll = child(touring.panel, QScrollArea, "tourScroll")
+    inside = scroll.widget()
+    assert inside is not None
+    qtbot.waitUntil(lambda: inside.width() <= scroll.viewport().width())
+    assert touring.panel.width() >= touring.panel.minimumSizeHint().width()
+    assert touring.panel.height() >= touring.panel.minimumSizeHint().height()
+    for name in ("tourBack", "tourNext"):
+        button = child(touring.panel, QPushButton, name)
+        assert button.width() >= button.minimumSizeHint().width()
+    touring.leave()
+    window.text_sizing.set_scale(1.0)
+
+
+def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.text_sizing.set_scale(2.0)
+    window.resize(1024, 700)
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    scroll = child(window.touring.panel, QScrollArea, "tourScroll")
+    bar = scroll.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    QTest.keyClick(window.touring.panel, KEY.Key_Down)
+    assert bar.value() > 0
+    QTest.keyClick(window.touring.panel, KEY.Key_Up)
+    assert bar.value() == 0
+    go_on(qtbot, window)
+
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    window.touring.leave()
+    window.text_sizing.set_scale(1.0)
+
+
+def test_the_spotlight_lets_everything_through_and_follows(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    spotlight = window.touring.spotlight
+    words = window.explore.words
+    (hole,) = spotlight.holes
+    place = words.mapTo(window, words.rect().center())
+    assert hole.contains(place)
+    assert spotlight.isVisible()
+    assert window.childAt(place) is not spotlight
+    assert words.isAncestorOf(window.childAt(place) or words)
+    window.explore.docks["textDock"].hide()
+    window.resize(window.width() + 200, window.height() + 100)
+    qtbot.waitUntil(lambda: spotlight.rect() == window.rect())
+    qtbot.waitUntil(lambda: spotlight.holes[0].height() > hole.height() + 50)
+    assert spotlight.holes[0].contains(words.mapTo(window, words.rect().center()))
+    go_on(qtbot, window)
+    go_on(qtbot, window)
+    chart = window.pair_chart
+    rows = spotlight.holes[0]
+    top = chart.mapTo(window, QPoint(0, 0)).y()
+    assert chart.row_at(rows.center().y() - top) is not None
+    assert rows.height() < chart.height() / 4
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(40, 12))
+    assert chart.current_pair is not None
+    window.touring.leave()
+    assert not spotlight.isVisible()
+
+
+def test_the_shade_comes_at_once_where_nothing_is_to_move(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.actions_.animate.setChecked(False)
+    begin(qtbot, window, short)
+    assert window.touring.spotlight._strength == 1.0
+    assert window.touring.spotlight._fade.state() == window.touring.spotlight._fade.State.Stopped
+
+
+def test_every_place_is_somewhere(window: MainWindow) -> None:
+    targets = window.touring._targets
+    assert targets.names == set(PLACES)
+    for place in PLACES:
+        assert isinstance(targets.find([Spot(place)])[0].widget, QWidget)
+    window.laboratory.view.set_active(False)
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 800)])
+def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
+    window: MainWindow, qtbot: QtBot, short: Path, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    begin(qtbot, window, short)
+    touring = window.touring
+    while True:
+        qtbot.waitUntil(lambda: window._frame.up_to_date)
+        assert (window.width(), window.height()) == size, touring.number
+        dock = touring.dock
+        panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))
+        assert panel.width() >= 300
+        assert panel.height() >= 150
+        qtbot.waitUntil(lambda: points_beside_the_panel(window))
+        if touring.number + 1 == touring.count:
+            break
+        go_on(qtbot, window)
