@@ -163,7 +163,7 @@ def test_what_branches_were_doing_goes_on_after_the_tour(
     history = window.player.history
     assert history is not None
     window.branches.decide(Decision.FORBID, int(history.left[2]), int(history.right[2]))
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.branches.shown in window.branches.all[1:])
     qtbot.waitUntil(lambda: window.player.end == 6)
     before = [(branch.history, window.branches.state(branch)) for branch in window.branches.all]
     begin(qtbot, window, short)
