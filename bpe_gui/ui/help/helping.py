@@ -82,8 +82,8 @@ class Helping(QObject):
         self.navigator = Navigator(window, workspaces, actions)
         self.search = ActionSearch(self._findable, self._entries_with, window)
         self._pages: dict[str, Page] = {}
-        self._targets = {target.name: target for target in navigation_targets()}
-        self._about = {name: t.page for name, t in self._targets.items()} | OTHER_PAGES
+        self._targets = {target.widget: target for target in navigation_targets()}
+        self._about = {name: t.help_page for name, t in self._targets.items()} | OTHER_PAGES
         self._read: list[str] = []
         self._before = KeptFocus()
         actions.search_actions.triggered.connect(self.search.open_list)
@@ -202,9 +202,9 @@ class Helping(QObject):
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
         places = [
-            f"[Show “{target.title}”](show:{target.name})"
+            f"[Show “{target.title}”](show:{target.widget})"
             for target in self._targets.values()
-            if target.page == name
+            if target.help_page == name
         ]
         return "\n".join([text, *places])
 

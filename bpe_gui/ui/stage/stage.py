@@ -19,7 +19,7 @@ from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels, behind
+from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels
 from bpe_gui.ui.theme.choices import ThemeChoice
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 from bpe_gui.ui.workspaces.workspaces import Workspaces
@@ -60,7 +60,7 @@ class Stage(QObject):
         self._workspaces = workspaces
         self._actions = actions
         self._themes = themes
-        self._offers = StagePanels(workspace.docks, compare, laboratory)
+        self._offers = StagePanels(workspace, compare, laboratory)
         self._lending = Lending(self._offers, workspace.clock)
         self._choice = Choice()
         self._guide: Guide | None = None
@@ -237,7 +237,7 @@ class Stage(QObject):
     def _lend(self) -> None:
         """Let the panels of the choice be on the board, or those of a guide."""
         show, names = self.show_window, self._names()
-        self._workspaces.present(behind(names))
+        self._workspaces.present(self._offers.behind(names))
         show.board.show_panels(self._lending.lend(names, show))
         show.chooser.set_choice(self._choice)
         show.chooser.tell_screen(show.screen())

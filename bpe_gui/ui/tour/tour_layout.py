@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from bpe_gui.tours.tour import Scene, Workspace
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.tour.targets import parts_by_place
 from bpe_gui.ui.workspaces.dock_title import DockTitle
 from bpe_gui.ui.workspaces.workspaces import Workspaces
 
@@ -80,8 +81,8 @@ class TourLayout:
             self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
-            specs = filter(None, map(registry.of_place, places))
-            self._share({spec.dock for spec in specs})
+            parts = parts_by_place()
+            self._share({parts[place].widget for place in places})
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():

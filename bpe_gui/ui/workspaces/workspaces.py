@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
@@ -53,10 +52,10 @@ class Workspaces(QObject):
         window: QMainWindow,
         docks: Mapping[str, QDockWidget],
         views: Mapping[WorkspaceId, QWidget],
-        actions: Actions,
+        choices: Sequence[QAction],
         steady: Sequence[QWidget],
     ) -> None:
-        """`views` fill the window in all places but Explore.
+        """`views` fill the window in all places but Explore; `choices` choose a workspace each.
 
         `steady` are bars and docks that no change of workspace shows or hides.
         """
@@ -74,12 +73,10 @@ class Workspaces(QObject):
         window.setCentralWidget(self._stack)
         self._stack.hide()
         self._group = QActionGroup(self)
-        self._actions = (actions.explore, actions.compare, actions.laboratory)
+        self._actions = choices
         for action in self._actions:
             self._group.addAction(action)
-        actions.explore.setChecked(True)
-        # The layout is that of Explore. This comes first, before the docks are put back.
-        actions.reset_layout.triggered.connect(self.explore)
+        choices[WorkspaceId.EXPLORE].setChecked(True)
         self._group.triggered.connect(self._on_action)
         self.tabs = _Tabs(window)
         self.tabs.setObjectName("workspaceTabs")
