@@ -312,7 +312,6 @@ class _ExportProgress(QWidget):
         self._cancel.setText("Cancel")
         self._cancel.setAccessibleName("Cancel the export")
         self._cancel.setToolTip("Give up the export; no file is left")
-        self._cancel.setStyleSheet("padding: 1px 10px")
         self._cancel.clicked.connect(self.cancelled)
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 2, 10, 2)

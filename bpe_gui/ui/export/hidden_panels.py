@@ -14,8 +14,8 @@ from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.export.schemes import own_sheet
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.export.temporary_theme import own_sheet
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText

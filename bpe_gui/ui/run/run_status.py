@@ -39,7 +39,6 @@ class RunStatus(QWidget):
         self._cancel = QToolButton(self)
         self._cancel.setObjectName("cancelButton")
         self._cancel.setText("Cancel")
-        self._cancel.setStyleSheet("padding: 1px 10px")
         self._cancel.setToolTip("End the work under way (Esc)")
         self._cancel.clicked.connect(self.cancelled)
         for part in (self._bar, self._cancel):

@@ -359,7 +359,6 @@ class _OpeningNote(QWidget):
         cancel = QToolButton()
         cancel.setObjectName("cancelOpeningButton")
         cancel.setText("Cancel")
-        cancel.setStyleSheet("padding: 1px 10px")
         cancel.setToolTip("Leave the session, and go on with what is here (Esc)")
         cancel.clicked.connect(self.cancelled)
         self._cancel = cancel

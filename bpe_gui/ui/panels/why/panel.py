@@ -69,8 +69,6 @@ class WhyPanel(QWidget):
         browser.setObjectName("whyText")
         browser.setAccessibleName("Why this pair")
         browser.setFrameShape(QFrame.Shape.NoFrame)
-        # A panel is a frame already.
-        browser.setStyleSheet("QTextBrowser { border: none; border-radius: 0; padding: 0; }")
         browser.setOpenLinks(False)
         browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         browser.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
