@@ -148,12 +148,12 @@ class Animating(QObject):
         if choice.is_page:
             return None
         choice.stretch()
-        look = choice.look(self._theme(choice.dark))
+        choice.check()
         panels = panels_of(self._context)
         for panel in (panels[name] for name in choice.panels):
             if reason := panel.emptiness():
                 raise AnimationError(f"the panel “{panel.title}” has nothing to show: {reason}")
-        return HiddenPanels(scene, look, self)
+        return HiddenPanels(scene, choice, self._theme(choice.dark), self)
 
     def scene(self) -> RenderState | None:
         """What the window shows now, with the merges that there are; None if it shows no run."""

@@ -26,7 +26,7 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
-from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 OTHER_PAGES = {
     "guessPanel": "guess",
@@ -47,11 +47,6 @@ PAGES_OF_DIALOGS = {
     "actionSearch": "search",
 }
 """Pages about dialogs, by the object names of these."""
-_OF_WORKSPACE = {
-    WorkspaceId.EXPLORE: "explore",
-    WorkspaceId.COMPARE: "compare",
-    WorkspaceId.LABORATORY: "laboratory",
-}
 _DIALOG_SHORTCUT = "dialogHelp"
 _ELSEWHERE = "In panels and lists"
 
@@ -161,7 +156,7 @@ class Helping(QObject):
             if page is not None:
                 return page
             part = part.parentWidget()
-        return _OF_WORKSPACE[self._workspaces.shown]
+        return self._workspaces.shown.name.lower()
 
     # -- in dialogs -------------------------------------------------------------------------------
 

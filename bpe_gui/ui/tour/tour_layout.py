@@ -12,7 +12,7 @@ from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.tour.targets import parts_by_place
 from bpe_gui.ui.workspaces.dock_title import DockTitle
-from bpe_gui.ui.workspaces.workspaces import Workspaces
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""
@@ -70,11 +70,7 @@ class TourLayout:
         is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
         # What has no room makes the window larger, and that stays so: the panel comes last.
         dock.hide()
-        {
-            Workspace.EXPLORE: self._workspaces.explore,
-            Workspace.COMPARE: self._workspaces.compare,
-            Workspace.LABORATORY: self._workspaces.laboratory,
-        }[scene.workspace]()
+        self._workspaces.show_place(WorkspaceId[scene.workspace.name])
         dock.hide()
         exploring = scene.workspace is Workspace.EXPLORE
         if is_ours:
