@@ -28,9 +28,9 @@ from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
-from bpe_gui.ui.workspaces.dock_title import DockTitle
 from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.workspaces import DockTitle
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)

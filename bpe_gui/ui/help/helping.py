@@ -31,12 +31,10 @@ from bpe_gui.ui.workspaces.workspaces import Workspaces
 OTHER_PAGES = {
     "guessPanel": "guess",
     "tourPanel": "tour",
-    "compareView": "compare",
-    "laboratoryView": "laboratory",
     "tourDock": "tour",
     "workspaceTabs": "overview",
 }
-"""Pages about widgets that one does not go to by name: one by another way, or a workspace."""
+"""Pages about widgets that one does not go to by name, but in another way."""
 
 PAGES_OF_DIALOGS = {
     "exportDialog": "export",

@@ -178,7 +178,9 @@ class MainWindow(QMainWindow):
             self.training, self.branches, self.player, self.controls, self.sample_text,
             self.actions_, self.message_bar, self,
         )
-        self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
+        self.what_if = WhatIf(
+            self.branches, self.player, self.explore, self.actions_, self.message_bar, self
+        )
         self.guess_controller = GuessController(
             self.player, self.explore, self.player_bar.timeline, self.actions_, self
         )
@@ -262,7 +264,6 @@ class MainWindow(QMainWindow):
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         self.compare.problem.connect(self.message_bar.tell_problem)
-        self.what_if.problem.connect(self.message_bar.show_message)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)

@@ -11,8 +11,7 @@ from bpe_gui.tours.tour import Scene, Workspace
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.tour.targets import parts_by_place
-from bpe_gui.ui.workspaces.dock_title import DockTitle
-from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.workspaces.workspaces import DockTitle, WorkspaceId, Workspaces
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""

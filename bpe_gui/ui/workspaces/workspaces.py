@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
@@ -30,7 +31,6 @@ class WorkspaceId(IntEnum):
 
 LAYOUT_VERSION = 1
 """Raise it when docks or bars get other names: then the stored layout is refused."""
-_NAMES = ("Explore", "Compare", "Laboratory")
 
 
 class Workspaces(QObject):
@@ -83,9 +83,9 @@ class Workspaces(QObject):
         self.tabs.setDrawBase(False)
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for index, (name, action) in enumerate(zip(_NAMES, self._actions, strict=True)):
-            self.tabs.addTab(name)
-            self.tabs.setTabToolTip(index, action.toolTip())
+        for place, action in zip(WorkspaceId, self._actions, strict=True):
+            self.tabs.addTab(place.name.title())
+            self.tabs.setTabToolTip(place, action.toolTip())
         window.menuBar().setCornerWidget(self.tabs)
         self.tabs.currentChanged.connect(self._show)
         for dock in docks.values():
@@ -199,3 +199,24 @@ class _Tabs(QTabBar):
         resized = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
         if resized and isinstance(bar, QMenuBar):
             bar.setCornerWidget(self)
+
+
+class DockTitle(ElidingLabel):
+    """Writes the title of a dock in the font of the window, cut where it has no room.
+
+    The one that Qt draws keeps the font that the program began with. This one asks for no
+    width: it never makes a panel wider.
+    """
+
+    def __init__(self, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        self.setObjectName("dockTitle")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        dock.setTitleBarWidget(self)
+        dock.windowTitleChanged.connect(self._follow)
+        self._follow(dock.windowTitle())
+
+    @Slot(str)
+    def _follow(self, title: str) -> None:
+        self.setText(title)
+        self.setToolTip(title)
