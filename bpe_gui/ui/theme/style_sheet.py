@@ -210,7 +210,7 @@ QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; pad
 QLabel[quiet="true"] { color: @muted; }
 
 QPushButton[stagePanel="true"] { text-align: left; }
-QPushButton[stagePanel="true"]:checked { color: palette(link); }
+QPushButton[stagePanel="true"]:checked { color: @accent; }
 QPushButton[choice="true"] { text-align: left; padding: 4px 12px; }
 QPushButton[choice="true"]:disabled { color: @muted; background: @panel; }
 QPushButton[right="true"]:disabled { color: @text; border-color: @accent; font-weight: bold; }
