@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
@@ -27,6 +27,7 @@ from bpe_gui.ui.panels.guess.wording import (
     spoken_answer,
     spoken_question,
 )
+from bpe_gui.ui.workspaces.panel import BasePanel
 
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
@@ -37,7 +38,7 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
 
 
-class GuessPanel(QWidget):
+class GuessPanel(BasePanel):
     """The next merge is covered, candidates are offered, the answer is revealed.
 
     The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
@@ -55,11 +56,11 @@ class GuessPanel(QWidget):
     tokenSelected = Signal(int)
     """The id of a token that the user selected in a revealed pair."""
 
+    room = QSize(380, 440)
+    least_room = QSize(280, 200)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("guessPanel")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("guessPanel", "Guess the next merge", parent)
         self._question: Question | None = None
         self._moving = self._held = False
         self._asks = True
@@ -76,31 +77,16 @@ class GuessPanel(QWidget):
         self._foot.anew.clicked.connect(self.start_over)
         self._long_move = QTimer(self, singleShot=True, interval=_SHORT_MOVE_MILLISECONDS)
         self._long_move.timeout.connect(self._show)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._board, 1)
-        layout.addWidget(self._foot)
+        self.fill(self._board, self._foot, main=self._board)
         self._scale()
-        self.setFocusProxy(self._board)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        for widget in (self, self._board):
-            widget.setAccessibleName("Guess the next merge")
+        self._board.setAccessibleName(self.accessibleName())
         self._show()
-
-    def sizeHint(self) -> QSize:
-        return QSize(380, 440)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(280, 200)
 
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Play with another run from its start, or with none."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._moving = False
         self._guesses = self._games.of(history) if history is not None else Guesses()
         self._show()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
@@ -18,6 +18,7 @@ from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
+from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _EVERY_MILLISECONDS = 700
@@ -31,7 +32,7 @@ _SORTS = (
 )
 
 
-class WordsPanel(QWidget):
+class WordsPanel(BasePanel):
     """All words, those first that the next merge is done in; the pair about to merge glows.
 
     `wordsWanted` asks for the order of the words at a position, `set_words` takes the
@@ -46,11 +47,10 @@ class WordsPanel(QWidget):
     wordsWanted = Signal(int, object)
     """A position, and the WordQuery for which the words are wanted."""
 
+    room = QSize(520, 280)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("wordsPanel")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("wordsPanel", "Words", parent)
         self._query = WordQuery()
         self._problem = ""
         self._model = WordsModel(self)
@@ -65,16 +65,10 @@ class WordsPanel(QWidget):
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
         self._lay_out()
-        self.setAccessibleName("Words")
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
         self._tell()
 
-    def sizeHint(self) -> QSize:
-        return QSize(520, 280)
-
     def minimumSizeHint(self) -> QSize:
-        return QSize(220, max(140, self._layout.minimumSize().height()))
+        return QSize(220, max(140, self.layout().minimumSize().height()))
 
     @property
     def model(self) -> WordsModel:
@@ -114,20 +108,14 @@ class WordsPanel(QWidget):
         self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         bottom.addWidget(self._count, 2)
         bottom.addWidget(self._place, 1)
-        self._layout = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(SearchRow(self._search, self._order, self))
-        layout.addWidget(self._table, 1)
-        layout.addLayout(bottom)
-        self.setFocusProxy(self._table)
+        search = SearchRow(self._search, self._order, self)
+        self.fill(search, self._table, bottom, main=self._table)
 
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none. Order and filter by text stay."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._problem = ""
         self._pace.drop()
         if self._query.filter.tokens:
