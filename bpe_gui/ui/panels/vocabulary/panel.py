@@ -59,11 +59,7 @@ class Vocabulary(BasePanel):
     # -- building --------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
-        search = SearchField(
-            "Search tokens",
-            wording.SEARCH_TIP,
-            self,
-        )
+        search = SearchField("Search tokens", wording.SEARCH_TIP, self)
         search.setObjectName("vocabularySearch")
         search.setAccessibleName("Search the vocabulary")
         search.textChanged.connect(self._search_changed)

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.words import wording
 from bpe_gui.ui.panels.words.model import WordsModel
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
-from bpe_gui.ui.panels.words.wording import NO_MATCH, NO_WORDS, NOTHING_LOADED, WAITING, summary
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -25,11 +25,6 @@ _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: nobody reads thousands of
 them then, and drawing them takes a part of a frame; a few are the picture to look at."""
-_SORTS = (
-    ("Next merge first", WordSort.TOUCHED),
-    ("Most frequent first", WordSort.COUNT),
-    ("As in the corpus", WordSort.CORPUS),
-)
 
 
 class WordsPanel(BasePanel):
@@ -78,12 +73,7 @@ class WordsPanel(BasePanel):
     # -- building -----------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
-        search = SearchField(
-            "Words with a token (es) or a pair (e s)",
-            "One token, or tokens that stand side by side with a space between them.\n"
-            "A space in a token is written as it is shown: ␣the.",
-            self,
-        )
+        search = SearchField(wording.SEARCH, wording.SEARCH_TIP, self)
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
         search.textChanged.connect(self._on_search)
@@ -95,7 +85,7 @@ class WordsPanel(BasePanel):
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
         order.setToolTip("Order of the words")
-        for name, sort in _SORTS:
+        for sort, name in wording.ORDERS.items():
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)
         return order
@@ -205,16 +195,17 @@ class WordsPanel(BasePanel):
         """Say what is shown, and why nothing is."""
         words = self._model.words
         if self._history is None or words is None:
-            message = NOTHING_LOADED if self._history is None else self._problem or WAITING
+            waiting = self._problem or wording.WAITING
+            message = wording.NOTHING_LOADED if self._history is None else waiting
             self._table.set_message(message)
             self._count.set_text("")
             self._place.set_text("")
             return
-        self._table.set_message(NO_MATCH if len(words.corpus.words) else NO_WORDS)
-        text = summary(words)
+        self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
+        text = wording.summary(words)
         self._count.set_text(text)
         self._count.setToolTip(text)
-        self._place.set_text(f"at merge {words.position:,}" if words.position else "at the start")
+        self._place.set_text(wording.place(words.position))
         self._describe()
 
     def _describe(self) -> None:
