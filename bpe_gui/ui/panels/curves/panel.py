@@ -17,7 +17,7 @@ from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 if TYPE_CHECKING:
-    from bpe_gui.ui.panels.curves.plots import HistoryPlot
+    from bpe_gui.ui.panels.curves.plot import HistoryPlot
 
 _SERIES = (WinningCounts(), BytesPerToken(), TokensLeft())
 _GRID_SIZE = (620, 420)
@@ -93,7 +93,7 @@ class Curves(BasePanel):
     def plots(self) -> tuple[HistoryPlot, ...]:
         """The plots, in the order of their tabs."""
         if not self._made:
-            from bpe_gui.ui.panels.curves.plots import CurvePlot, LengthPlot
+            from bpe_gui.ui.panels.curves.plot import CurvePlot, LengthPlot
 
             self._made = (*(CurvePlot(s, self._board) for s in _SERIES), LengthPlot(self._board))
             for index, plot in enumerate(self._made):

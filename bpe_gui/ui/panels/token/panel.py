@@ -52,7 +52,6 @@ class TokenTree(BasePanel):
         self._root = self._token = NO_TOKEN
         self._chosen = False
         self._tree: MergeTree | None = None
-        self._tips: tuple[str, ...] = ()
         self._stale = True
         self._asked = (NO_TOKEN, 0)
         self._taken_over: int | None = None
@@ -69,7 +68,6 @@ class TokenTree(BasePanel):
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
-        self._canvas.currentChanged.connect(self._say)
         self._chips.setObjectName("madeOfIt")
         self._chips.setAccessibleName("Tokens made of the selected token")
         self._chips.tokenChosen.connect(self._choose_child)
@@ -163,7 +161,6 @@ class TokenTree(BasePanel):
             # In the room that is left by what is written below it.
             self._plant()
         self._ask()
-        self._say()
 
     def _find_tree(self) -> None:
         """Look the tree of the selected token up, if there is one."""
@@ -177,16 +174,14 @@ class TokenTree(BasePanel):
         """Draw the tree, or say why there is none."""
         history, tree = self._history, self._tree
         if history is None or tree is None:
-            self._canvas.set_message(self._message())
+            self._canvas.set_message(
+                wording.NOTHING_LOADED if history is None else wording.NOTHING_SELECTED
+            )
             return
         labels = {token: label(history.token_bytes(token)) for token in set(tree.tokens)}
         notes = tuple(wording.node_note(tree, node) for node in range(len(tree)))
-        self._tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
-        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
-
-    def _message(self) -> str:
-        """Why there is no tree, if there is none."""
-        return wording.NOTHING_LOADED if self._history is None else wording.NOTHING_SELECTED
+        tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
+        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, tips)
 
     # -- what is said ----------------------------------------------------------------------
 
@@ -251,17 +246,6 @@ class TokenTree(BasePanel):
         if wanted != self._asked and 0 <= made_at(history, self._token) < self._position:
             self._asked = wanted
             self.scaffoldingWanted.emit(*wanted)
-
-    @Slot()
-    def _say(self) -> None:
-        """Tell screen readers where the keyboard is in the tree."""
-        said = self._message()
-        if self._tree is not None:
-            node = self._canvas.current
-            said = self._tips[node].replace("\n", ". ")
-            if self._tree.steps[node] >= self._position:
-                said += wording.NOT_MADE_YET
-        self._canvas.describe(said)
 
     # -- what the user does ------------------------------------------------------------------
 
@@ -334,10 +318,6 @@ def _make(parts: PanelParts) -> TokenTree:
     return panel
 
 
-def _emptiness(panel: TokenTree) -> str:
-    return "no token is selected, and none has been made yet" if panel.is_empty else ""
-
-
 TOKEN = PanelSpec(
     name="tree",
     title="The selected token",
@@ -349,6 +329,6 @@ TOKEN = PanelSpec(
     dock="treeDock",
     tour_places={"tree": ""},
     choices=("treeCanvas",),
-    emptiness=_emptiness,
+    emptiness=lambda panel: wording.WHY_EMPTY if panel.is_empty else "",
     tells_next=True,
 )
