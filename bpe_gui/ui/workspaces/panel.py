@@ -49,9 +49,11 @@ class BasePanel(QWidget):
 
     def fill(
         self, *parts: QWidget | QLayout, main: QWidget, grows: QLayout | None = None
-    ) -> None:
-        """Put parts below each other; `main` has the keyboard, and it, or else what `grows`,
-        the room that is left."""
+    ) -> QVBoxLayout:
+        """Put parts below each other, and return the layout that holds them.
+
+        `main` has the keyboard, and the room that is left, unless a layout `grows`.
+        """
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -61,6 +63,7 @@ class BasePanel(QWidget):
             else:
                 column.addWidget(part, int(part is main and grows is None))
         self.setFocusProxy(main)
+        return column
 
     def title_font(self, largest: float = _LARGEST_TEXT) -> QFont:
         """The font of what is written beside the main part: larger on a large panel."""

@@ -77,9 +77,9 @@ class TokenTree(BasePanel):
         below.setSpacing(4)
         for part in (self._facts, self._scaffolding, self._chips):
             below.addWidget(part)
-        self.fill(self._canvas, below, main=self._canvas)
+        column = self.fill(self._canvas, below, main=self._canvas)
         # What is below the tree must not force a small panel to grow.
-        self.layout().setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
 
     # -- what is shown -------------------------------------------------------------------
 

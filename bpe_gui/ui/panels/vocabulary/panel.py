@@ -54,7 +54,7 @@ class Vocabulary(BasePanel):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, max(160, self.layout().minimumSize().height()))
+        return QSize(240, max(160, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class Vocabulary(BasePanel):
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
         search = SearchRow(self._search, self._follow, self)
-        self.fill(search, self._table, bottom, main=self._table)
+        self._column = self.fill(search, self._table, bottom, main=self._table)
 
     # -- what is shown -----------------------------------------------------------------------
 

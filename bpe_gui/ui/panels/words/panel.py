@@ -63,7 +63,7 @@ class WordsPanel(BasePanel):
         self._tell()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(220, max(140, self.layout().minimumSize().height()))
+        return QSize(220, max(140, self._column.minimumSize().height()))
 
     @property
     def model(self) -> WordsModel:
@@ -99,7 +99,7 @@ class WordsPanel(BasePanel):
         bottom.addWidget(self._count, 2)
         bottom.addWidget(self._place, 1)
         search = SearchRow(self._search, self._order, self)
-        self.fill(search, self._table, bottom, main=self._table)
+        self._column = self.fill(search, self._table, bottom, main=self._table)
 
     # -- what is shown --------------------------------------------------------------------------
 
