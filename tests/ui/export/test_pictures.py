@@ -29,7 +29,7 @@ from bpe_gui.ui.export.picture import PictureError, picture_of
 from bpe_gui.ui.export.schemes import temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.panels.curves.panel import Curves
-from bpe_gui.ui.panels.curves.plot import Canvas
+from bpe_gui.ui.panels.curves.plot import PlotCanvas
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.exporting.cut_texts import odd_texts
@@ -279,7 +279,7 @@ def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
     before = picture_of(curves, 1)
     picture_of(curves, 3)
     assert picture_of(curves, 1) == before
-    labels = [plot.getPlotItem().getAxis("left").label for plot in curves.findChildren(Canvas)]
+    labels = [plot.getPlotItem().getAxis("left").label for plot in curves.findChildren(PlotCanvas)]
     assert not all(label.isVisible() for label in labels)
 
 
