@@ -201,8 +201,10 @@ class WordsTable(PaintedTable):
         if self._count:
             for scale in _SCALES if self._few else _SCALES[-1:]:
                 self._set_scale(scale)
-                widest = max(map(self._needed_width, self._few), default=0)
-                if widest <= width and len(self._few) * self._row_height <= height:
+                # The first use of a font for rare characters takes long, so as few are measured
+                # as tell that not all have room.
+                has_height = len(self._few) * self._row_height <= height
+                if has_height and all(self._needed_width(row) <= width for row in self._few):
                     break
             if self.presents:
                 self._fill_with_rows(height)
