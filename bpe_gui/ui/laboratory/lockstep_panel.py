@@ -26,7 +26,9 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
 from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -87,7 +89,7 @@ class RecipeChoice(QComboBox):
         return PRESETS.get(self.key.removeprefix(_PRESET), self._own.get(self.key))
 
     def offer(self, recipes: Iterable[Recipe]) -> None:
-        """Offer the recipes that the user has saved, too."""
+        """Offer the user's own recipes."""
         for recipe in recipes:
             key = f"{_OWN}{recipe.name}"
             if key not in self._own:
@@ -175,15 +177,16 @@ class LockstepPanel(QWidget):
     divided = Signal(QWidget)
     """There is a handle from now on: within this widget, between the chart and the curves."""
 
-    def __init__(self, runs: LockstepRuns, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, runs: LockstepRuns, files: RecipeFiles, sample_text: SampleText) -> None:
+        super().__init__()
         self.setObjectName("lockstepPanel")
         self.setAccessibleName("Recipes in lockstep")
         self._history: History | None = None
         self._corpus: Corpus | None = None
         self._reading = ""
         self._edited: Recipe | None = None
-        self._text = ""
+        self._files = files
+        self._sample_text = sample_text
         self._problem = ""
         self._curves: MergeCurves | None = None
         self.runs = runs
@@ -212,6 +215,9 @@ class LockstepPanel(QWidget):
         self.chart.described.connect(self._on_described)
         for choice in self.choices:
             choice.currentIndexChanged.connect(self._update_texts)
+        sample_text.changed.connect(self._draw_curves)
+        files.keptChanged.connect(self._offer)
+        self._offer()
         runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -300,10 +306,11 @@ class LockstepPanel(QWidget):
         for choice in self.choices:
             choice.name_item(IN_EDITOR, f"In the editor: {recipe.name}")
 
-    def set_text(self, text: str) -> None:
-        """Measure the numbers on another sample text."""
-        self._text = text
-        self._draw_curves()
+    @Slot()
+    def _offer(self) -> None:
+        """Offer the recipes that the user has saved, too."""
+        for choice in self.choices:
+            choice.offer(self._files.own_recipes())
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read, while there is no run."""
@@ -424,6 +431,7 @@ class LockstepPanel(QWidget):
 
     # -- saying it -------------------------------------------------------------------------------
 
+    @Slot()
     def _draw_curves(self) -> None:
         found = self.chart.lockstep
         if found is None:
@@ -448,7 +456,7 @@ class LockstepPanel(QWidget):
                 self.chart.names, found.histories, found.lengths, strict=True
             )
         ]
-        self._curves.show_runs(self._text, lanes, alone=wording.ONE_RUN)
+        self._curves.show_runs(self._sample_text.text, lanes, alone=wording.ONE_RUN)
 
     @Slot()
     def _update_texts(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, Status, same_tokens
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
@@ -26,6 +26,7 @@ from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.sentences import TITLES, describe, details_of, reason_of
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
@@ -54,10 +55,10 @@ class PipelineView(PipelineCanvas):
     tokenSelected = Signal(int)
     """The id of a token of the run that the user has chosen."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, sample_text: SampleText) -> None:
+        super().__init__()
+        self.sample_text = sample_text
         self._recipe: Recipe | None = None
-        self._text = ""
         self._history: History | None = None
         self._position = 0
         self._active = False
@@ -70,6 +71,7 @@ class PipelineView(PipelineCanvas):
         self._late.setSingleShot(True)
         self._late.setInterval(_PATIENCE_MILLISECONDS)
         self._late.timeout.connect(self._say_working)
+        sample_text.changed.connect(self._ask)
         self._update_description()
 
     # -- what is shown ---------------------------------------------------------------------------
@@ -78,12 +80,6 @@ class PipelineView(PipelineCanvas):
         """Take the text apart with another recipe."""
         if recipe != self._recipe:
             self._recipe = recipe
-            self._ask()
-
-    def set_text(self, text: str) -> None:
-        """Take another text apart; one without unpaired surrogates."""
-        if text != self._text:
-            self._text = text
             self._ask()
 
     def set_history(self, history: History | None) -> None:
@@ -121,13 +117,14 @@ class PipelineView(PipelineCanvas):
         """Whether what is in view is of the recipe, the text and the run as they are now."""
         return not self._stale and self._tracing.at_rest
 
+    @Slot()
     def _ask(self) -> None:
         self._stale = True
         if self._recipe is None or not self._active:
             return
         self._stale = False
         self._tracing.ask(
-            partial(trace, self._recipe, self._text, self._history),
+            partial(trace, self._recipe, self.sample_text.text, self._history),
             self._on_traced,
             self._on_failed,
         )
@@ -138,7 +135,7 @@ class PipelineView(PipelineCanvas):
     def _on_traced(self, found: tuple[PipelineTrace, Merging | None]) -> None:
         self._late.stop()
         self.set_shown(Shown.of(*found, self._position))
-        length = len(self._text)
+        length = len(self.sample_text.text)
         self._truncation = ""
         if length > MOST_CHARACTERS:
             self._truncation = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."

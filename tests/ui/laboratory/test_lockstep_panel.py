@@ -215,10 +215,10 @@ def test_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     mine = preset("gpt2").with_changes(name="mine", split="lines", vocabulary_size=270)
-    shelf = window.laboratory_controller.files.shelf
+    shelf = window.laboratory.files.shelf
     shelf.folder.mkdir(parents=True)
     recipe_io.save(mine, shelf.path_for("mine"))
-    window.laboratory_controller.offer_kept()
+    window.laboratory.files.keptChanged.emit()
     panel.set_recipe(preset("categories").with_changes(name="edited", vocabulary_size=260))
     first = child(panel, RecipeChoice, "firstRecipe")
     assert first.currentText() == "In view: gpt2"

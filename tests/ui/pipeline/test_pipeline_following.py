@@ -115,10 +115,10 @@ def test_only_what_was_asked_for_last_is_shown(
 ) -> None:
     gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
-    view.set_text("first")
+    view.sample_text.set("first")
     qtbot.waitUntil(lambda: gate.arrived == 1)
-    view.set_text("second")
-    view.set_text("third")
+    view.sample_text.set("second")
+    view.sample_text.set("third")
     assert not view.up_to_date
     gate.open()
     done(qtbot, view)
@@ -130,7 +130,7 @@ def test_only_what_was_asked_for_last_is_shown(
 def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> None:
     """At each place its pattern looks through the rest of the text."""
     view.set_recipe(preset("gpt2").with_changes(split=r"regex:a(?=.*b)|a", name="slow"))
-    view.set_text("a" * MOST_CHARACTERS)
+    view.sample_text.set("a" * MOST_CHARACTERS)
     view.set_recipe(preset("gpt2"))
     done(qtbot, view)
     assert view.shown is not None
@@ -141,7 +141,7 @@ def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> 
 def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut: Shut) -> None:
     gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
-    view.set_text("text")
+    view.sample_text.set("text")
     qtbot.waitUntil(lambda: view.notice != "")
     assert view.notice.startswith("Still")
     gate.open()
@@ -152,7 +152,7 @@ def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut
 def test_nothing_is_done_out_of_sight(qtbot: QtBot, view: PipelineView) -> None:
     view.set_active(False)
     view.set_recipe(preset("gpt2"))
-    view.set_text("text")
+    view.sample_text.set("text")
     assert view.shown is None
     assert not view.up_to_date
     view.set_active(True)
@@ -183,7 +183,7 @@ def test_a_failure_is_told(
 
     monkeypatch.setattr(pipeline_view, "trace_pipeline", fail)
     view.set_recipe(preset("gpt2"))
-    view.set_text("text")
+    view.sample_text.set("text")
     qtbot.waitUntil(lambda: "not enough memory" in view.notice)
     assert view.up_to_date
 
