@@ -11,9 +11,9 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player

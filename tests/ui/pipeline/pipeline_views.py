@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.driving import picture, shown
 

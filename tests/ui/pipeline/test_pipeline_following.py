@@ -14,9 +14,9 @@ from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.laboratory import pipeline_view
-from bpe_gui.ui.laboratory.pipeline_view import MOST_CHARACTERS, PipelineView
+from bpe_gui.ui.pipeline import view as pipeline_view
 from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.view import MOST_CHARACTERS, PipelineView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.text_editor import TextEditor
