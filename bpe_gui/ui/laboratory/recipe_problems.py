@@ -162,7 +162,7 @@ class CheckResult:
     """What is known of a draft.
 
     recipe: None if the draft is none.
-    preview: None if the text cannot be cut; then `preview_problem` says why, unless one of
+    preview: None if the text cannot be split; then `preview_problem` says why, unless one of
         the `problems` does.
     """
 

@@ -119,7 +119,7 @@ class Picture:
         hovered: ItemPlace | None,
         marked: int,
     ) -> None:
-        assert layout.shown is not None, "only a sheet can be painted"
+        assert layout.shown is not None, "only a trace can be painted"
         self.layout, self.top, self.gutter, self.lines = layout, top, gutter, lines
         self.shown = layout.shown
         self.current = current
@@ -206,7 +206,7 @@ class PipelinePainter:
         self._paint_boxes(painter, picture, rows, (width, height))
         for row in rows:
             self._paint_writing(painter, target, picture, row)
-            self._paint_fates(painter, picture, row)
+            self._paint_statuses(painter, picture, row)
         self._paint_guides(painter, picture, systems)
         for system in systems:
             self._paint_titles(painter, picture, system)
@@ -279,7 +279,7 @@ class PipelinePainter:
 
     # -- what became of it ---------------------------------------------------------------------
 
-    def _paint_fates(self, painter: QPainter, picture: Picture, row: _Row) -> None:
+    def _paint_statuses(self, painter: QPainter, picture: Picture, row: _Row) -> None:
         fonts = picture.layout.fonts
         top, height = row.top + fonts.box_top, fonts.box_height
         bordered = row.stage is Stage.PRETOKENS
@@ -375,7 +375,7 @@ class PipelinePainter:
             said = reason_of(picture.shown, stage)
             if not said:
                 continue
-            failed = not picture.shown.sheet.reaches(stage)
+            failed = not picture.shown.trace.reaches(stage)
             painter.setPen(self._error if failed else self._line)
             # What failed leaves all rows below it free.
             top, bottom = layout.band_of(0, stage)

@@ -33,8 +33,8 @@ from bpe_gui.ui.pipeline.sentences import (
     TITLES,
     describe,
     details_of,
-    lines_of_sheet,
     lines_of_tokens,
+    lines_of_trace,
     reason_of,
 )
 from bpe_gui.ui.pipeline.shown import Shown
@@ -49,12 +49,12 @@ from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
 MOST_CHARACTERS = 4000
-"""Characters of a text that are laid open."""
+"""Characters of a text that are traced."""
 
 SECONDS = 1.0
 """How long matching may take: somebody is waiting."""
 _PATIENCE_MILLISECONDS = 400
-"""After so long it is said that the text is still being taken apart."""
+"""After so long it is said that the text is still being processed."""
 _WORKING = "Still processing the text with the changed recipe…"
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _LEAST_GUTTER, _MOST_GUTTER = 110, 280
@@ -71,7 +71,7 @@ class PipelineView(TextArea[ItemPlace]):
     the first and the last. Ctrl+C copies the stage of the selected item. Enter, as a click,
     chooses the token that is selected.
 
-    The text is taken apart in the background, while the view is active. Merges and ids are
+    The text is traced in the background, while the view is active. Merges and ids are
     those of the history where it was trained with the recipe.
     """
 
@@ -114,7 +114,7 @@ class PipelineView(TextArea[ItemPlace]):
     # -- what is asked for -----------------------------------------------------------------------
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """Take the text apart with another recipe."""
+        """Trace the text with another recipe."""
         if recipe != self._recipe:
             self._recipe = recipe
             self._ask()
@@ -161,7 +161,7 @@ class PipelineView(TextArea[ItemPlace]):
             return
         self._stale = False
         self._tracing.ask(
-            partial(trace, self._recipe, self.sample_text.text, self._history),
+            partial(traced, self._recipe, self.sample_text.text, self._history),
             self._on_traced,
             self._on_failed,
         )
@@ -197,7 +197,7 @@ class PipelineView(TextArea[ItemPlace]):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to lay open."""
+        """Whether there is nothing to show."""
         return self._layout.shown is None or not len(self._layout)
 
     @property
@@ -211,7 +211,7 @@ class PipelineView(TextArea[ItemPlace]):
         return self._notice
 
     def set_shown(self, shown: Shown) -> None:
-        """Show a sheet, or its tokens at another position.
+        """Show a trace, or its tokens at another position.
 
         What is selected and in view stays so where the text is the same.
         """
@@ -220,10 +220,10 @@ class PipelineView(TextArea[ItemPlace]):
         self._layout.show(shown)
         self._current = self._followed(self._current, before)
         self.hovered = self._followed(self.hovered, before)
-        if before is None or before.sheet is not shown.sheet:
-            self._lines[:] = lines_of_sheet(shown.sheet)
+        if before is None or before.trace is not shown.trace:
+            self._lines[:] = lines_of_trace(shown.trace)
             self._fit()
-            if before is not None and before.sheet.text == shown.sheet.text:
+            if before is not None and before.trace.text == shown.trace.text:
                 self._return_to(anchor)
         self._lines[Stage.TOKENS :] = lines_of_tokens(shown)
         self.viewport().update()
@@ -252,9 +252,9 @@ class PipelineView(TextArea[ItemPlace]):
         if place is None or before is None or shown is None:
             return None
         old, items = before.items(place.stage), shown.items(place.stage)
-        if before.sheet is shown.sheet:
+        if before.trace is shown.trace:
             item = items.at(int(old.firsts[place.item]))
-        elif before.sheet.text == shown.sheet.text:
+        elif before.trace.text == shown.trace.text:
             start = int(old.starts[place.item])
             held = np.flatnonzero((items.starts <= start) & (start < items.stops))
             item = int(held[0]) if len(held) else -1
@@ -434,7 +434,7 @@ class PipelineView(TextArea[ItemPlace]):
             lines = describe(shown, place.stage, place.item)
         elif shown is not None and stage is not None and point.x() < self._gutter:
             said = reason_of(shown, stage) or self._lines[stage]
-            lines = [TITLES[stage], *filter(None, [said]), *details_of(shown.sheet, stage)]
+            lines = [TITLES[stage], *filter(None, [said]), *details_of(shown.trace, stage)]
         return tooltip(lines) if lines else ""
 
     def _update_description(self) -> None:
@@ -459,7 +459,7 @@ class PipelineView(TextArea[ItemPlace]):
 def text_of(shown: Shown, stage: Stage) -> str:
     """A whole stage as text; see `PipelineView.copy_stage`."""
     if stage is Stage.RAW:
-        return shown.sheet.text
+        return shown.trace.text
     if stage is Stage.IDS:
         return " ".join(map(str, shown.merged.ids.tolist())) if shown.has_ids else ""
     items = shown.items(stage)
@@ -471,7 +471,7 @@ def text_of(shown: Shown, stage: Stage) -> str:
     return " ".join(map(visible, kept))
 
 
-def trace(
+def traced(
     recipe: Recipe, text: str, history: History | None, job: Job
 ) -> tuple[PipelineTrace, Merging | None]:
     """Trace the beginning of a text, and its merges if a run has the recipe's tokens."""

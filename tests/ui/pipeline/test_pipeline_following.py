@@ -105,7 +105,7 @@ def test_the_beginning_of_a_longer_text_is_shown_and_said_to_be(
     fill(qtbot, view, "a" * (MOST_CHARACTERS + 1000), preset("gpt2"))
     assert view.notice == "Shown are the first 4,000 of 5,000 characters."
     assert view.shown is not None
-    assert len(view.shown.sheet.text) == MOST_CHARACTERS
+    assert len(view.shown.trace.text) == MOST_CHARACTERS
     fill(qtbot, view, "a", preset("gpt2"))
     assert view.notice == ""
 
@@ -124,7 +124,7 @@ def test_only_what_was_asked_for_last_is_shown(
     done(qtbot, view)
     assert gate.arrived == 2, "the second was never begun"
     assert view.shown is not None
-    assert view.shown.sheet.text == "third"
+    assert view.shown.trace.text == "third"
 
 
 def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> None:
@@ -134,8 +134,8 @@ def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> 
     view.set_recipe(preset("gpt2"))
     done(qtbot, view)
     assert view.shown is not None
-    assert view.shown.sheet.recipe == preset("gpt2")
-    assert view.shown.sheet.problem is None
+    assert view.shown.trace.recipe == preset("gpt2")
+    assert view.shown.trace.problem is None
 
 
 def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut: Shut) -> None:
@@ -172,7 +172,7 @@ def test_a_pattern_that_explodes_is_named_in_place_of_its_stage(
     QTest.keyClick(view, KEY.Key_Down)
     assert view.current == ItemPlace(Stage.NORMALIZED, 3)
     assert view.shown is not None
-    assert view.shown.sheet.problem is not None
+    assert view.shown.trace.problem is not None
 
 
 def test_a_failure_is_told(
