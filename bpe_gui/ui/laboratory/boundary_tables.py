@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import (
+    QAbstractTableModel,
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
@@ -25,8 +27,6 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QResizeEvent,
-    QStandardItem,
-    QStandardItemModel,
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
@@ -46,7 +46,57 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 BOUNDARY = "▏"
 """The boundary in texts that are copied."""
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class BoundaryModel(QAbstractTableModel):
+    """Rows of texts: one for each cell, and one that tells the whole row."""
+
+    def __init__(
+        self, headers: tuple[str, ...], tips: tuple[str, ...], numbers: frozenset[int]
+    ) -> None:
+        super().__init__()
+        self.cells: Sequence[Sequence[str]] = ()
+        self.spoken: Callable[[int], str] = str
+        self._headers = {_DISPLAY: headers, _TIP: tips}
+        self._numbers = numbers
+
+    def show(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
+        """Show other rows. The current one stays the current one if there are as many as before."""
+        same = len(cells) == len(self.cells)
+        if not same:
+            self.beginResetModel()
+        self.cells, self.spoken = cells, spoken
+        if not same:
+            self.endResetModel()
+        elif cells:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(cells) - 1, len(cells[0]) - 1))
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.cells)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._headers[_DISPLAY])
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
+            return None
+        if role == _ALIGNMENT and section in self._numbers:
+            return _RIGHT
+        return self._headers[role][section] if role in self._headers else None
+
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        if role == _ALIGNMENT:
+            return _RIGHT if index.column() in self._numbers else None
+        if role == _SPOKEN and index.column() == 0:
+            return self.spoken(index.row())
+        return self.cells[index.row()][index.column()] if role in (_DISPLAY, _SPOKEN) else None
 
 
 class PairColumn(IntEnum):
@@ -86,18 +136,14 @@ class BoundaryTable(PaintedTable):
 
     headers: tuple[str, ...] = ()
     tips: tuple[str, ...] = ()
-    numbers: tuple[int, ...] = ()
+    numbers: frozenset[int] = frozenset()
     """The columns that are aligned right."""
     main, other = 0, 0
 
     def __init__(self, name: str, spoken: str, parent: QWidget) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
-        self._model = QStandardItemModel(0, len(self.headers))
+        self._model = BoundaryModel(self.headers, self.tips, self.numbers)
         super().__init__(self._model, parent)
-        for column, (header, tip) in enumerate(zip(self.headers, self.tips, strict=True)):
-            item = _item(header, right=column in self.numbers)
-            item.setToolTip(tip)
-            self._model.setHorizontalHeaderItem(column, item)
         self.setObjectName(name)
         self.setAccessibleName(spoken)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -144,9 +190,8 @@ class BoundaryTable(PaintedTable):
         tells what it needs of some pixels.
         """
         header, rest = self.horizontalHeader(), self.viewport().width()
-        rows = range(self._model.rowCount())
         for column in self.numbers:
-            texts = [self.headers[column], *(self.cell(row, column) for row in rows)]
+            texts = [self.headers[column], *(cells[column] for cells in self._model.cells)]
             width = max(map(self.width_of, texts)) + 2 * _PADDING
             header.resizeSection(column, width)
             rest -= width
@@ -157,25 +202,9 @@ class BoundaryTable(PaintedTable):
         header.resizeSection(self.main, main)
         header.resizeSection(self.other, max(1, rest - main))
 
-    def cell(self, row: int, column: int) -> str:
-        """The text of a cell."""
-        return self._model.item(row, column).text()
-
-    def explained(self, row: int) -> str:
-        """A row in words."""
-        return self._model.item(row, 0).accessibleText()
-
-    def show_rows(self, cells: Sequence[Sequence[str]], explained: Iterable[str]) -> None:
-        """Show the texts of other rows, and each row in words.
-
-        The current row stays the current one if there are as many as before.
-        """
-        if len(cells) != self._model.rowCount():
-            self._model.setRowCount(0)
-        for row, (texts, sentence) in enumerate(zip(cells, explained, strict=True)):
-            for column, text in enumerate(texts):
-                self._model.setItem(row, column, _item(text, right=column in self.numbers))
-            self._model.item(row, 0).setAccessibleText(sentence)
+    def show_rows(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
+        """Show the texts of other rows; `spoken` tells a row in words."""
+        self._model.show(cells, spoken)
         self.horizontalHeader().setVisible(bool(cells))
         self.fit_columns()
         self.viewport().update()
@@ -192,21 +221,21 @@ class BoundaryTable(PaintedTable):
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
         super().currentChanged(current, previous)
         if current.isValid():
-            self.setAccessibleDescription(self.explained(current.row()))
+            self.setAccessibleDescription(self._model.spoken(current.row()))
         self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.rowAt(event.pos().y())
-            text = f"<p>{escape(self.explained(row))}</p>" if row >= 0 else ""
+            text = f"<p>{escape(self._model.spoken(row))}</p>" if row >= 0 else ""
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the first or the last row."""
-        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and self._model.rowCount():
-            last = self._model.rowCount() - 1
+        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and len(self._model.cells):
+            last = len(self._model.cells) - 1
             self.selectRow(0 if event.key() == Qt.Key.Key_Home else last)
             return
         super().keyPressEvent(event)
@@ -240,7 +269,7 @@ class BoundaryTable(PaintedTable):
 
     def draw_number(self, painter: QPainter, row: int, column: int, baseline: int) -> None:
         """The text of a cell at the right of its column."""
-        text = self.cell(row, column)
+        text = self._model.cells[row][column]
         right = self.columnViewportPosition(column) + self.columnWidth(column) - _PADDING
         painter.drawText(right - self.width_of(text), baseline, text)
 
@@ -257,7 +286,7 @@ class BlockedPairTable(BoundaryTable):
 
     headers = wording.PAIR_HEADERS
     tips = wording.PAIR_TIPS
-    numbers = (PairColumn.TIMES, PairColumn.RANK)
+    numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
     main, other = PairColumn.PAIR, PairColumn.BAR
 
     def __init__(self, parent: QWidget) -> None:
@@ -272,7 +301,7 @@ class BlockedPairTable(BoundaryTable):
     def show_nothing(self) -> None:
         """Show no pairs."""
         self._found, self._pairs, self._widest = None, (), 0
-        self.show_rows((), ())
+        self.show_rows((), str)
 
     def show_pairs(self, found: BlockedPairs, history: History, by: str) -> None:
         """Show the blocked pairs of a run; `by` names what blocks them."""
@@ -294,8 +323,7 @@ class BlockedPairTable(BoundaryTable):
             )
             for pair, labels in zip(found.pairs, self._labels, strict=True)
         ]
-        explained = [wording.explained(found, pair, history, by) for pair in found.pairs]
-        self.show_rows(cells, explained)
+        self.show_rows(cells, lambda row: wording.explained(found, found.pairs[row], history, by))
 
     def fit_columns(self) -> None:
         least = max(_LEAST_PAIR, self.width_of(self.headers[PairColumn.PAIR]) + 2 * _PADDING)
@@ -396,7 +424,7 @@ class SuperwordTable(BoundaryTable):
 
     headers = wording.SUPERWORD_HEADERS
     tips = wording.SUPERWORD_TIPS
-    numbers = (SuperwordColumn.MERGE, SuperwordColumn.TIMES)
+    numbers = frozenset({SuperwordColumn.MERGE, SuperwordColumn.TIMES})
     main, other = SuperwordColumn.TOKEN, SuperwordColumn.EXAMPLE
 
     def __init__(self, parent: QWidget) -> None:
@@ -418,7 +446,7 @@ class SuperwordTable(BoundaryTable):
             )
             for superword, parts in zip(tokens, self._parts, strict=True)
         ]
-        self.show_rows(cells, map(wording.superword_explained, tokens))
+        self.show_rows(cells, lambda row: wording.superword_explained(tokens[row]))
 
     def fit_columns(self) -> None:
         needed = max(map(self._parts_width, self._parts), default=80) + 2 * _PADDING
@@ -481,10 +509,3 @@ class SuperwordTable(BoundaryTable):
         painter.setPen(self._muted)
         left += side + self.width_of(token)
         painter.drawText(left, baseline, self._cell_text.fit(visible(superword.after), side))
-
-
-def _item(text: str, *, right: bool) -> QStandardItem:
-    item = QStandardItem(text)
-    if right:
-        item.setTextAlignment(_RIGHT)
-    return item
