@@ -99,33 +99,6 @@ class RecipeChoice(QComboBox):
             self._own[key] = recipe
 
 
-class PresetPairs(QPushButton):
-    """A button with a menu of menus: each preset, and against it each of the others."""
-
-    pairChosen = Signal(str, str)
-    """The names of two presets."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Presets", parent)
-        self.setObjectName("presetPairButton")
-        self.setAccessibleName("Preset against preset")
-        self.setToolTip("Preset against preset: choose two, and both are trained at once")
-        menu = QMenu(self)
-        for first in PRESETS:
-            against = menu.addMenu(first)
-            for second in PRESETS:
-                if second != first:
-                    action = against.addAction(f"against {second}")
-                    action.setData((first, second))
-        menu.triggered.connect(self._on_triggered)
-        self.setMenu(menu)
-
-    @Slot(QAction)
-    def _on_triggered(self, action: QAction) -> None:
-        first, second = action.data()
-        self.pairChosen.emit(first, second)
-
-
 _FIRST = 2_000
 _SIZE_TIP = (
     "All recipes are trained up to this number of entries, whatever their own vocabulary size or "
@@ -198,7 +171,7 @@ class LockstepPanel(QWidget):
         )
         self.common_size = CommonSize()
         self._train = QPushButton("Train both")
-        self._pairs = PresetPairs()
+        self._pairs = QPushButton("Presets")
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
         self._sides = QSplitter(Qt.Orientation.Horizontal)
@@ -207,7 +180,7 @@ class LockstepPanel(QWidget):
         self._sentence = ""
         self._lay_out()
         self._train.clicked.connect(self._on_button)
-        self._pairs.pairChosen.connect(self.train_presets)
+        self._pairs.menu().triggered.connect(self._on_pair)
         runs.changed.connect(self._update_texts)
         runs.compared.connect(self._on_compared)
         runs.failed.connect(self._on_failed)
@@ -238,6 +211,16 @@ class LockstepPanel(QWidget):
         second.choose(f"{_PRESET}{_AGAINST[0]}")
         third.insertItem(0, "no third recipe", NONE)
         third.setCurrentIndex(0)
+        self._pairs.setObjectName("presetPairButton")
+        self._pairs.setAccessibleName("Preset against preset")
+        self._pairs.setToolTip("Preset against preset: choose two, and both are trained at once")
+        menu = QMenu(self._pairs)
+        for name in PRESETS:
+            against = menu.addMenu(name)
+            for other in PRESETS:
+                if other != name:
+                    against.addAction(f"against {other}").setData((name, other))
+        self._pairs.setMenu(menu)
         self._train.setObjectName("trainBothButton")
         self._train.setToolTip("Train these recipes on the corpus, all at once")
         self._summary.label.setObjectName("lockstepSentence")
@@ -330,7 +313,10 @@ class LockstepPanel(QWidget):
 
     # -- training --------------------------------------------------------------------------------
 
-    @Slot(str, str)
+    @Slot(QAction)
+    def _on_pair(self, action: QAction) -> None:
+        self.train_presets(*action.data())
+
     def train_presets(self, first: str, second: str) -> None:
         """Choose two presets, and train both."""
         self.choices[0].choose(f"{_PRESET}{first}")

@@ -29,7 +29,7 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_forms import SplitSection, StopsSection, SymbolsSection
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
-from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.guards import WheelGuard
@@ -231,7 +231,7 @@ class RecipeEditor(QWidget):
             self._ask()
 
     def _ask(self) -> None:
-        work = partial(_checked, self.draft, self._sample_text.text)
+        work = partial(check, self.draft, self._sample_text.text)
         self._checking.ask(work, self._on_checked, self._on_failed)
 
     def _show(self) -> None:
@@ -290,7 +290,3 @@ class RecipeEditor(QWidget):
         """Let the draft be trained, unless there is a problem; one sentence."""
         set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)
-
-
-def _checked(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
-    return check(draft, text)

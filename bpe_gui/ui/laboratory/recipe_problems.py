@@ -20,6 +20,7 @@ from bpe_gui.bpe.recipe import (
 )
 from bpe_gui.bpe.recipe_io import check_name
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
@@ -173,7 +174,7 @@ class CheckResult:
     preview_problem: str = ""
 
 
-def check(draft: RecipeDraft, text: str) -> CheckResult:
+def check(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
     """Look a draft over. Takes as long as `preview_words` may."""
     found = problems(draft)
     recipe = None if found else draft.recipe()

@@ -23,7 +23,6 @@ from bpe_gui.ui.laboratory.lockstep_panel import (
     IN_EDITOR,
     IN_VIEW,
     LockstepPanel,
-    PresetPairs,
     RecipeChoice,
 )
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
@@ -54,7 +53,7 @@ def panel(window: MainWindow) -> LockstepPanel:
 
 def chosen_pair(panel: LockstepPanel, first: str, second: str) -> QAction:
     """The item of a pair in the menu of the presets."""
-    menu = child(panel, PresetPairs, "presetPairButton").menu()
+    menu = child(panel, QPushButton, "presetPairButton").menu()
     against = next(action for action in menu.actions() if action.text() == first)
     items = against.menu().actions()
     return next(action for action in items if action.text() == f"against {second}")
