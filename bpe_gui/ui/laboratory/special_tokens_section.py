@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, RecipeSection
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
 
 _SHOWN_TOKENS = 4
 """In the line that sums up."""
