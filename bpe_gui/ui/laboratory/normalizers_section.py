@@ -57,25 +57,23 @@ class NormalizerRow(QFrame):
         self.text = EscapedEdit()
         self._arrow = QLabel("→")
         self.note = ProblemNote("stepProblem")
-        self._up = self._button("Earlier", Qt.ArrowType.UpArrow, "Do this step earlier (Alt+Up)")
-        self._down = self._button("Later", Qt.ArrowType.DownArrow, "Do this step later (Alt+Down)")
-        self._remove = self._button("Remove", None, "Remove this step (Delete, and back by Ctrl+Z)")
+        self._up = self._button("Earlier", -1, "Do this step earlier (Alt+Up)")
+        self._up.setArrowType(Qt.ArrowType.UpArrow)
+        self._down = self._button("Later", 1, "Do this step later (Alt+Down)")
+        self._down.setArrowType(Qt.ArrowType.DownArrow)
+        self._remove = self._button("Remove", 0, "Remove this step (Delete, and back by Ctrl+Z)")
+        self._remove.setText("✕")
         self._lay_out()
-        for button, by in ((self._up, -1), (self._down, 1), (self._remove, 0)):
-            button.setProperty("by", by)
-            button.clicked.connect(self._on_button)
         self.pattern.textChanged.connect(self._on_edited)
         self.text.edited.connect(self._on_edited)
 
-    def _button(self, name: str, arrow: Qt.ArrowType | None, tip: str) -> QToolButton:
+    def _button(self, name: str, by: int, tip: str) -> QToolButton:
         button = QToolButton()
-        if arrow is None:
-            button.setText("✕")
-        else:
-            button.setArrowType(arrow)
         button.setProperty("small", True)
+        button.setProperty("by", by)
         button.setAccessibleName(name)
         button.setToolTip(tip)
+        button.clicked.connect(self._on_button)
         return button
 
     def _lay_out(self) -> None:
@@ -105,10 +103,10 @@ class NormalizerRow(QFrame):
         explained.setProperty("quiet", True)
         explained.setWordWrap(True)
         grid.addWidget(explained, 2, 0, 1, 3)
-        explained.setVisible(has_text)
         grid.addWidget(self.note, 3, 0, 1, 3)
-        for widget, wanted in ((self.pattern, replaces), (self._arrow, replaces)):
-            widget.setVisible(wanted)
+        for widget in (self.pattern, self._arrow):
+            widget.setVisible(replaces)
+        explained.setVisible(has_text)
         self.text.setVisible(has_text)
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing" if replaces else "a text")
