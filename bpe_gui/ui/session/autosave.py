@@ -71,7 +71,7 @@ class Autosave(QObject):
             context.sample_text.changed,
             context.actions.guess.toggled,
             context.explore.guess.answered,
-            context.laboratory_controller.runs.compared,
+            context.laboratory.runs.compared,
             context.compare.source.changed,
             context.compare.comparison.lanesChanged,
             context.workspaces.changed,

@@ -32,7 +32,6 @@ from bpe_gui.ui.export.animating import Animating
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
-from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
@@ -99,7 +98,7 @@ class MainWindow(QMainWindow):
         self.motion_choice = MotionChoice(self.actions_.animate, self)
         self.explore.remember_arrangement()
         self._order_tabs()
-        self.laboratory_controller.offer_kept()
+        self.laboratory.offer_kept()
         self.settings = Settings(self._folders.config, self)
         self.settings_binding = SettingsBinding(
             self.settings, self.context, text_sizing=self.text_sizing, motion=self.motion_choice,
@@ -137,7 +136,10 @@ class MainWindow(QMainWindow):
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self.sample_text, self)
-        self.laboratory = Laboratory(self)
+        self.laboratory = Laboratory(
+            self._folders.data, self.actions_, self.player, self.sample_text, self.controls,
+            self.message_bar, self,
+        )  # fmt: skip
         self.explore = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
@@ -194,10 +196,10 @@ class MainWindow(QMainWindow):
         self.compare_controller = CompareController(
             self.compare, self.workspaces, self.player, self.branches, self.controls
         )
-        self.laboratory_controller = LaboratoryController(
-            self.laboratory, self._folders.data, self.actions_, self.workspaces, self.training,
-            self.branches, self.player, self.sample_text, self.controls, self.message_bar,
-        )
+        self.laboratory.join(
+            self.workspaces, self.training, self.branches, self.run_control,
+            self.explore.select_token,
+        )  # fmt: skip
 
     def _context(self) -> Context:
         return Context(
@@ -205,8 +207,7 @@ class MainWindow(QMainWindow):
             training=self.training, player=self.player, timeline=self.player_bar.timeline,
             sample_text=self.sample_text, controls=self.controls, branches=self.branches,
             run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
-            compare=self.compare, laboratory=self.laboratory,
-            laboratory_controller=self.laboratory_controller, theme_choice=self.theme_choice,
+            compare=self.compare, laboratory=self.laboratory, theme_choice=self.theme_choice,
             palette_choice=self.palette_choice, view_state=self.view_state,
         )  # fmt: skip
 
@@ -267,9 +268,7 @@ class MainWindow(QMainWindow):
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
-        self.laboratory_controller.trainWanted.connect(self.run_control.train)
         self.guess_controller.wanted.connect(self.workspaces.explore)
-        self.laboratory.tokenSelected.connect(self.explore.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
@@ -332,7 +331,7 @@ class MainWindow(QMainWindow):
     def take_dropped(self, paths: list[str]) -> None:
         """Give dropped files to those that open such files; on all others is trained."""
         for taker in (
-            self.session_keeper, self.touring, self.laboratory_controller, self.compare_controller
+            self.session_keeper, self.touring, self.laboratory, self.compare_controller
         ):
             paths = taker.take_dropped(paths) if paths else []
         if paths:
@@ -423,7 +422,7 @@ class MainWindow(QMainWindow):
         self.training.close()
         self.explore.close()
         self.compare.close_threads()
-        self.laboratory_controller.close()
+        self.laboratory.close_threads()
         self.saver.close()
         self.exporting.close()
         self.animating.close()

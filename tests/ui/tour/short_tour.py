@@ -174,7 +174,7 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(answered)
     window.player.scrub(position)
     window.workspaces.laboratory()
-    run = window.laboratory.view.boundaries._search.run
+    run = window.laboratory.view.boundaries._run
     assert run is not None
     assert (run.words, run.history) == (branch.words, branch.history)
     window.workspaces.explore()
