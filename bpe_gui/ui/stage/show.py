@@ -200,7 +200,6 @@ class Show(QWidget):
             self.setFont(font)
             font.setPointSizeF(font.pointSizeF() * _FOR_THE_SPEAKER)
             self.chooser.setFont(font)
-            self.board.fit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab, and tell of it: it is to be seen where that is."""
