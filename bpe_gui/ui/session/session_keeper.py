@@ -8,15 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QFile, QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QStatusBar,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
@@ -70,8 +62,8 @@ class SessionKeeper(QObject):
         self.path: Path | None = None
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
-        self._note = _OpeningNote(context.window.statusBar())
-        self._note.cancelled.connect(self.cancel_opening)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON)
+        self._soon.timeout.connect(self._say_what_is_read)
         self._files = BackgroundTask(
             "sessions", self, expected=(SessionError, OSError), gives_way=True
         )
@@ -180,10 +172,15 @@ class SessionKeeper(QObject):
         self._context.message_bar.withdraw(_SESSION)
         # What is cut when it comes is cut by loops that are loaded meanwhile.
         self._compiler.start()
-        self._note.begin(path.name)
+        self._soon.start()
         self._context.run_control.set_waiting(True)
         shown, refused = partial(self._on_read, path), partial(self._on_not_read, path)
         self._files.ask_too(partial(read, path), shown, refused)
+
+    @Slot()
+    def _say_what_is_read(self) -> None:
+        if self._opening is not None:
+            self._context.status.set_reading(self._opening.name)
 
     @Slot()
     def cancel_opening(self) -> None:
@@ -194,7 +191,8 @@ class SessionKeeper(QObject):
 
     def _end_opening(self) -> None:
         self._opening = None
-        self._note.end()
+        self._soon.stop()
+        self._context.status.set_reading("")
         self._context.run_control.set_waiting(False)
 
     def _begin_as_ever(self) -> None:
@@ -343,42 +341,3 @@ def _chosen(dialog: QFileDialog) -> Path | None:
     finally:
         dialog.deleteLater()
     return Path(names[0]) if names else None
-
-
-class _OpeningNote(QWidget):
-    """Says which session is being read, where that takes a moment."""
-
-    cancelled = Signal()
-    """The user does not want it any more."""
-
-    def __init__(self, bar: QStatusBar) -> None:
-        super().__init__(bar)
-        self.setObjectName("openingNote")
-        self._label = QLabel()
-        self._label.setObjectName("openingSession")
-        cancel = QToolButton()
-        cancel.setObjectName("cancelOpeningButton")
-        cancel.setText("Cancel")
-        cancel.setStyleSheet("padding: 1px 10px")
-        cancel.setToolTip("Leave the session, and go on with what is here (Esc)")
-        cancel.clicked.connect(self.cancelled)
-        self._cancel = cancel
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 10, 2)
-        row.addWidget(self._label)
-        row.addWidget(cancel)
-        bar.addPermanentWidget(self)
-        self._soon = QTimer(self, singleShot=True, interval=_SOON)
-        self._soon.timeout.connect(self.show)
-        self.hide()
-
-    def begin(self, name: str) -> None:
-        """A session of that name is being read."""
-        self._label.setText(f"Reading {name} …")
-        self._cancel.setAccessibleName(f"Cancel: reading {name}")
-        self._soon.start()
-
-    def end(self) -> None:
-        """It is read, or given up."""
-        self._soon.stop()
-        self.hide()
