@@ -189,6 +189,7 @@ class Player(QObject):
         """
         if self.playing or self.end == 0 or self._halts_at(self.position):
             return
+        self._awaited = None
         if self.position == self.end:
             if self.growing:
                 self._set_live(True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
-from PySide6.QtGui import QScreen
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
@@ -15,7 +15,6 @@ from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.explore.view import QUESTION, ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
@@ -94,13 +93,29 @@ class Stage(QObject):
             show.chooser.chosen.connect(self._set_choice)
             show.chooser.done.connect(self.show_panels)
             show.chooser.screenWanted.connect(self._take_next_screen)
-            screens.Screens(show).changed.connect(self._fill_screen)
+            self._watch_screens()
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._actions.guess.toggled.connect(self._on_guess)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made
+
+    def _watch_screens(self) -> None:
+        """Follow screens that come and go or take another size, when Qt has moved its windows."""
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._fill_screen)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.screenAdded.connect(self._on_screen)
+        application.screenRemoved.connect(self._later.start)
+        for screen in QGuiApplication.screens():
+            screen.geometryChanged.connect(self._later.start)
+
+    @Slot(QScreen)
+    def _on_screen(self, screen: QScreen) -> None:
+        screen.geometryChanged.connect(self._later.start)
+        self._later.start()
 
     def follow(self, guide: Guide) -> None:
         """Let a guide say what is seen, and take the keys that step, as long as it leads."""
@@ -270,7 +285,9 @@ class Stage(QObject):
     @property
     def _screen(self) -> QScreen:
         """The screen of the choice if there is that one, or the one that the window is on."""
-        return screens.found(self._choice.screen, self._window.screen())
+        name = self._choice.screen
+        named = (screen for screen in QGuiApplication.screens() if name and screen.name() == name)
+        return next(named, self._window.screen())
 
     @Slot()
     def _fill_screen(self) -> None:
@@ -282,8 +299,9 @@ class Stage(QObject):
 
     @Slot()
     def _take_next_screen(self) -> None:
-        screen = screens.after(self.show_window.screen()).name()
-        self._choice = replace(self._choice, screen=screen)
+        screens = QGuiApplication.screens()
+        after = (screens.index(self.show_window.screen()) + 1) % len(screens)
+        self._choice = replace(self._choice, screen=screens[after].name())
         self._fill_screen()
 
     def _take_colours(self, scheme: str) -> None:

@@ -182,7 +182,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
     assert not said.text().startswith("Reading")
     assert not cancel.isVisible()
     assert not window.actions_.cancel.isEnabled()
-    with qtbot.waitSignal(window.session_keeper._files.rested):
+    with qtbot.waitSignal(window.session_keeper.files.rested):
         gate.open()
     assert window.player.position == 4
     assert window.branches.all[0].name == "Original"

@@ -106,12 +106,12 @@ def faces_of(window: MainWindow) -> list[Face]:
 
 
 def _as_it_is(window: MainWindow) -> None:
-    window.stage._actions.guess.setChecked(False)
+    window.actions_.guess.setChecked(False)
     window.compare.numbers.tabs.setCurrentIndex(0)
 
 
 def _guess(window: MainWindow) -> None:
-    window.stage._actions.guess.setChecked(True)
+    window.actions_.guess.setChecked(True)
 
 
 def _answer(window: MainWindow) -> None:

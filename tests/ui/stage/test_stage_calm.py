@@ -9,11 +9,19 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QTextBrowser,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -21,6 +29,7 @@ from bpe_gui.ui.stage import show as stage_window
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+from tests.ui.driving import child
 from tests.ui.stage.entered_stage import choose, entered, left, show, window
 from tests.ui.stage.stages import at_rest, seen
 
@@ -151,7 +160,7 @@ def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]
     found = []
     while True:
         at_rest(qtbot, window)
-        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
+        qtbot.waitUntil(lambda: child(window.explore.why, QTextBrowser, "whyText").toPlainText())
         found.append(seen(window))
         if window.player.position == window.player.end:
             return found
@@ -164,7 +173,7 @@ def played(
     """Position, tokens and colours of what is drawn, played from the start to the end."""
     frames: list[tuple[int, list[int], list[int]]] = []
 
-    view = window.text_panel._view
+    view = child(window.text_panel, TokenView, "tokenView")
     set_cut = view.set_cut
 
     def note(cut: TokenizedText, history: History, position: int) -> None:
@@ -197,5 +206,5 @@ def test_a_run_is_the_same_every_time(
         for position, tokens, colours in frames:
             assert tokens == first[position]["tokens"]
             assert colours == first[position]["colours"]
-        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
+        qtbot.waitUntil(lambda: child(window.explore.why, QTextBrowser, "whyText").toPlainText())
         assert seen(window) == first[-1]

@@ -112,7 +112,7 @@ def test_what_keeps_a_panels_place_never_is_a_window(
 
 
 def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    for name in window.stage._offers.titles:
+    for name in window.stage.names:
         choose(window, name)
         at_rest(qtbot, window)
         frame = panels_of(show)[0]
