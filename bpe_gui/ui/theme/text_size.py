@@ -68,7 +68,7 @@ class RoomFollower(QObject):
     that has to be there before, for it may be resized as soon as it is made.
     """
 
-    _EVENTS = (QEvent.Type.FontChange, QEvent.Type.Resize)
+    _EVENTS: tuple[QEvent.Type, ...] = (QEvent.Type.FontChange, QEvent.Type.Resize)
 
     def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
         super().__init__(widget)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QDockWidget,
-    QTextBrowser,
     QToolTip,
     QWidget,
 )
@@ -160,7 +159,7 @@ def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]
     found = []
     while True:
         at_rest(qtbot, window)
-        qtbot.waitUntil(lambda: child(window.explore.why, QTextBrowser, "whyText").toPlainText())
+        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
         found.append(seen(window))
         if window.player.position == window.player.end:
             return found
@@ -206,5 +205,5 @@ def test_a_run_is_the_same_every_time(
         for position, tokens, colours in frames:
             assert tokens == first[position]["tokens"]
             assert colours == first[position]["colours"]
-        qtbot.waitUntil(lambda: child(window.explore.why, QTextBrowser, "whyText").toPlainText())
+        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
         assert seen(window) == first[-1]
