@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.announcing import announce
+from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
@@ -40,7 +40,6 @@ class RunStatus(QWidget):
         self._cancel = QToolButton(self)
         self._cancel.setObjectName("cancelButton")
         self._cancel.setText("Cancel")
-        self._cancel.setStyleSheet("padding: 1px 10px")
         self._cancel.setToolTip("End the work under way (Esc)")
         self._cancel.clicked.connect(self.cancelled)
         for part in (self._bar, self._cancel):

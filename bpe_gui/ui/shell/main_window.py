@@ -61,7 +61,6 @@ from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
@@ -142,8 +141,6 @@ class MainWindow(QMainWindow):
         self.explore = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
-        for dock in self.explore.docks.values():
-            dock.setWidget(ShrinkableScrollArea(dock.widget()))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -181,7 +178,9 @@ class MainWindow(QMainWindow):
             self.training, self.branches, self.player, self.controls, self.sample_text,
             self.actions_, self.message_bar, self,
         )
-        self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
+        self.what_if = WhatIf(
+            self.branches, self.player, self.explore, self.actions_, self.message_bar, self
+        )
         self.guess_controller = GuessController(
             self.player, self.explore, self.player_bar.timeline, self.actions_, self
         )
@@ -189,7 +188,9 @@ class MainWindow(QMainWindow):
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
         steady = (self.message_bar, self.help_dock)
-        self.workspaces = Workspaces(self, self.explore.docks, views, self.actions_, steady)
+        actions = self.actions_
+        choices = (actions.explore, actions.compare, actions.laboratory)
+        self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
         self.compare_controller = CompareController(
             self.compare, self.workspaces, self.player, self.branches, self.controls
         )
@@ -258,10 +259,11 @@ class MainWindow(QMainWindow):
         self.helping.refused.connect(self.status.note)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
+        # The layout is that of Explore.
+        actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         self.compare.problem.connect(self.message_bar.tell_problem)
-        self.what_if.problem.connect(self.message_bar.show_message)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
@@ -442,5 +444,7 @@ def _at_the_right(*actions: QAction) -> QWidget:
     row.setSpacing(6)
     row.addStretch(1)
     for action in actions:
-        row.addWidget(SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons))
+        button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons)
+        button.setObjectName(action.objectName().replace("Action", "Button"))
+        row.addWidget(button)
     return buttons

@@ -26,7 +26,6 @@ _HOW = (
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
-_LOOKS = "QPushButton { text-align: left; } QPushButton:checked { color: palette(link); }"
 
 
 class Chooser(QWidget):
@@ -127,7 +126,7 @@ class Chooser(QWidget):
         button = QPushButton()
         button.setObjectName(f"stagePanel_{name}")
         button.setCheckable(True)
-        button.setStyleSheet(_LOOKS)
+        button.setProperty("stagePanel", True)
         button.clicked.connect(self._on_click)
         self._buttons[name] = button
         self._grid.addWidget(button, row, column)

@@ -18,7 +18,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
-from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels, behind
+from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels
 from bpe_gui.ui.theme.choices import ThemeChoice
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 from bpe_gui.ui.workspaces.workspaces import Workspaces
@@ -59,7 +59,7 @@ class Stage(QObject):
         self._workspaces = workspaces
         self._actions = actions
         self._themes = themes
-        self._offers = StagePanels(workspace.docks, compare, laboratory)
+        self._offers = StagePanels(workspace, compare, laboratory)
         self._borrowed: dict[str, BorrowedWidget] = {}
         self._homes: set[QWidget] = set()
         self._choice = Choice()
@@ -254,7 +254,7 @@ class Stage(QObject):
     def _bring_panels(self) -> None:
         """Let the panels of the choice be on the board, or those of a guide."""
         show, names = self.show_window, self._names()
-        self._workspaces.present(behind(names))
+        self._workspaces.present(self._offers.behind(names))
         self._give_back([name for name in self._borrowed if name not in names])
         self._borrowed = {
             name: self._borrowed.get(name) or BorrowedWidget(self._offers.widget(name))

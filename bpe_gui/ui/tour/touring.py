@@ -19,7 +19,7 @@ from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.spotlight import Spotlight
-from bpe_gui.ui.tour.targets import Targets, panels_on_stage
+from bpe_gui.ui.tour.targets import Targets, known_places, panels_on_stage
 from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -184,7 +184,7 @@ class Touring(QObject):
     def open(self, path: Path) -> None:
         """Begin the tour in a file; what is wrong with it is shown."""
         try:
-            tour = load(path)
+            tour = load(path, known_places())
         except TourErrors as error:
             self._mistakes.tell(path.name, error)
             return

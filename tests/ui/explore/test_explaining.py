@@ -14,6 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations
+from tests.ui.panels.painted import painted_texts
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 EST = 2
@@ -95,7 +96,7 @@ def test_a_node_of_the_tree_takes_the_cursor_to_its_merge(window: MainWindow, qt
     place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     canvas = tree(window)
-    labels = [box.label for box in canvas._layout.boxes]
+    labels = [text for text in painted_texts(canvas) if not text.startswith("merge ")]
     assert sorted(labels) == ["e", "es", "est", "s", "t"]
     node = QPoint(canvas.place_of(labels.index("es")))
     QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=node)

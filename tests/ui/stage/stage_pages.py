@@ -50,7 +50,7 @@ def leaves_in_sight(canvas: TreeCanvas) -> bool:
     left, top = canvas._origin()
     boxes = [
         QRect(left + box.left, top + box.top, box.width, box.height)
-        for box in canvas._layout.boxes
+        for box in canvas._boxes
     ]
     return all(canvas.viewport().rect().contains(box) for box in boxes)
 
