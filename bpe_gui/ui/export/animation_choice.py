@@ -15,7 +15,7 @@ from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.run.player import Bookmark
 
 PAGE = ".html"
 """The ending of a page that plays a run in a browser."""

@@ -28,7 +28,6 @@ from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
-from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
@@ -119,8 +118,7 @@ def restore(context: Context, session: Session) -> None:
     apply_look(context, session.layout)
     branches = [Branch(kept.name, session.words, kept.history) for kept in session.branches]
     for kept in session.branches:
-        marks = (Bookmark(position, name) for position, name in kept.bookmarks)
-        context.player.set_bookmarks(kept.history, marks)
+        context.player.set_bookmarks(kept.history, kept.bookmarks)
         context.explore.guess.bring_back(kept.history, kept.guesses)
     _restore_lanes(context.compare, session.lanes)
     context.sample_text.set(session.text)

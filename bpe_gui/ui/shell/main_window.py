@@ -287,7 +287,7 @@ class MainWindow(QMainWindow):
         self.session_keeper.replacing.connect(self.touring.leave)
         self.session_keeper.replacing.connect(self.stage.leave)
         self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
-        self.status.cancelled.connect(self.run_control.cancel)
+        self.status.cancelled.connect(self.actions_.cancel.trigger)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.branches.changed.connect(self._on_branches)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QV
 
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
-from bpe_gui.ui.stage.screens import described
 from bpe_gui.ui.theme.text_size import RoomFollower
 
 _COLUMNS = 2
@@ -77,7 +76,9 @@ class Chooser(QWidget):
     def tell_screen(self, screen: QScreen) -> None:
         """Say which screen the stage is on, where there are several."""
         self._screen.setVisible(len(QGuiApplication.screens()) > 1)
-        self._screen.setText(f"Screen: {described(screen)}. Take the next (S)")
+        size = screen.size() * screen.devicePixelRatio()
+        described = f"{screen.name()}, {size.width():,} × {size.height():,}"
+        self._screen.setText(f"Screen: {described}. Take the next (S)")
 
     @Slot(int)
     def put(self, place: int) -> None:

@@ -137,7 +137,7 @@ def points_beside_the_panel(window: MainWindow) -> bool:
     dock, holes = touring.dock, touring.spotlight.holes
     panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))
     free = [hole for hole in holes if not hole.adjusted(4, 4, -4, -4).intersects(panel)]
-    return len(free) == len(holes) == len(touring._moment.scene.spotlight)
+    return len(free) == len(holes) == len(touring.moment.scene.spotlight)
 
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:

@@ -49,7 +49,6 @@ def test_a_training_under_way_goes_on_after_the_tour(
     if not live:
         window.player.scrub(2)
     history, position = window.player.history, window.player.position
-    window.controls.size_box.setValue(500)  # for later
     begin(qtbot, window, short)
     go_to(qtbot, window, 3)
     assert not window.player.growing
@@ -66,8 +65,6 @@ def test_a_training_under_way_goes_on_after_the_tour(
     qtbot.waitUntil(lambda: window.player.history is not history and window.player.end == 6)
     assert window.player.history is not None
     assert window.player.history.equals(history)
-    assert window.player.history.recipe == history.recipe
-    assert window.controls.size_box.value() == 500
     assert (window.player.position, window.player.live) == (position, live)
     rations.more()
     qtbot.waitUntil(lambda: window.player.end == 12)
@@ -144,7 +141,7 @@ def test_a_corpus_that_is_read_is_read_anew_after_the_tour(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     window.touring.open(short)
     gate.open()
-    qtbot.waitUntil(lambda: not window.touring._setting.busy)
+    qtbot.waitUntil(lambda: not window.touring.scene_setting.busy)
     assert window.controls.corpus_box.currentText() == "Four words"
     window.touring.leave()
     assert window.controls.corpus_box.currentText() == "slow.txt"

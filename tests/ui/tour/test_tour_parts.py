@@ -318,7 +318,7 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
 
 
 def test_every_part_is_somewhere(window: MainWindow) -> None:
-    targets, curves = window.touring._targets, window.explore.curves
+    targets, curves = window.touring.targets, window.explore.curves
     for place in WITH_PARTS:
         for part in parts_of(place):
             spot = Spot(place, part=part)
