@@ -35,6 +35,8 @@ class _Beginning:
     train: bool = True
     merges: int = 0
     """How many merges are done, unless it is trained to its end."""
+    recipe: Recipe | None = None
+    """What it is trained by; None for what is chosen then."""
     shows: bool = True
     """Whether it is to be shown; not if the user has gone to another meanwhile."""
     history: History | None = None
@@ -51,8 +53,10 @@ class BranchesSnapshot:
     """What is in view."""
     position: int | None
     """Where the cursor is; None while it follows the end."""
-    under_way: tuple[Branch, ...] = ()
-    """Branches that are to be trained to their end: the last one first."""
+    interrupted: tuple[Branch, ...] = ()
+    """Branches whose training has made way for that of others."""
+    training: _Beginning | None = None
+    """What does the merges of the branch that is being trained once more, and goes on."""
 
 
 class Branches(QObject):
@@ -159,13 +163,27 @@ class Branches(QObject):
 
     def snapshot(self) -> BranchesSnapshot:
         """How everything stands: what is in view, and what is trained."""
-        player, under_way = self._player, self._under_way()
+        player = self._player
         position = None if player.live else player.position
-        if under_way:
-            under_way = [*self._interrupted, *under_way]
+        interrupted, training = tuple(self._interrupted), self._as_begun_now()
+        if training is not None:
+            training = replace(training, recipe=self._training.recipe)
         return BranchesSnapshot(
-            tuple(self.all), self._corpus, player.history, position, tuple(under_way)
+            tuple(self.all), self._corpus, player.history, position, interrupted, training
         )
+
+    def _as_begun_now(self) -> _Beginning | None:
+        """What would bring the training under way to where it is, and on; None if it is held."""
+        training, branch = self._training, self.trained
+        if self.awaits:
+            return self._begun
+        if branch is None or training.phase is not Phase.TRAINING or training.paused:
+            return None
+        if self._begun is not None:
+            return replace(_again(branch, self._begun.position), follows=self._begun.follows)
+        follows, shows = self._player.live, branch is self.shown
+        position = len(branch.history) if follows else self._player.position
+        return replace(_again(branch, position), follows=follows, shows=shows)
 
     def restore(self, snapshot: BranchesSnapshot) -> None:
         """Have branches that were recorded before, in the place of all that is there.
@@ -179,8 +197,9 @@ class Branches(QObject):
         self._training.adopt(self.all[0].words if self.all else None, history)
         at_end = history is None or position == len(history)
         self._player.load(history, None if at_end else position)
-        self._interrupted = list(snapshot.under_way)
-        self._train_interrupted()
+        self._interrupted = list(snapshot.interrupted)
+        if snapshot.training is not None:
+            self._begin(snapshot.training)
         self.changed.emit()
 
     def decide(self, decision: Decision, left: int, right: int) -> None:
@@ -214,7 +233,7 @@ class Branches(QObject):
         if self._corpus is None:
             return
         history, interventions = begun.like[0], begun.interventions
-        recipe = self.chosen or history.recipe
+        recipe = begun.recipe or self.chosen or history.recipe
         size = recipe.vocabulary_size
         last = max((decided.step for decided in interventions), default=0)
         if interventions and size is not None and history.vocabulary_size(last) >= size:
@@ -263,9 +282,8 @@ class Branches(QObject):
         while self._interrupted:
             branch = self._interrupted.pop()
             if branch in self.all and branch.history.stopped is None:
-                player, shows = self._player, self.shown in (branch, None)
-                begun = _again(branch, player.position)
-                self._begin(replace(begun, follows=player.live, shows=shows))
+                shows = branch is self.shown
+                self._begin(replace(_again(branch, self._player.position), shows=shows))
                 return
 
     @Slot(int)

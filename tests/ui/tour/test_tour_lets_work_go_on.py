@@ -49,6 +49,7 @@ def test_a_training_under_way_goes_on_after_the_tour(
     if not live:
         window.player.scrub(2)
     history, position = window.player.history, window.player.position
+    window.controls.size_box.setValue(500)  # for later
     begin(qtbot, window, short)
     go_to(qtbot, window, 3)
     assert not window.player.growing
@@ -65,6 +66,8 @@ def test_a_training_under_way_goes_on_after_the_tour(
     qtbot.waitUntil(lambda: window.player.history is not history and window.player.end == 6)
     assert window.player.history is not None
     assert window.player.history.equals(history)
+    assert window.player.history.recipe == history.recipe
+    assert window.controls.size_box.value() == 500
     assert (window.player.position, window.player.live) == (position, live)
     rations.more()
     qtbot.waitUntil(lambda: window.player.end == 12)
