@@ -357,38 +357,29 @@ def _write_spans(
     """Write down the spans of one document from byte i on; see `_scan_kernel`."""
     found = 0
     while i < end and found + WINDOW <= len(spans):
-        if split == NONE or not has_window(text, i):
-            i, kind = span_end(split, text, i, end, classes)
-            spans[found] = i << 2 | kind
-            found += 1
-            continue
-        begins, by_character, ends_open, dropped = _window(split, text, i, end, classes)
-        if end - i < WINDOW:
-            begins |= _bit(end - i)
-        begins &= (_ALL >> np.uint64(WINDOW - 1 - _TRUSTED)) & ~_ONE
+        begins = ends_open = dropped = _NOTHING
+        by_character = _ALL
+        if split != NONE and has_window(text, i):
+            begins, by_character, ends_open, dropped = _window(split, text, i, end, classes)
+            if end - i < WINDOW:
+                begins |= _bit(end - i)
+            begins &= _ALL >> np.uint64(WINDOW - 1 - _TRUSTED)
         at = 0
-        while True:
-            if by_character >> np.uint64(at) & _ONE:
+        while at <= _TRUSTED and i + at < end:
+            begins &= _ALL << np.uint64(at) << _ONE
+            stop = first_mark(begins) if begins else WINDOW
+            if begins == _NOTHING and at > 0 and by_character >> np.uint64(at) & _ONE == _NOTHING:
+                break
+            kind = DROPPED if dropped >> np.uint64(at) & _ONE else WORD
+            # A word that is longer than the window is for `span_end`, too.
+            if (
+                begins == _NOTHING
+                or by_character >> np.uint64(at) & _ONE
+                or ends_open >> np.uint64(stop) & _ONE
+            ):
                 stop, kind = span_end(split, text, i + at, end, classes)
                 stop -= i
-            elif begins == _NOTHING:
-                break
-            else:
-                stop = first_mark(begins)
-                kind = DROPPED if dropped >> np.uint64(at) & _ONE else WORD
-                if ends_open >> np.uint64(stop) & _ONE:
-                    stop, kind = span_end(split, text, i + at, end, classes)
-                    stop -= i
             at = stop
-            spans[found] = (i + at) << 2 | kind
-            found += 1
-            if at > _TRUSTED or i + at >= end:
-                break
-            begins &= _ALL << np.uint64(at) << _ONE
-        if at == 0:
-            # The word is longer than the window.
-            at, kind = span_end(split, text, i, end, classes)
-            at -= i
             spans[found] = (i + at) << 2 | kind
             found += 1
         i += at
