@@ -11,9 +11,12 @@ from types import TracebackType
 from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QApplication
 
-from bpe_gui.arguments import OpenRequest, default_preset, parse_open
+from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
+from bpe_gui.tours.files import load
+from bpe_gui.tours.tour import Tour, TourErrors
 from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour.targets import known_places
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
 _SWITCH_INTERVAL = 0.001
@@ -32,18 +35,19 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     `argv` are the program's arguments, none or `open ...`; its own name may stand before
     them, as in `sys.argv`. The corpus is read in the background as soon as events are
     handled. Raises CommandError and the like for arguments that make no sense, as
-    `parse_open` does.
+    `parse_open` does, and for a tour that cannot be understood.
     """
     named = bool(argv) and Path(argv[0]).stem in _NAMES
     request = parse_open(argv[1:] if named else argv)
+    tour = None if request.tour is None else _load_tour(request.tour)
     application = make_application()
     window = MainWindow()
     _apply(window, request)
     if application.platformName() != "offscreen":  # there the screen is nobody's
         bring_onto_screen(window)
     window.show()
-    if request.tour is not None:
-        window.touring.open(Path(request.tour))
+    if request.tour is not None and tour is not None:
+        window.touring.start(tour, Path(request.tour).parent)
     return application, window
 
 
@@ -71,6 +75,15 @@ def main(argv: Sequence[str] = ()) -> int:
     return application.exec()
 
 
+def _load_tour(name: str) -> Tour:
+    """Load a guided tour. Raises CommandError for one that cannot be understood, and OSError."""
+    try:
+        return load(name, known_places())
+    except TourErrors as error:
+        between = " " if len(error.errors) == 1 else "\n"
+        raise CommandError(f"{name} is no tour:{between}{error}") from None
+
+
 def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
     if request.session is not None:
@@ -85,7 +98,7 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
         if request.vocabulary_size is not None:
             controls.size_box.setValue(request.vocabulary_size)
     if request.recipe is not None or request.preset is not None:
-        window.laboratory_controller.files.ask_for(controls.chosen_recipe())
+        window.laboratory.files.ask_for(controls.chosen_recipe())
     window.settings.begin()
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)

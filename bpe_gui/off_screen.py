@@ -26,7 +26,7 @@ from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
-from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderOptions
+from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
@@ -43,7 +43,6 @@ from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.theme.choices import STILL
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
-from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.widgets.sentences import as_reason
 
 if TYPE_CHECKING:
@@ -86,10 +85,11 @@ def _following_panel(
         come_to_rest(window.context, panel, interrupts)
     width, height = request.size or panel.widget.size().toTuple()
     text = (request.text_size or 100) / 100
-    look = RenderOptions(
-        (panel.name,), width, height, request.scale, window.theme, text, caption=False
-    )
-    hidden = HiddenPanels(scene, look)
+    choice = AnimationChoice(
+        panels=(panel.name,), width=width, height=height, scale=request.scale, text=text,
+        caption=False,
+    )  # fmt: skip
+    hidden = HiddenPanels(scene, choice, window.theme)
     try:
         with until(hidden.drawn, interrupts):
             hidden.ask(window.player.position)
@@ -158,7 +158,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
     _check_text_size(request)
     try:
         stretch = choice.stretch()
-        choice.look(DARK)
+        choice.check()
         with Interrupts() as interrupts, _window(request, session) as window:
             scene = window.animating.scene()
             assert scene is not None, "a session has a run"
@@ -167,7 +167,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
                 _check_content(found[name])
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
-            panels = HiddenPanels(scene, choice.look(window.theme))
+            panels = HiddenPanels(scene, choice, window.theme)
             try:
                 with until(outcome.ended, interrupts):
                     filming.start(Path(request.output), panels, stretch, loop=choice.loop)

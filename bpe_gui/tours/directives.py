@@ -32,18 +32,7 @@ from bpe_gui.tours.tour import (
     Workspace,
 )
 
-_PANELS = {
-    Workspace.EXPLORE: (
-        *("pairs", "why", "text", "typed text", "tokens", "ids", "words", "curves", "cutting"),
-        *("vocabulary", "what if", "tree"),
-    ),
-    Workspace.COMPARE: ("lanes", "difference", "numbers", "languages"),
-    Workspace.LABORATORY: ("pipeline", "boundaries", "lockstep"),
-    None: ("timeline", "corpus", "recipe", "vocabulary size", "train"),
-}
-PLACES: Mapping[str, Workspace | None] = MappingProxyType(
-    {place: workspace for workspace, places in _PANELS.items() for place in places}
-)
+Places = Mapping[str, Workspace | None]
 """What a spotlight can point to, with the workspace in which it is seen; None for all."""
 
 _RENAMED = {"wall": "boundaries"}
@@ -74,13 +63,14 @@ class Directive:
     """How one kind of line is read.
 
     field: of `Scene`.
-    read: makes a value of what is behind the colon, or raises Fault.
+    read: makes a value of what is behind the colon, or raises Fault; `read_spot` needs the known
+        places as well.
     max_lines: how many such lines a part of a page may have; several make a tuple, or the lines
         of a text.
     """
 
     field: str
-    read: Callable[[str], Any]
+    read: Callable[..., Any]
     max_lines: int = 1
 
 
@@ -159,21 +149,22 @@ def read_lane(value: str) -> Lane:
     )
 
 
-def read_spot(value: str) -> Spot:
-    """Read a place, whole or in part.
+def read_spot(value: str, known: Places) -> Spot:
+    """Read a place of those known, whole or in part.
 
-    >>> read_spot("languages hi")
+    >>> known = {"languages": Workspace.COMPARE, "pairs": Workspace.EXPLORE}
+    >>> read_spot("languages hi", known)
     Spot(place='languages', first=None, last=None, part='hi')
-    >>> read_spot("pairs 1-3")
+    >>> read_spot("pairs 1-3", known)
     Spot(place='pairs', first=1, last=3, part=None)
     """
     value = _RENAMED.get(value, value)
     # The longest, for some places begin as others do.
-    places = sorted((name for name in PLACES if f"{value} ".startswith(f"{name} ")), key=len)
+    places = sorted((name for name in known if f"{value} ".startswith(f"{name} ")), key=len)
     if not places:
         asked = value.rstrip("0123456789- ")[:60]
         reason = f"there is nothing called “{asked}” to point to"
-        raise Fault(0, f"{reason}; write {_nearest(asked, PLACES)}")
+        raise Fault(0, f"{reason}; write {_nearest(asked, known)}")
     place = places[-1]
     which = value[len(place) :].lstrip()
     if not which:

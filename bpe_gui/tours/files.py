@@ -9,6 +9,7 @@ from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.files import reading
 from bpe_gui.folders import resource
 from bpe_gui.tours import ENDING
+from bpe_gui.tours.directives import Places
 from bpe_gui.tours.parse import MAX_CHARACTERS, SettingLine, out_of_view, parse_with_lines
 from bpe_gui.tours.tour import PresetLane, Tour, TourError, TourErrors
 
@@ -26,9 +27,9 @@ def is_tour(path: str | Path) -> bool:
     return Path(path).suffix.lower() == ENDING
 
 
-def load(path: str | Path) -> Tour:
+def load(path: str | Path, known: Places) -> Tour:
     """Load a tour; the corpora that it names have to lie beside it, and what it points to has to
-    be in view.
+    be a known place, and in view.
 
     Raises TourErrors for a text that is no tour, and OSError.
     """
@@ -41,8 +42,8 @@ def load(path: str | Path) -> Tour:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         raise TourErrors([TourError(line, column, "this is not UTF-8; save it as such")]) from None
-    tour, lines = parse_with_lines(text)
-    if mistakes := _missing(lines, path.parent) + out_of_view(tour, lines):
+    tour, lines = parse_with_lines(text, known)
+    if mistakes := _missing(lines, path.parent) + out_of_view(tour, lines, known):
         raise TourErrors(mistakes)
     return tour
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 
-from bpe_gui.tours.directives import DIRECTIVES, PLACES
+from bpe_gui.tours.directives import DIRECTIVES, Places, read_spot
 from bpe_gui.tours.figures import join, read_template
 from bpe_gui.tours.tour import (
     VERSION,
@@ -21,6 +21,7 @@ from bpe_gui.tours.tour import (
     PagePart,
     Question,
     Scene,
+    Spot,
     Template,
     Tour,
     TourError,
@@ -125,14 +126,17 @@ class _PageDraft:
         return self.after if self.after is not None else self.before
 
 
-def parse(text: str) -> Tour:
-    """Read a tour. Raises TourErrors, and nothing else, if the text is none."""
-    return parse_with_lines(text)[0]
+def parse(text: str, known: Places) -> Tour:
+    """Read a tour that points to known places.
+
+    Raises TourErrors, and nothing else, if the text is none.
+    """
+    return parse_with_lines(text, known)[0]
 
 
-def parse_with_lines(text: str) -> tuple[Tour, list[SettingLine]]:
+def parse_with_lines(text: str, known: Places) -> tuple[Tour, list[SettingLine]]:
     """Read a tour, and list its lines that set something. Raises TourErrors."""
-    reader = _Reader()
+    reader = _Reader(known)
     return reader.read(text), reader.setting_lines
 
 
@@ -142,7 +146,8 @@ class _Reader:
     So none is told that only follows from another.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known: Places) -> None:
+        self._known = known
         self.setting_lines: list[SettingLine] = []
         self._errors: list[TourError] = []
         self._title: str | None = None
@@ -301,12 +306,16 @@ class _Reader:
             if part.lines[name] == most + 1:
                 self._tell(line, f"a part of a page has at most {most} lines “{name}”")
             return
-        value = self._tried(position, directive.read, text)
+        read = self._read_spot if name == "spotlight" else directive.read
+        value = self._tried(position, read, text)
         if value is None:
             return
         before = part.settings.get(directive.field, ())
         part.settings[directive.field] = (*before, value) if repeats else value
         self._add_line(page, position, name, value, text)
+
+    def _read_spot(self, text: str) -> Spot:
+        return read_spot(text, self._known)
 
     def _add_line(
         self, page: _PageDraft, position: Position, name: str, value: Any, text: str
@@ -446,26 +455,27 @@ _SEEN_IN = {
 }
 
 
-def out_of_view(tour: Tour, lines: Iterable[SettingLine]) -> list[TourError]:
+def out_of_view(tour: Tour, lines: Iterable[SettingLine], known: Places) -> list[TourError]:
     """List the lines of a tour that point to or ask what is not in view on their page.
 
     That depends on what the pages before set, so it is looked at once all can be understood.
 
     >>> text = "bpe-gui tour 1\\ntitle: T\\n# C\\n## P\\nspotlight: lanes\\nWords."
-    >>> print(*out_of_view(*parse_with_lines(text)))
+    >>> known = {"lanes": Workspace.COMPARE}
+    >>> print(*out_of_view(*parse_with_lines(text, known), known))
     line 5, column 1: “lanes” can be seen only in compare; write workspace: compare on this page
     """
     scenes = {(moment.page, moment.revealed): moment.scene for moment in moments(tour)}
-    problems = ((line, _problem(line, scenes[line.page, line.revealed])) for line in lines)
+    problems = ((line, _problem(line, scenes[line.page, line.revealed], known)) for line in lines)
     return [TourError(line.position.line, 1, problem) for line, problem in problems if problem]
 
 
-def _problem(line: SettingLine, scene: Scene) -> str:
+def _problem(line: SettingLine, scene: Scene, known: Places) -> str:
     """Say why what a line asks for is not in view in a scene; nothing if it is."""
     name, seen_in = line.name, _SEEN_IN.get(line.name)
     if name == "spotlight":
         name = line.value.place
-        seen_in = PLACES[name]
+        seen_in = known[name]
     if seen_in not in (None, scene.workspace):
         place = f"“{name}” can be seen only in {seen_in}"
         return f"{place}; write workspace: {seen_in} on this page"

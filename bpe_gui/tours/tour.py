@@ -137,7 +137,7 @@ class Compared(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What the spotlight points to: one of `directives.PLACES`, whole or in part.
+    """What the spotlight points to: a known place, whole or in part.
 
     first, last: some of its rows, from 1. part: a name of `directives.parts_of`.
     """

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.app import create
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.folders import resource
-from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, parts_of, read_spot
+from bpe_gui.tours.directives import DIRECTIVES, WITH_PARTS, parts_of, read_spot
 from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.files import load, own_tour
 from bpe_gui.tours.parse import MAX_CHARACTERS, out_of_view, parse, parse_with_lines
@@ -27,28 +28,28 @@ from bpe_gui.tours.tour import (
     moments,
 )
 from tests.tours.writing import write
-from tests.tours.written import PAGE, documented, scraps, tours
+from tests.tours.written import PAGE, PLACES, documented, scraps, tours
 
 
 def mistakes(text: str) -> list[tuple[int, int, str]]:
     with pytest.raises(TourErrors) as raised:
-        parse(text)
+        parse(text, PLACES)
     return [(error.line, error.column, error.reason) for error in raised.value.errors]
 
 
 @given(tours)
 def test_what_is_written_reads_back_the_same(tour: Tour) -> None:
-    assert parse(write(tour)) == tour
+    assert parse(write(tour), PLACES) == tour
 
 
 def test_places_of_older_tours_are_still_found() -> None:
-    assert read_spot("wall") == Spot("boundaries")
+    assert read_spot("wall", PLACES) == Spot("boundaries")
 
 
 @given(st.one_of(st.text(), scraps))
 def test_any_text_is_a_tour_or_says_where_it_is_none(text: str) -> None:
     try:
-        tour = parse(text)
+        tour = parse(text, PLACES)
     except TourErrors as errors:
         lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
         for error in errors.errors:
@@ -56,7 +57,7 @@ def test_any_text_is_a_tour_or_says_where_it_is_none(text: str) -> None:
             assert 1 <= error.column <= len(lines[error.line - 1]) + 2
             assert error.reason
     else:
-        assert parse(write(tour)) == tour
+        assert parse(write(tour), PLACES) == tour
         assert len(moments(tour)) >= len(tour.pages)
 
 
@@ -65,7 +66,7 @@ def test_any_file_is_a_tour_or_says_where_it_is_none(data: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("builtins.open", lambda *_: _Opened(data))
         with pytest.raises(TourErrors):
-            load("x.tour")
+            load("x.tour", PLACES)
 
 
 class _Opened:
@@ -87,7 +88,8 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
         PAGE
         + "These are {words}\ncounts: all of them.\n\n"
         + "go to: 1,000\nspotlight: pairs 1-3\nspotlight: why\ntext: one\ntext:\ntext:   two\n"
-        + "predict: Which?\nchoices: the next pair\nthen:\nplay to: the end\nSo it is.\n"
+        + "predict: Which?\nchoices: the next pair\nthen:\nplay to: the end\nSo it is.\n",
+        PLACES,
     )
     (page,) = tour.pages
     before, after = page.before.settings, page.after
@@ -172,7 +174,7 @@ def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
 
 def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
     lines = ("languages hi", "numbers Rényi", "numbers rényi", "numbers whole words", "curves zipf")
-    tour = parse(PAGE + "".join(f"spotlight: {line}\n" for line in (*lines, "what if")))
+    tour = parse(PAGE + "".join(f"spotlight: {line}\n" for line in (*lines, "what if")), PLACES)
     assert tour.pages[0].before.settings["spotlight"] == (
         Spot("languages", part="hi"),
         Spot("numbers", part="Rényi"),
@@ -185,11 +187,12 @@ def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
 
 def test_what_is_covered_is_uncovered_when_the_page_reveals_it() -> None:
     ask = "predict: Which?\nchoices: the next pair\nthen:\nSo.\n"
-    tour = parse(PAGE + f"cover: the next merge\n\n## Asked\n\nWords.\n\n{ask}\n## Then\n\nMore.\n")
+    asking = f"cover: the next merge\n\n## Asked\n\nWords.\n\n{ask}\n## Then\n\nMore.\n"
+    tour = parse(PAGE + asking, PLACES)
     assert [(stop.covers, stop.asks) for stop in moments(tour)] == [
         (True, False), (True, True), (False, False), (False, False),
     ]  # fmt: skip
-    tour = parse(PAGE + "cover: the next merge\nthen:\nSo.\n")
+    tour = parse(PAGE + "cover: the next merge\nthen:\nSo.\n", PLACES)
     assert [stop.covers for stop in moments(tour)] == [True, False]
 
 
@@ -239,7 +242,7 @@ def test_each_mistake_is_a_line_in_the_order_of_the_lines() -> None:
         + "\npredict: Which?\nchoice: a\n\n## Another\n\nMore.\npreset: x\nright: b\n"
     )
     with pytest.raises(TourErrors) as raised:
-        parse(text)
+        parse(text, PLACES)
     told = str(raised.value).split("\n")
     assert told == [str(error) for error in raised.value.errors]
     places = [(error.line, error.column) for error in raised.value.errors]
@@ -266,7 +269,7 @@ def test_what_would_take_long_is_refused_soon() -> None:
     assert len(mistakes(PAGE + "\nabc: d\n" * 10_000)) == 101
     assert "says at most" in mistakes(PAGE + "x" * 3000 + "\n")[0][2]
     for line, most in (("spotlight: why", 8), ("lane: gpt2", 8), ("text: a", 200)):
-        assert parse(PAGE + f"{line}\n" * most)
+        assert parse(PAGE + f"{line}\n" * most, PLACES)
         found = mistakes(PAGE + f"{line}\n" * (most + 1))
         assert found[0][0] == 9 + most
         assert f"at most {most} lines" in found[0][2]
@@ -277,14 +280,14 @@ def test_corpora_lie_beside_the_tour(tmp_path: Path) -> None:
     tour.parent.mkdir()
     tour.write_text(PAGE + "corpus: mine.txt\n")
     with pytest.raises(TourErrors, match=r"line 9, column 9: there is no file mine\.txt"):
-        load(tour)
+        load(tour, PLACES)
     (tmp_path / "secret.txt").write_text("secret")
     (tour.parent / "mine.txt").symlink_to(tmp_path / "secret.txt")
     with pytest.raises(TourErrors, match="no file"):
-        load(tour)
+        load(tour, PLACES)
     (tour.parent / "mine.txt").unlink()
     (tour.parent / "mine.txt").write_text("words")
-    assert moments(load(tour))[0].scene.corpus == "mine.txt"
+    assert moments(load(tour, PLACES))[0].scene.corpus == "mine.txt"
 
 
 @pytest.mark.parametrize(
@@ -305,7 +308,7 @@ def test_what_is_out_of_view_on_its_page_is_told(
     tour = tmp_path / "my.tour"
     tour.write_text(PAGE.rstrip("\n") + "\n" + added)
     with pytest.raises(TourErrors) as raised:
-        load(tour)
+        load(tour, PLACES)
     (error,) = raised.value.errors
     assert (error.line, error.column) == (line, 1)
     assert told in error.reason
@@ -315,7 +318,7 @@ def test_what_is_out_of_view_on_its_page_is_told(
 def test_only_lines_that_point_are_told_to_be_out_of_view(tour: Tour) -> None:
     text = write(tour)
     lines = text.split("\n")
-    for error in out_of_view(*parse_with_lines(text)):
+    for error in out_of_view(*parse_with_lines(text, PLACES), PLACES):
         name = lines[error.line - 1].split(":")[0]
         assert name in ("spotlight", "cover", "choices", "word", "difference")
 
@@ -323,9 +326,9 @@ def test_only_lines_that_point_are_told_to_be_out_of_view(tour: Tour) -> None:
 def test_what_is_a_sentence_points_to_nothing() -> None:
     """Only a colon with a space behind it, or nothing, makes a line that asks for something."""
     sentences = "spotlight:nothing\nword:for word\n\nThe choices:these.\n"
-    tour, lines = parse_with_lines(PAGE + "workspace: compare\n" + sentences)
+    tour, lines = parse_with_lines(PAGE + "workspace: compare\n" + sentences, PLACES)
     assert [line.name for line in lines] == ["workspace"]
-    assert not out_of_view(tour, lines)
+    assert not out_of_view(tour, lines, PLACES)
     assert "spotlight:nothing word:for word" in str(tour.pages[0].before.paragraphs[1])
 
 
@@ -337,7 +340,7 @@ def test_the_command_line_takes_a_tour_and_tells_what_is_wrong_with_it(tmp_path:
         parse_open(["open", str(tour), "--preset", "gpt2"])
     tour.write_text(PAGE + "preset: gtp2\n")
     with pytest.raises(CommandError, match="line 9, column 9"):
-        parse_open(["open", str(tour)])
+        create(["open", str(tour)])
     with pytest.raises(FileNotFoundError):
         parse_open(["open", str(tmp_path / "none.tour")])
 
@@ -346,7 +349,8 @@ def test_a_page_holds_what_the_pages_before_it_in_its_chapter_ask_for() -> None:
     tour = parse(
         PAGE
         + "preset: gpt2\ngo to: 5\nspotlight: why\n\n## Next\n\nMore.\n\n## Third\n"
-        + "ties: lowest-id\n\nMore.\n\n# Another\n\n## First\n\nAnew.\n"
+        + "ties: lowest-id\n\nMore.\n\n# Another\n\n## First\n\nAnew.\n",
+        PLACES,
     )
     first, second, third, fourth = (moment.scene for moment in moments(tour))
     assert (first.preset, first.merges, first.spotlight) == ("gpt2", 5, (Spot("why"),))
@@ -356,7 +360,7 @@ def test_a_page_holds_what_the_pages_before_it_in_its_chapter_ask_for() -> None:
 
 
 def test_what_is_revealed_goes_on_from_what_was_shown() -> None:
-    tour = parse(PAGE + "play to: 3\nspotlight: why\nthen:\ntext: other\n")
+    tour = parse(PAGE + "play to: 3\nspotlight: why\nthen:\ntext: other\n", PLACES)
     shown, revealed = (moment.scene for moment in moments(tour))
     assert revealed.spotlight == shown.spotlight
     assert revealed.go_to == At(3), "nobody walks twice"
@@ -372,25 +376,25 @@ def test_the_format_is_documented_whole() -> None:
             assert f"`{part}`" in page, part
     assert [name for name, _ in documented()] == list(DIRECTIVES)
     for _, example in documented():
-        assert parse(PAGE + example + "\n")
+        assert parse(PAGE + example + "\n", PLACES)
     texts = [text.lstrip() for text in page.split("```")[1::2]]
-    assert [parse(text).title for text in texts] == ["Two letters", "Who pays"]
-    assert not any(out_of_view(*parse_with_lines(text)) for text in texts)
+    assert [parse(text, PLACES).title for text in texts] == ["Two letters", "Who pays"]
+    assert not any(out_of_view(*parse_with_lines(text, PLACES), PLACES) for text in texts)
 
 
 def test_the_own_tour_is_one_as_the_issue_asks() -> None:
-    tour = load(own_tour())
+    tour = load(own_tour(), PLACES)
     assert len(tour.chapters) == 8
     assert all(3 <= len(chapter.pages) <= 7 for chapter in tour.chapters)
     assert all(page.question or page.after for page in tour.pages[:2][1:])
     asking = [c for c in tour.chapters if any(page.question for page in c.pages)]
     assert len(asking) == len(tour.chapters), "each chapter lets the audience predict"
     assert all(page.before.settings["spotlight"] for page in tour.pages), "each points to something"
-    assert parse(write(tour)) == tour
+    assert parse(write(tour), PLACES) == tour
 
 
 def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
-    for page in load(own_tour()).pages:
+    for page in load(own_tour(), PLACES).pages:
         for part in filter(None, (page.before, page.after)):
             said = re.sub(r"{[^}]*}|“[^”]*”", "x", " ".join(map(str, part.paragraphs)))
             assert len(re.findall(r"[.!?](?= |$)", said)) <= 3, page.title
@@ -401,7 +405,7 @@ def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
 
 def test_no_page_of_the_own_tour_shows_a_merge_that_is_asked_for_later() -> None:
     shown: set[object] = set()
-    for stop in moments(load(own_tour())):
+    for stop in moments(load(own_tour(), PLACES)):
         scene = stop.scene
         merge = (scene.corpus, scene.preset, scene.vocabulary, scene.ties, scene.go_to.merges)
         if stop.covers:

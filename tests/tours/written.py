@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
 from bpe_gui.folders import resource
-from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, WITH_ROWS, parts_of
+from bpe_gui.tours.directives import DIRECTIVES, WITH_PARTS, WITH_ROWS, parts_of
 from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.tour import (
     MAX_NUMBER,
@@ -29,6 +29,9 @@ from bpe_gui.tours.tour import (
     Tour,
     Workspace,
 )
+from bpe_gui.ui.tour.targets import known_places
+
+PLACES = known_places()
 
 PAGE = """bpe-gui tour 1
 title: A tour

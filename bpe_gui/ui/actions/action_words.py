@@ -1,10 +1,15 @@
-"""What an action says of itself beside its name: its keys, other names, why it is not possible."""
+"""What is said beside the names of actions: their keys, other names, why one is not possible; and
+what screen readers say of what happens where the keyboard is not.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
 
 _DISABLED_REASON, _KEYWORDS = "disabledReason", "keywords"
+_POLITE = QAccessible.AnnouncementPoliteness.Polite
+_AT_ONCE = QAccessible.AnnouncementPoliteness.Assertive
 
 
 def keys_of(action: QAction) -> str:
@@ -31,3 +36,10 @@ def set_keywords(action: QAction, words: str) -> None:
 def keywords_of(action: QAction) -> str:
     """Words that others may call an action by; empty if nobody has said any."""
     return action.property(_KEYWORDS) or ""
+
+
+def announce(widget: QWidget, text: str, *, at_once: bool = False) -> None:
+    """Have a screen reader say a sentence about a widget, after what it says now or at once."""
+    event = QAccessibleAnnouncementEvent(widget, text)
+    event.setPoliteness(_AT_ONCE if at_once else _POLITE)
+    QAccessible.updateAccessibility(event)

@@ -1,11 +1,10 @@
-"""The parts of Compare that can be exported: what they are called, and why one is empty."""
+"""The parts of Compare: what others call them, and why one is empty."""
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 _NO_LANES = "no encoding is compared"
 
@@ -44,12 +43,43 @@ def _language_lines(view: CompareView) -> Lines | None:
 
 _NUMBERS: Tables = {"The numbers": _number_lines}
 _LANGUAGES: Tables = {"The languages": _language_lines}
-_find = attrgetter
+_COMPARE = WorkspaceId.COMPARE
 PARTS = (
-    PartSpec("lanes", "Lanes", _find("lanes"), _lanes),
-    PartSpec("numbers", "Numbers", _find("numbers"), _numbers, _NUMBERS),
-    PartSpec("metrics", "The table of numbers", _find("numbers.table"), _numbers, _NUMBERS),
-    PartSpec("bars", "The numbers as bars", _find("numbers.bars"), _numbers),
-    PartSpec("languages", "Languages", _find("numbers.languages"), _languages, _LANGUAGES),
-    PartSpec("merge-curves", "Numbers over the merges", _find("numbers.curves"), _curves),
-)
+    PartSpec(
+        "compared-text", "The text that is compared", _COMPARE, "compareText",
+        help_page="lanes", keywords="type input sample", exported=False,
+    ),
+    PartSpec(
+        "lanes", "Lanes of tokens", _COMPARE, "laneView", "lanes",
+        help_page="lanes", keywords="tokens rows coloured text",
+        tour_places={"lanes": ""}, stage="lanes", emptiness=_lanes,
+    ),
+    PartSpec(
+        "numbers", "Numbers", _COMPARE, "", "numbers",
+        stage="numbers", emptiness=_numbers, tables=_NUMBERS,
+    ),
+    PartSpec(
+        "metrics", "Numbers of each encoding, in a table", _COMPARE, "metricsTable",
+        "numbers.table", help_page="numbers",
+        keywords="statistics metrics fertility parity entropy count",
+        tour_places={"numbers": ""}, stage="numbers", emptiness=_numbers, tables=_NUMBERS,
+    ),
+    PartSpec(
+        "bars", "Numbers of each encoding, as bars", _COMPARE, "metricBars", "numbers.bars",
+        help_page="bars", keywords="statistics metrics chart", emptiness=_numbers,
+    ),
+    PartSpec(
+        "languages", "Languages", _COMPARE, "languageBars", "numbers.languages",
+        help_page="languages", keywords="language cost parity tax multilingual scripts",
+        tour_places={"languages": ""}, stage="numbers", emptiness=_languages, tables=_LANGUAGES,
+    ),
+    PartSpec(
+        "merge-curves", "Numbers over the merges", _COMPARE, "mergeCurves", "numbers.curves",
+        help_page="merge-curves", keywords="graph plot chart compression", emptiness=_curves,
+    ),
+    PartSpec(
+        "difference", "Why the encodings differ", _COMPARE, "differenceCard", "differences.card",
+        help_page="differences", keywords="explain reason disagree",
+        tour_places={"difference": ""}, stage="difference", exported=False,
+    ),
+)  # fmt: skip

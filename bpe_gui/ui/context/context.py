@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QMainWindow
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
@@ -47,7 +46,6 @@ class Context:
     explore: ExploreView
     compare: CompareView
     laboratory: Laboratory
-    laboratory_controller: LaboratoryController
     theme_choice: ThemeChoice
     palette_choice: PaletteChoice
     view_state: ViewState

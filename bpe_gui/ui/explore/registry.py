@@ -1,4 +1,4 @@
-"""The panels of Explore. A new one is its folder in `panels` and a line here.
+"""The panels of Explore, and the bars. A new panel is its folder in `panels` and a line here.
 
 Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from here.
 """
@@ -14,7 +14,7 @@ from bpe_gui.ui.panels.token.panel import TOKEN
 from bpe_gui.ui.panels.vocabulary.panel import VOCABULARY
 from bpe_gui.ui.panels.why.panel import WHY
 from bpe_gui.ui.panels.words.panel import WORDS
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 
 PANELS: tuple[PanelSpec, ...] = (
     PAIRS,
@@ -30,15 +30,20 @@ PANELS: tuple[PanelSpec, ...] = (
 """In the order in which menus list them."""
 
 
-def named(name: str) -> PanelSpec | None:
-    """The panel of that name; None if it is none of Explore."""
-    return next((spec for spec in PANELS if spec.name == name), None)
-
-
-def of_place(place: str) -> PanelSpec | None:
-    """The panel of what a tour points to; None for places that are in no panel of Explore.
-
-    >>> of_place("ids").dock
-    'textDock'
-    """
-    return next((spec for spec in PANELS if place in spec.tour_places), None)
+BARS: tuple[PartSpec, ...] = (
+    PartSpec(
+        "corpus", "Corpus and recipe", None, "trainingBar",
+        help_page="corpus", keywords="vocabulary size number merges preset settings",
+        tour_places={
+            "corpus": "corpusBox", "recipe": "presetBox", "vocabulary size": "vocabSizeBox",
+            "train": "trainButton",
+        },
+        exported=False,
+    ),
+    PartSpec(
+        "player", "Player and timeline", None, "playerBar",
+        help_page="player", keywords="speed position scrub slider history",
+        tour_places={"timeline": "timeline"}, exported=False,
+    ),
+)  # fmt: skip
+"""The bars that every workspace has."""

@@ -27,9 +27,10 @@ from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.workspaces.dock_title import DockTitle
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.workspaces import DockTitle
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)
@@ -177,7 +178,7 @@ class ExploreView(QObject):
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
         DockTitle(dock)
-        dock.setWidget(panel)
+        dock.setWidget(ShrinkableScrollArea(panel))
         dock.visibilityChanged.connect(self.clock.request)
         toggle = dock.toggleViewAction()
         toggle.setObjectName(f"{name}Action")

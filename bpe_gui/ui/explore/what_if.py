@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -12,6 +12,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _NOTHING_TO_FORCE = (
     "This pair is merged next anyway. Choose another one in the chart of pair frequencies "
@@ -23,15 +24,13 @@ _NO_PAIR = "No pair is left to be merged here. Take the cursor to an earlier mer
 class WhatIf(QObject):
     """Passes on what the user decides to the branches, and shows what becomes of it."""
 
-    problem = Signal(str)
-    """What was asked for cannot be done; one sentence for the user."""
-
     def __init__(
         self,
         branches: Branches,
         player: Player,
         workspace: ExploreView,
         actions: Actions,
+        message_bar: MessageBar,
         window: QWidget,
     ) -> None:
         super().__init__(window)
@@ -39,6 +38,7 @@ class WhatIf(QObject):
         self._player = player
         self._workspace = workspace
         self._actions = actions
+        self._message_bar = message_bar
         self._window = window
         panel = workspace.branches
         actions.forbid.triggered.connect(self.forbid_winner)
@@ -51,7 +51,7 @@ class WhatIf(QObject):
         panel.placeChosen.connect(self._go_to)
         branches.changed.connect(self._on_changed)
         branches.statesChanged.connect(self._show_states)
-        branches.refused.connect(self.problem)
+        branches.refused.connect(message_bar.show_message)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)
         player.moved.connect(self._enable)
@@ -62,7 +62,7 @@ class WhatIf(QObject):
         """Branch off without the pair that is merged next."""
         pair = self._next_pair()
         if pair is None:
-            self.problem.emit(_NO_PAIR)
+            self._message_bar.show_message(_NO_PAIR)
             return
         self._decide(Decision.FORBID, pair)
 
@@ -75,9 +75,9 @@ class WhatIf(QObject):
         chart.show_position(self._player.position, moving=False)
         pair = chart.current_pair
         if pair is None:
-            self.problem.emit(_NO_PAIR)
+            self._message_bar.show_message(_NO_PAIR)
         elif pair == self._next_pair():
-            self.problem.emit(_NOTHING_TO_FORCE)
+            self._message_bar.show_message(_NOTHING_TO_FORCE)
         else:
             self._decide(Decision.FORCE, pair)
 

@@ -48,16 +48,13 @@ class Animating(QObject):
     none: it would tell the answer.
     """
 
-    succeeded = Signal(str, str)
-    """What was done, and that a file is complete: one sentence."""
-    problem = Signal(str, str)
-    """What was done, and why there is no file: one sentence; nothing if that is over."""
     framesMade = Signal(int, int)
     """The number of frames that are drawn, and of all."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._context = context
+        self._messages = context.message_bar
         self._choice: AnimationChoice | None = None
         self._filming: AnimationRecorder | None = None
         self._pages = BackgroundTask("player page", self)
@@ -71,8 +68,6 @@ class Animating(QObject):
         context.player.loaded.connect(self._enable)
         self._progress.cancelled.connect(self.cancel)
         self.framesMade.connect(self._progress.show_frames)
-        self.succeeded.connect(context.message_bar.tell_success)
-        self.problem.connect(context.message_bar.tell_problem)
         self._enable()
 
     @property
@@ -109,7 +104,7 @@ class Animating(QObject):
             panels.close()
 
     def begin(self, path: Path, choice: AnimationChoice, scene: RenderState | None = None) -> None:
-        """Make an animation or a page; `succeeded` or `problem` tells of it.
+        """Make an animation or a page, and tell of it.
 
         Of the scene that the window shows now, if none is given.
         """
@@ -119,7 +114,7 @@ class Animating(QObject):
         try:
             panels = self._hidden_panels(scene, choice)
         except AnimationError as error:
-            self.problem.emit(_ABOUT, as_sentence(error))
+            self._messages.tell_problem(_ABOUT, as_sentence(error))
             return
         self._begin(path, choice, scene, panels)
 
@@ -127,7 +122,7 @@ class Animating(QObject):
         self, path: Path, choice: AnimationChoice, scene: RenderState, panels: HiddenPanels | None
     ) -> None:
         self._name = path.name
-        self.problem.emit(_ABOUT, "")  # what is said of the one before
+        self._messages.tell_problem(_ABOUT, "")  # what is said of the one before
         if panels is None:
             self._begin_page(path, choice, scene)
         else:
@@ -148,12 +143,12 @@ class Animating(QObject):
         if choice.is_page:
             return None
         choice.stretch()
-        look = choice.look(self._theme(choice.dark))
+        choice.check()
         panels = panels_of(self._context)
         for panel in (panels[name] for name in choice.panels):
             if reason := panel.emptiness():
                 raise AnimationError(f"the panel “{panel.title}” has nothing to show: {reason}")
-        return HiddenPanels(scene, look, self)
+        return HiddenPanels(scene, choice, self._theme(choice.dark), self)
 
     def scene(self) -> RenderState | None:
         """What the window shows now, with the merges that there are; None if it shows no run."""
@@ -235,16 +230,17 @@ class Animating(QObject):
 
     def _told(self, path: Path, what: str) -> None:
         self._end()
-        self.succeeded.emit(_ABOUT, f"{path.name} is complete: {what}{_size(path)}.")
+        self._messages.tell_success(_ABOUT, f"{path.name} is complete: {what}{_size(path)}.")
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         """There is no file: for a reason, or because it was cancelled."""
         self._end()
         if sentence:
-            self.problem.emit(_ABOUT, sentence)
+            self._messages.tell_problem(_ABOUT, sentence)
         else:
-            self.succeeded.emit(_ABOUT, f"{self._name} was cancelled; no file is left of it.")
+            told = f"{self._name} was cancelled; no file is left of it."
+            self._messages.tell_success(_ABOUT, told)
 
     def _end(self) -> None:
         self._progress.hide()
@@ -312,7 +308,6 @@ class _ExportProgress(QWidget):
         self._cancel.setText("Cancel")
         self._cancel.setAccessibleName("Cancel the export")
         self._cancel.setToolTip("Give up the export; no file is left")
-        self._cancel.setStyleSheet("padding: 1px 10px")
         self._cancel.clicked.connect(self.cancelled)
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 2, 10, 2)

@@ -15,8 +15,7 @@ from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.run.bookmarks import Bookmark
-from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.run.player import Bookmark
 
 PAGE = ".html"
 """The ending of a page that plays a run in a browser."""
@@ -25,25 +24,6 @@ FORMATS = {
     PAGE: "Web page with a slider",
 }
 """The formats by the endings of their files."""
-
-
-@dataclass(frozen=True, eq=False)
-class RenderOptions:
-    """How an animation looks.
-
-    panels: names of `animated` ones, which stand side by side in rows; or `WINDOW` alone.
-    width, height: of the whole, as the window measures; scale: pixels for each of these.
-    text: how many times as large letters are as the desktop asks for.
-    caption: whether the timeline and the merge stand below.
-    """
-
-    panels: tuple[str, ...]
-    width: int
-    height: int
-    scale: int
-    theme: Theme
-    text: float = 1.0
-    caption: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +61,14 @@ class AnimationChoice:
     """All that can be chosen for an animation or a page.
 
     ending: one of `FORMATS`. start, stop: the positions between which it goes.
+    panels: names of `animated` ones, which stand side by side in rows; or `WINDOW` alone.
     merges: how far each frame goes on at least; most_frames: more than so many frames are not
         made, each goes on further instead.
-    frames_a_second, hold: as a `FrameRange` has them. panels, width, height, scale, text, caption:
-        as a `RenderOptions` has them. dark: which colours; None for those of the window.
+    frames_a_second, hold: as a `FrameRange` has them.
+    width, height: of the whole, as the window measures; scale: pixels for each of these.
+    text: how many times as large letters are as the desktop asks for.
+    dark: which colours; None for those of the window.
+    caption: whether the timeline and the merge stand below.
     """
 
     start: int = 0
@@ -114,8 +98,8 @@ class AnimationChoice:
         merges = max(self.merges, fewest)
         return FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
 
-    def look(self, theme: Theme) -> RenderOptions:
-        """How it looks. Raises AnimationError for what cannot be made."""
+    def check(self) -> None:
+        """Raise AnimationError for an animation that cannot be made."""
         check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:
@@ -125,19 +109,14 @@ class AnimationChoice:
                 f"{unknown[0]!r} is no panel that follows the merges; these do: "
                 f"{', '.join((*animated(), WINDOW))}"
             )
-        return RenderOptions(
-            self.panels, self.width, self.height, self.scale, theme, self.text, self.caption
-        )
 
     def summary(self) -> str:
         """What comes of it, in a few words. Raises AnimationError if nothing can."""
         if self.is_page:
             return self._page_summary()
         stretch = self.stretch()
+        self.check()
         width, height = self.width * self.scale, self.height * self.scale
-        check(kind_of(f"x{self.ending}"), width, height)
-        if not self.panels:
-            raise AnimationError("choose a panel that is to be seen")
         seconds = sum(stretch.durations(1000)) / 1000
         each = "" if stretch.merges == 1 else f", {stretch.merges:,} merges per frame"
         if stretch.merges > self.merges:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -47,14 +47,10 @@ _LOOKS = 6
 class Exporting(QObject):
     """Export…, in the File menu and on a panel's title: a dialog, a file, and word of it."""
 
-    succeeded = Signal(str, str)
-    """What was done (an export), and a sentence that says so."""
-    problem = Signal(str, str)
-    """The same, and why nothing was written: one sentence; nothing if that is over."""
-
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._context = context
+        self._messages = context.message_bar
         self.choices = Choices()
         self._dialog: ExportDialog | None = None
         self._go_back: Callable[[], None] = _stay
@@ -64,8 +60,6 @@ class Exporting(QObject):
         self._looks = 0
         self._task = BackgroundTask("exporting", self)
         context.actions.export.triggered.connect(self.ask)
-        self.succeeded.connect(context.message_bar.tell_success)
-        self.problem.connect(context.message_bar.tell_problem)
         context.workspaces.sightChanged.connect(self._offer_menus)
         self._offer_menus()
 
@@ -86,7 +80,7 @@ class Exporting(QObject):
 
         What is chosen comes into view meanwhile; in the end the window shows what it showed.
         """
-        self.problem.emit(_ABOUT, "")
+        self._messages.tell_problem(_ABOUT, "")
         self._go_back = way_back(self._context)
         dialog = ExportDialog(subjects_of(self._context), self.choices, self._context.window)
         self._dialog = dialog
@@ -173,7 +167,7 @@ class Exporting(QObject):
         try:
             work = offer.make(options)
         except PictureError as error:
-            self.problem.emit(_ABOUT, str(error))
+            self._messages.tell_problem(_ABOUT, str(error))
             return True
         path = ask_where(
             self._context.window, "Export", "exportFileDialog", offer.title, offer.stem,
@@ -186,12 +180,12 @@ class Exporting(QObject):
         return True
 
     def write(self, path: Path, work: Work) -> None:
-        """Have a file written in the background; `succeeded` or `problem` tells of it."""
-        failed = partial(self.problem.emit, _ABOUT)
+        """Have a file written in the background, and tell of it."""
+        failed = partial(self._messages.tell_problem, _ABOUT)
         self._task.ask_too(partial(_write, path, work), partial(self._on_written, path), failed)
 
     def _on_written(self, path: Path, size: int) -> None:
-        self.succeeded.emit(_ABOUT, f"{path.name} is written, {megabytes(size)}.")
+        self._messages.tell_success(_ABOUT, f"{path.name} is written, {megabytes(size)}.")
 
     # -- menus of the panels -----------------------------------------------------------------------
 

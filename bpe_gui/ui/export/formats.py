@@ -22,9 +22,8 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
 from bpe_gui.ui.export.picture import PictureError, encoded, picture_of
-from bpe_gui.ui.export.schemes import scheme_of
+from bpe_gui.ui.export.schemes import scheme_of, temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 
 UNSEEN = "Not a picture: it is written with all that it has, also what is out of sight."
@@ -130,7 +129,7 @@ def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
     """A panel as a picture. Raises PictureError for one that is empty, or too large."""
     _check(panel)
     theme = theme_for(context, options.colours)
-    with dressed(panel.widget, theme):
+    with temporary_theme(panel.widget, theme):
         return picture_of(panel.widget, options.scale, options.size, theme.window)
 
 
@@ -147,7 +146,7 @@ def _png(context: Context, panel: ExportPanel, options: Options) -> Work:
 def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
     _check(panel)
     theme = theme_for(context, options.colours)
-    with dressed(panel.widget, theme):
+    with temporary_theme(panel.widget, theme):
         drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
     return lambda: drawing
 

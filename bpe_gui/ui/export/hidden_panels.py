@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
+from bpe_gui.ui.export.schemes import own_sheet
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.export.temporary_theme import own_sheet
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
@@ -41,12 +41,16 @@ class HiddenPanels(QObject):
     """The panels show the position that was asked for, with all that they have to say of it."""
 
     def __init__(
-        self, scene: RenderState, look: RenderOptions, parent: QObject | None = None
+        self,
+        scene: RenderState,
+        choice: AnimationChoice,
+        theme: Theme,
+        parent: QObject | None = None,
     ) -> None:
-        """Raises AnimationError if the panels have no room in the size that is wanted."""
+        """Raises AnimationError if the panels have no room in the size that is chosen."""
         super().__init__(parent)
-        self._look = look
-        self._window = _hidden_window(look.theme)
+        self._choice = choice
+        self._window = _hidden_window(theme)
         self._player = Player(self)
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
@@ -58,13 +62,13 @@ class HiddenPanels(QObject):
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._on_turn)
         try:
-            self._arrange(scene, look)
+            self._arrange(scene)
         except AnimationError:
             self.close()
             raise
         self._sample_text.set(scene.text)
         self._load_run(scene)
-        self._window.setPalette(palette(look.theme))
+        self._window.setPalette(palette(theme))
 
     def ask(self, position: int) -> None:
         """Have a position drawn; `drawn` comes when it is. One at a time."""
@@ -81,7 +85,7 @@ class HiddenPanels(QObject):
 
     def picture(self) -> QImage:
         """What the panels show now."""
-        return picture_of(self._window, self._look.scale)
+        return picture_of(self._window, self._choice.scale)
 
     def drawing(self, title: str) -> str:
         """The same as SVG, with real texts."""
@@ -98,30 +102,31 @@ class HiddenPanels(QObject):
 
     # -- building --------------------------------------------------------------------------
 
-    def _arrange(self, scene: RenderState, look: RenderOptions) -> None:
+    def _arrange(self, scene: RenderState) -> None:
         """Put the panels where they belong, and nothing else."""
-        window = self._window
-        if look.panels == (WINDOW,):
+        window, choice = self._window, self._choice
+        if choice.panels == (WINDOW,):
             if not scene.arrangement.isEmpty():
                 window.restoreState(scene.arrangement)
         else:
-            self._set_side_by_side(look.panels)
+            self._set_side_by_side(choice.panels)
         bar = window.statusBar()
         bar.setSizeGripEnabled(False)
-        bar.setVisible(look.caption)
+        bar.setVisible(choice.caption)
         bar.addWidget(self._caption, 1)
         window.show()
         # Not before: a font goes down only to what has been polished.
-        set_text_scale(window, look.text)
+        set_text_scale(window, choice.text)
         # Layouts ask what they hold for its size in larger text when they are next laid out.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         least = window.minimumSizeHint()
-        if look.width < least.width() or look.height < least.height():
+        if choice.width < least.width() or choice.height < least.height():
             raise AnimationError(
                 f"these panels need {least.width():,} by {least.height():,} at least, and have "
-                f"{look.width:,} by {look.height:,}; make the picture larger or take fewer panels"
+                f"{choice.width:,} by {choice.height:,}; make the picture larger or take fewer "
+                "panels"
             )
-        window.setFixedSize(look.width, look.height)
+        window.setFixedSize(choice.width, choice.height)
 
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
         """Set panels in rows: two beside each other, three or four in two rows."""
@@ -139,8 +144,8 @@ class HiddenPanels(QObject):
             else:
                 window.splitDockWidget(docks[number - columns], dock, down)
             dock.show()
-        window.resizeDocks(docks, [self._look.width // columns] * len(docks), across)
-        window.resizeDocks(docks, [self._look.height] * len(docks), down)
+        window.resizeDocks(docks, [self._choice.width // columns] * len(docks), across)
+        window.resizeDocks(docks, [self._choice.height] * len(docks), down)
         if len(docks) == 1:
             docks[0].setTitleBarWidget(QWidget())
 

@@ -9,10 +9,9 @@ from functools import partial
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare import parts as compare
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.laboratory import parts as laboratory
+from bpe_gui.ui.stage.panels import PARTS
 from bpe_gui.ui.workspaces.panel_spec import Lines, PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -20,6 +19,7 @@ WINDOW = "window"
 """The name of all panels together, as they stand in the window."""
 TIMELINE = "timeline"
 _NO_RUN = "there is no run yet"
+_PARTS = [part for part in PARTS if part.exported]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,8 @@ class ExportPanel:
 
 def panel_names() -> tuple[str, ...]:
     """What `panels_of` finds in every window, known before there is one."""
-    parts = (*compare.PARTS, *laboratory.PARTS)
     return (
-        *(spec.name for spec in registry.PANELS), TIMELINE, *(part.name for part in parts), WINDOW,
+        *(spec.name for spec in registry.PANELS), TIMELINE, *(part.name for part in _PARTS), WINDOW,
     )  # fmt: skip
 
 
@@ -77,15 +76,8 @@ def panels_of(context: Context) -> dict[str, ExportPanel]:
         ExportPanel(
             TIMELINE, "Timeline", WorkspaceId.EXPLORE, lambda: timeline, emptiness=without_run
         ),
-        *(_part(part, WorkspaceId.COMPARE, lambda: context.compare) for part in compare.PARTS),
-        *(
-            _part(
-                part, WorkspaceId.LABORATORY, lambda: context.laboratory.view,
-                is_made=context.laboratory.has_view,
-            )
-            for part in laboratory.PARTS
-        ),
-    ]  # fmt: skip
+        *(_part(context, part) for part in _PARTS),
+    ]
 
     def all_rest() -> bool:
         return all(
@@ -112,18 +104,21 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
     )
 
 
-def _part(
-    part: PartSpec, place: WorkspaceId, view: Callable[[], QWidget], *, is_made: bool = True
-) -> ExportPanel:
+def _part(context: Context, part: PartSpec) -> ExportPanel:
+    of_compare = part.workspace is WorkspaceId.COMPARE
+
+    def view() -> QWidget:
+        return context.compare if of_compare else context.laboratory.view
+
     def of_view(ask: Callable[[QWidget], Lines | None]) -> Callable[[], Lines | None]:
         return lambda: ask(view())
 
     return ExportPanel(
         part.name,
         part.title,
-        place,
+        WorkspaceId.COMPARE if of_compare else WorkspaceId.LABORATORY,
         lambda: part.find(view()),
-        is_made=is_made,
+        is_made=of_compare or context.laboratory.has_view,
         emptiness=lambda: part.emptiness(view()),
         at_rest=lambda: part.at_rest(view()),
         tables={title: of_view(take) for title, take in part.tables.items()},

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.widgets.search_field import SearchField
-from bpe_gui.ui.workspaces.dock_title import DockTitle
+from bpe_gui.ui.workspaces.workspaces import DockTitle
 
 _WIDTH, _LEAST_WIDTH = 320, 190
 """A good column of text and the least that can be read, in pixels where text is plain."""

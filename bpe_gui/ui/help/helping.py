@@ -26,17 +26,15 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
-from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 OTHER_PAGES = {
     "guessPanel": "guess",
     "tourPanel": "tour",
-    "compareView": "compare",
-    "laboratoryView": "laboratory",
     "tourDock": "tour",
     "workspaceTabs": "overview",
 }
-"""Pages about widgets that one does not go to by name: one by another way, or a workspace."""
+"""Pages about widgets that one does not go to by name, but in another way."""
 
 PAGES_OF_DIALOGS = {
     "exportDialog": "export",
@@ -47,11 +45,6 @@ PAGES_OF_DIALOGS = {
     "actionSearch": "search",
 }
 """Pages about dialogs, by the object names of these."""
-_OF_WORKSPACE = {
-    WorkspaceId.EXPLORE: "explore",
-    WorkspaceId.COMPARE: "compare",
-    WorkspaceId.LABORATORY: "laboratory",
-}
 _DIALOG_SHORTCUT = "dialogHelp"
 _ELSEWHERE = "In panels and lists"
 
@@ -82,8 +75,8 @@ class Helping(QObject):
         self.navigator = Navigator(window, workspaces, actions)
         self.search = ActionSearch(self._findable, self._entries_with, window)
         self._pages: dict[str, Page] = {}
-        self._targets = {target.name: target for target in navigation_targets()}
-        self._about = {name: t.page for name, t in self._targets.items()} | OTHER_PAGES
+        self._targets = {target.widget: target for target in navigation_targets()}
+        self._about = {name: t.help_page for name, t in self._targets.items()} | OTHER_PAGES
         self._read: list[str] = []
         self._before = KeptFocus()
         actions.search_actions.triggered.connect(self.search.open_list)
@@ -161,7 +154,7 @@ class Helping(QObject):
             if page is not None:
                 return page
             part = part.parentWidget()
-        return _OF_WORKSPACE[self._workspaces.shown]
+        return self._workspaces.shown.name.lower()
 
     # -- in dialogs -------------------------------------------------------------------------------
 
@@ -202,9 +195,9 @@ class Helping(QObject):
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
         places = [
-            f"[Show “{target.title}”](show:{target.name})"
+            f"[Show “{target.title}”](show:{target.widget})"
             for target in self._targets.values()
-            if target.page == name
+            if target.help_page == name
         ]
         return "\n".join([text, *places])
 

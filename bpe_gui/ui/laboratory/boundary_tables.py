@@ -129,12 +129,16 @@ _LEAST_TOKEN, _LEAST_EXAMPLE = 80, 90
 
 
 class BoundaryTable(PaintedTable):
-    """A table with one current row, in which boundaries can be drawn."""
+    """A table with one current row, in which boundaries can be drawn.
+
+    main, other: the two columns that share the width which the numbers leave.
+    """
 
     headers: tuple[str, ...] = ()
     tips: tuple[str, ...] = ()
     numbers: frozenset[int] = frozenset()
     """The columns that are aligned right."""
+    main, other = 0, 0
 
     def __init__(self, name: str, spoken: str, parent: QWidget) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
@@ -179,15 +183,24 @@ class BoundaryTable(PaintedTable):
     def fit_columns(self) -> None:
         """Share the width among the columns."""
 
-    def fit_numbers(self) -> int:
-        """Give the columns of numbers the width that they need; returns what is left."""
-        rest = self.viewport().width()
-        for column in sorted(self.numbers):
+    def share(self, least: int, least_other: int, needed: Callable[[int], int]) -> None:
+        """Give numbers what they need, the main column as well if it can, the other the rest.
+
+        Where there is less room than both need at `least`, the main one has all of it; `needed`
+        tells what it needs of some pixels.
+        """
+        header, rest = self.horizontalHeader(), self.viewport().width()
+        for column in self.numbers:
             texts = [self.headers[column], *(cells[column] for cells in self._model.cells)]
             width = max(map(self.width_of, texts)) + 2 * _PADDING
-            self.horizontalHeader().resizeSection(column, width)
+            header.resizeSection(column, width)
             rest -= width
-        return rest
+        main = max(1, rest)
+        if rest >= least + least_other:
+            main = min(needed(rest), rest - least_other)
+        self.setColumnHidden(self.other, main >= rest)
+        header.resizeSection(self.main, main)
+        header.resizeSection(self.other, max(1, rest - main))
 
     def show_rows(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
         """Show the texts of other rows; `spoken` tells a row in words."""
@@ -221,8 +234,8 @@ class BoundaryTable(PaintedTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the first or the last row."""
-        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and self.model().rowCount():
-            last = self.model().rowCount() - 1
+        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and len(self._model.cells):
+            last = len(self._model.cells) - 1
             self.selectRow(0 if event.key() == Qt.Key.Key_Home else last)
             return
         super().keyPressEvent(event)
@@ -254,8 +267,9 @@ class BoundaryTable(PaintedTable):
             left = middle - _BOUNDARY // 2
             painter.fillRect(left, top + inset, _BOUNDARY, height - 2 * inset, edge)
 
-    def draw_number(self, painter: QPainter, column: int, baseline: int, text: str) -> None:
-        """A text at the right of its column."""
+    def draw_number(self, painter: QPainter, row: int, column: int, baseline: int) -> None:
+        """The text of a cell at the right of its column."""
+        text = self._model.cells[row][column]
         right = self.columnViewportPosition(column) + self.columnWidth(column) - _PADDING
         painter.drawText(right - self.width_of(text), baseline, text)
 
@@ -273,6 +287,7 @@ class BlockedPairTable(BoundaryTable):
     headers = wording.PAIR_HEADERS
     tips = wording.PAIR_TIPS
     numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
+    main, other = PairColumn.PAIR, PairColumn.BAR
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("forbiddenTable", wording.PAIR_TABLE, parent)
@@ -311,16 +326,10 @@ class BlockedPairTable(BoundaryTable):
         self.show_rows(cells, lambda row: wording.explained(found, found.pairs[row], history, by))
 
     def fit_columns(self) -> None:
-        """Numbers get what they need, the pairs as well if they can, the bars the rest."""
-        columns, rest = self.horizontalHeader(), self.fit_numbers()
-        needed = 2 * (self._widest + _BESIDE + _PADDING)
         least = max(_LEAST_PAIR, self.width_of(self.headers[PairColumn.PAIR]) + 2 * _PADDING)
-        pair = max(least, min(needed, rest - _LEAST_BAR, round(rest * _SHARE_OF_PAIRS)))
-        if rest < least + _LEAST_BAR:
-            pair = max(1, rest)
-        self.setColumnHidden(PairColumn.BAR, pair >= rest)
-        columns.resizeSection(PairColumn.PAIR, pair)
-        columns.resizeSection(PairColumn.BAR, max(1, rest - pair))
+        needed = 2 * (self._widest + _BESIDE + _PADDING)
+        part = _SHARE_OF_PAIRS
+        self.share(least, _LEAST_BAR, lambda rest: max(least, min(needed, round(rest * part))))
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Each pair with its boundary, its bar and its numbers; then the line of the winner."""
@@ -335,7 +344,7 @@ class BlockedPairTable(BoundaryTable):
         self._draw_winner(painter, first, top)
 
     def _draw_pair(self, painter: QPainter, row: int, top: int, height: int) -> None:
-        found, pair, cells = self._found, self._pairs[row], self._model.cells[row]
+        found, pair = self._found, self._pairs[row]
         assert found is not None
         before, after = self._labels[row]
         baseline = self.baseline(top, height)
@@ -348,9 +357,9 @@ class BlockedPairTable(BoundaryTable):
         text = self._elided(after, room, at_left=False)
         painter.drawText(edge + _BESIDE, baseline, text)
         self.draw_boundary(painter, edge, top, height, hollow=2 * pair.apart > pair.across)
-        self.draw_number(painter, PairColumn.TIMES, baseline, cells[PairColumn.TIMES])
+        self.draw_number(painter, row, PairColumn.TIMES, baseline)
         painter.setPen(self._accent if wording.is_winner(found, pair) else self._muted)
-        self.draw_number(painter, PairColumn.RANK, baseline, cells[PairColumn.RANK])
+        self.draw_number(painter, row, PairColumn.RANK, baseline)
         if not self.isColumnHidden(PairColumn.BAR):
             bar = self.columnViewportPosition(PairColumn.BAR)
             across, within = self._length(pair.across), self._length(pair.within)
@@ -416,40 +425,35 @@ class SuperwordTable(BoundaryTable):
     headers = wording.SUPERWORD_HEADERS
     tips = wording.SUPERWORD_TIPS
     numbers = frozenset({SuperwordColumn.MERGE, SuperwordColumn.TIMES})
+    main, other = SuperwordColumn.TOKEN, SuperwordColumn.EXAMPLE
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("crossingTable", wording.SUPERWORD_TABLE, parent)
         self._tokens: tuple[SuperwordToken, ...] = ()
+        self._parts: list[list[str]] = []
         self.fit()
 
     def show_tokens(self, tokens: tuple[SuperwordToken, ...]) -> None:
         """Show other tokens, or none."""
         self._tokens = tokens
+        self._parts = [list(map(label, superword.parts)) for superword in tokens]
         cells = [
             (
                 f"{superword.step + 1:,}",
-                f" {BOUNDARY} ".join(map(label, superword.parts)),
+                f" {BOUNDARY} ".join(parts),
                 f"{superword.occurrences:,}",
                 visible(superword.before + superword.content + superword.after),
             )
-            for superword in tokens
+            for superword, parts in zip(tokens, self._parts, strict=True)
         ]
         self.show_rows(cells, lambda row: wording.superword_explained(tokens[row]))
 
     def fit_columns(self) -> None:
-        """Numbers get what they need, tokens as well if they can, examples the rest."""
-        columns, rest = self.horizontalHeader(), self.fit_numbers()
-        widths = [self._parts_width(self._parts(row)) for row in range(len(self._tokens))]
-        needed = max(widths, default=80) + 2 * _PADDING
+        needed = max(map(self._parts_width, self._parts), default=80) + 2 * _PADDING
         # A token has the first claim: an example is left out if it does not fit.
         header = self.width_of(self.headers[SuperwordColumn.EXAMPLE])
         example = max(_LEAST_EXAMPLE, header + 2 * _PADDING)
-        token = min(needed, rest - example)
-        if rest < _LEAST_TOKEN + example:
-            token = max(1, rest)
-        self.setColumnHidden(SuperwordColumn.EXAMPLE, token >= rest)
-        columns.resizeSection(SuperwordColumn.TOKEN, token)
-        columns.resizeSection(SuperwordColumn.EXAMPLE, max(1, rest - token))
+        self.share(_LEAST_TOKEN, example, lambda rest: needed)
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Each token with its boundaries, how often it would be made, and where."""
@@ -460,15 +464,12 @@ class SuperwordTable(BoundaryTable):
                 self.draw_current(painter, top, height)
             baseline = self.baseline(top, height)
             painter.setPen(self._muted)
-            for column in (SuperwordColumn.MERGE, SuperwordColumn.TIMES):
-                self.draw_number(painter, column, baseline, self._model.cells[row][column])
+            for column in self.numbers:
+                self.draw_number(painter, row, column, baseline)
             self._draw_token(painter, row, top, height)
             if not self.isColumnHidden(SuperwordColumn.EXAMPLE):
                 self._draw_example(painter, row, baseline)
             top += height
-
-    def _parts(self, row: int) -> list[str]:
-        return [label(part) for part in self._tokens[row].parts]
 
     def _parts_width(self, parts: Sequence[str]) -> int:
         between = (_BOUNDARY + 2 * _BESIDE) * (len(parts) - 1)
@@ -480,7 +481,7 @@ class SuperwordTable(BoundaryTable):
         left = self.columnViewportPosition(SuperwordColumn.TOKEN) + _PADDING
         end = left + self.columnWidth(SuperwordColumn.TOKEN) - 2 * _PADDING
         painter.setPen(self._text)
-        for index, part in enumerate(self._parts(row)):
+        for index, part in enumerate(self._parts[row]):
             if index:
                 if left + _BOUNDARY + 2 * _BESIDE >= end:
                     return

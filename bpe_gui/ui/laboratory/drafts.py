@@ -119,6 +119,7 @@ class Drafts(QObject):
         """Go on with a draft from elsewhere; unsaved changes of this one are left aside."""
         self._set(draft, leaves=True)
 
+    @Slot(object)
     def change(self, values: Mapping[str, Any]) -> None:
         """Change fields of the draft."""
         self._set(replace(self.current.with_changes(**values), written=time()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_io import MAX_NAME
 from bpe_gui.ui.laboratory.form_widgets import ProblemNote
-from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.widgets.labels import LinkLabel
 
@@ -30,20 +31,11 @@ _ALL = "all"
 class EditorHeader(QWidget):
     """Lets the user start from another recipe, name this one, and take changes back."""
 
-    draftChosen = Signal(object)
-    """The RecipeDraft with which the user wants to go on."""
-    deleteWanted = Signal(object)
-    """The saved Recipe or the unsaved RecipeDraft that the user wants to delete."""
-    nameChanged = Signal(str)
-    """The name that the user has written; may be empty."""
-    resetWanted = Signal(object)
-    """The Part that is to be as it was at first, or None for all parts."""
-
-    def __init__(self) -> None:
+    def __init__(self, files: RecipeFiles) -> None:
         super().__init__()
+        self._files = files
+        self._drafts = files.drafts
         self._entries: list[Recipe | RecipeDraft] = []
-        self._base = PRESETS["gpt2"]
-        self._name = ""
         self.base_box = QComboBox()
         self.base_box.setObjectName("recipeBaseBox")
         self.base_box.setAccessibleName("Start from")
@@ -72,9 +64,14 @@ class EditorHeader(QWidget):
         self.base_box.activated.connect(self._on_base)
         self.base_box.view().installEventFilter(self)
         self._delete_menu.triggered.connect(self._on_delete)
-        self.name_edit.textEdited.connect(self.nameChanged)
+        self.name_edit.textEdited.connect(self._on_name)
         self.name_edit.editingFinished.connect(self._show_name)
         self.status.linkActivated.connect(self._on_link)
+        self._drafts.changed.connect(self._show_draft)
+        self._drafts.asideChanged.connect(self._offer)
+        files.keptChanged.connect(self._offer)
+        self._offer()
+        self._show_draft()
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
@@ -92,8 +89,10 @@ class EditorHeader(QWidget):
         grid.addWidget(self.status, 3, 0, 1, 3)
         grid.setColumnStretch(1, 1)
 
-    def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
+    @Slot()
+    def _offer(self) -> None:
         """Offer saved recipes and unsaved drafts, after the presets."""
+        kept, aside = tuple(self._files.own_recipes()), self._drafts.aside
         model = QStandardItemModel(self.base_box)
         self._delete_menu.clear()
         self._entries = []
@@ -117,9 +116,9 @@ class EditorHeader(QWidget):
         self.base_box.setModel(model)
         self._point()
 
-    def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft."""
-        self._base, self._name = draft.base, draft.name
+    @Slot()
+    def _show_draft(self) -> None:
+        draft = self._drafts.current
         self._point()
         # While it is empty somebody writes another.
         if self.name_edit.text() or not self.name_edit.hasFocus():
@@ -129,25 +128,30 @@ class EditorHeader(QWidget):
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the name, or nothing."""
-        self.name_note.show_problems(found)
+        self.name_note.show_problems([problem for problem in found if problem.field == "name"])
 
     def _point(self) -> None:
         """Have the box show what the draft began as, be it offered or not."""
         self.base_box.setCurrentIndex(-1)
-        self.base_box.setPlaceholderText(self._base.name)
-        if self._base in self._entries:
-            self.base_box.setCurrentIndex(self.base_box.findData(self._entries.index(self._base)))
+        base = self._drafts.current.base
+        self.base_box.setPlaceholderText(base.name)
+        if base in self._entries:
+            self.base_box.setCurrentIndex(self.base_box.findData(self._entries.index(base)))
 
     @Slot()
     def _show_name(self) -> None:
         """Show the name that the recipe has; without one of its own it has one all the same."""
-        if self.name_edit.text() != self._name:
-            self.name_edit.setText(self._name)
+        if self.name_edit.text() != self._drafts.current.name:
+            self.name_edit.setText(self._drafts.current.name)
+
+    @Slot(str)
+    def _on_name(self, name: str) -> None:
+        self._drafts.change({"name": name or self._drafts.current.base.name})
 
     @Slot(int)
     def _on_base(self, index: int) -> None:
         entry = self._entries[self.base_box.itemData(index)]
-        self.draftChosen.emit(RecipeDraft(entry) if isinstance(entry, Recipe) else entry)
+        self._drafts.go_on_with(RecipeDraft(entry) if isinstance(entry, Recipe) else entry)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Delete what is marked in the open list by the key Delete."""
@@ -165,11 +169,14 @@ class EditorHeader(QWidget):
 
     def _want_deleted(self, place: int) -> None:
         if place >= len(PRESETS):
-            self.deleteWanted.emit(self._entries[place])
+            self._files.delete(self._entries[place])
 
     @Slot(str)
     def _on_link(self, link: str) -> None:
-        self.resetWanted.emit(None if link == _ALL else Part(link))
+        draft = self._drafts.current
+        for part in draft.changed_parts if link == _ALL else (link,):
+            draft = draft.reset(part)
+        self._drafts.replace(draft)
 
 
 def _tip(entry: Recipe | RecipeDraft) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -19,7 +19,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.recipe_words import TIES
+from bpe_gui.ui.pipeline.recipe_words import choice_title
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -90,24 +90,33 @@ def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
     return ()
 
 
-class Measuring(QObject):
-    """Measures what is asked for last, once it rests; all before it is cancelled."""
+_HIGHEST = 150
+"""Pixels that all this may take; what is longer scrolls."""
+_HOW = "how"
 
-    begun = Signal()
-    """Something is about to be measured."""
-    measured = Signal(object)
-    """The TrainingEstimate of what was asked for last."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+class EstimateView(QScrollArea):
+    """Tells what keeps a draft from being a recipe, or else what the recipe will do.
+
+    A recipe is measured once it rests, while somebody looks on.
+    """
+
+    fieldWanted = Signal(str)
+    """The field of the recipe that the user wants to see, for a warning is about it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("recipeOutlook")
         self._corpus: Corpus | None = None
         self._recipe: Recipe | None = None
         self._done: tuple[Corpus, Recipe] | None = None
         self._active = False
+        self._found: TrainingEstimate | None = None
+        self._shows_how = False
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_AFTER)
-        self._later.timeout.connect(self._submit)
+        self._later.timeout.connect(self._measure)
         self._measurer = _Measurer()
         self._task = BackgroundTask(
             "measuring recipes",
@@ -116,6 +125,27 @@ class Measuring(QObject):
             failure="Measuring failed unexpectedly",
             gives_way=True,
         )
+        self._content = QWidget()
+        self._content.setObjectName("recipeOutlookContent")
+        self.estimate = LinkLabel("recipeEstimate", self._content)
+        self.estimate.setProperty("quiet", True)
+        self.warnings = LinkLabel("recipeWarnings", self._content)
+        self._column = column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.warnings)
+        column.addWidget(self.estimate)
+        self.setWidget(self._content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.estimate.linkActivated.connect(self._on_how)
+        self.warnings.linkActivated.connect(self.fieldWanted)
+        self._write([], "")
+
+    # -- measuring ---------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
@@ -139,10 +169,9 @@ class Measuring(QObject):
         self._active = active
         self._restart()
 
-    def close(self) -> None:
+    def close_threads(self) -> None:
         """Give up what is under way and end the thread; returns when it has ended."""
-        self._active = False
-        self._restart()
+        self.set_active(False)
         self._task.close()
 
     def _restart(self) -> None:
@@ -151,9 +180,9 @@ class Measuring(QObject):
         self._task.drop()
         wanted = self._wanted()
         if wanted is not None and wanted != self._done:
-            self._done = None
+            self._done = self._found = None
             self._later.start()
-            self.begun.emit()
+            self._write([], "Measuring the recipe on the beginning of the corpus …")
 
     def _wanted(self) -> tuple[Corpus, Recipe] | None:
         if not self._active or self._corpus is None or self._recipe is None:
@@ -161,93 +190,51 @@ class Measuring(QObject):
         return self._corpus, self._recipe
 
     @Slot()
-    def _submit(self) -> None:
+    def _measure(self) -> None:
         wanted = self._wanted()
         if wanted is not None:
             self._task.ask(partial(self._measurer.measure, *wanted), self._on_done, self._on_failed)
 
     @Slot(object)
     def _on_done(self, found: TrainingEstimate) -> None:
-        self._done = self._wanted()
-        self.measured.emit(found)
+        self._done, self._found = self._wanted(), found
+        self._show_found(found)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         assert self._corpus is not None
         self._on_done(TrainingEstimate(self._corpus, None, problem=sentence))
 
-
-_HIGHEST = 150
-"""Pixels that all this may take; what is longer scrolls."""
-_HOW = "how"
-
-
-class EstimateView(QScrollArea):
-    """Tells what keeps a draft from being a recipe, or else what the recipe will do."""
-
-    fieldWanted = Signal(str)
-    """The field of the recipe that the user wants to see, for a warning is about it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("recipeOutlook")
-        self._outlook: TrainingEstimate | None = None
-        self._shows_how = False
-        self._content = QWidget()
-        self._content.setObjectName("recipeOutlookContent")
-        self.estimate = LinkLabel("recipeEstimate", self._content)
-        self.estimate.setProperty("quiet", True)
-        self.warnings = LinkLabel("recipeWarnings", self._content)
-        self._column = column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.warnings)
-        column.addWidget(self.estimate)
-        self.setWidget(self._content)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.estimate.linkActivated.connect(self._on_how)
-        self.warnings.linkActivated.connect(self.fieldWanted)
-        self._write([], "")
+    # -- saying it ---------------------------------------------------------------------------
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what keeps the draft from being a recipe."""
-        self._outlook = None
+        """Say what keeps the draft from being a recipe, if anything does."""
+        if found:
+            self._found = None
+            sentence = as_sentence(found[0].sentence)
+            self._write([_line(found[0].field, "Not a recipe yet", sentence)], "")
+
+    def _show_found(self, found: TrainingEstimate) -> None:
         told = [
-            _line(problem.field, "Not a recipe yet", as_sentence(ValueError(problem.sentence)))
-            for problem in found[:1]
+            _line(warning.field, warning.kind.capitalize(), as_sentence(warning.sentence))
+            for warning in found.warnings
         ]
-        self._write(told, "")
-
-    def show_pending(self) -> None:
-        """Say that an estimate is to come."""
-        self._outlook = None
-        self._write([], "Measuring the recipe on the beginning of the corpus …")
-
-    def show_outlook(self, outlook: TrainingEstimate) -> None:
-        """Say what is to be expected."""
-        self._outlook = outlook
-        told = [_warning(warning) for warning in outlook.warnings]
-        if outlook.problem:
-            told.append(_line("", "Not measured", outlook.problem))
-        estimate = outlook.estimate
-        self._write(told, "" if estimate is None else self._estimated(estimate))
+        if found.problem:
+            told.append(_line("", "Not measured", found.problem))
+        text, estimate = "", found.estimate
+        if estimate is not None:
+            text = (
+                f"Estimate for {escape(found.corpus.name)}: {about_time(estimate.seconds)}, "
+                f"{about_size(estimate.memory)} of memory. "
+                f"<a href='{_HOW}'>{'Less' if self._shows_how else 'How?'}</a>"
+            )
+            if self._shows_how:
+                text += f"<br>{escape(estimate.how)}"
+        self._write(told, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-
-    def _estimated(self, estimate: Estimate) -> str:
-        assert self._outlook is not None
-        told = (
-            f"Estimate for {escape(self._outlook.corpus.name)}: "
-            f"{about_time(estimate.seconds)}, {about_size(estimate.memory)} of memory. "
-            f"<a href='{_HOW}'>{'Less' if self._shows_how else 'How?'}</a>"
-        )
-        return f"{told}<br>{escape(estimate.how)}" if self._shows_how else told
 
     def _write(self, told: list[str], estimate: str) -> None:
         self.warnings.setText("<br>".join(told))
@@ -264,14 +251,8 @@ class EstimateView(QScrollArea):
     @Slot(str)
     def _on_how(self, link: str) -> None:
         self._shows_how = not self._shows_how
-        if self._outlook is not None:
-            self.show_outlook(self._outlook)
-
-
-def _warning(warning: RecipeWarning) -> str:
-    return _line(
-        warning.field, warning.kind.capitalize(), as_sentence(ValueError(warning.sentence))
-    )
+        if self._found is not None:
+            self._show_found(self._found)
 
 
 def _line(field: str, title: str, sentence: str) -> str:
@@ -304,5 +285,5 @@ def _otherwise(chosen: Recipe, written: Recipe) -> str:
         size = chosen.vocabulary_size
         said.append("without a bound" if size is None else f"up to {size:,} entries")
     if chosen.ties is not written.ties:
-        said.append(f"with ties: {TIES[chosen.ties]}")
+        said.append(f"with ties: {choice_title('ties', chosen.ties)}")
     return ", ".join(said)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -36,9 +37,11 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.actions.action_words import disabled_reason
-from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
+from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
-from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -70,7 +73,7 @@ class ProblemNote(QWidget):
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Show other problems, or none."""
         self.show_sentences(
-            [as_sentence(ValueError(problem.sentence)) for problem in found],
+            [as_sentence(problem.sentence) for problem in found],
             tuple(fix for problem in found for fix in problem.fixes),
         )
 
@@ -93,49 +96,71 @@ class ProblemNote(QWidget):
         self.fixWanted.emit(self._fixes[int(link)].changes)
 
 
-class RecipeForm(QWidget):
-    """Edits some fields of a recipe; `title`, `name` and `parts` are those of its section."""
+class RecipeSection(QWidget):
+    """Edits some fields of a recipe, below a title to open and close and a line that sums up.
 
-    changed = Signal(object)
-    """The user has changed fields: a mapping from their names to values."""
+    What derives from it puts its controls into `column`, with a note for each field.
+    """
 
     title = ""
     name = ""
-    parts: frozenset[Part] = frozenset()
+    fields: frozenset[str] = frozenset()
+    spacing = 8
 
-    def __init__(self) -> None:
+    def __init__(self, drafts: Drafts) -> None:
         super().__init__()
+        self.drafts = drafts
         self.notes: dict[str, ProblemNote] = {}
         self.controls: dict[str, ChoiceRow | Bound] = {}
         """What shows the value of a field, and is changed with it."""
-
-    @property
-    def fields(self) -> frozenset[str]:
-        """The fields that it edits."""
-        return frozenset(field for part in self.parts for field in FIELDS[part])
+        self._shown: dict[str, object] = {}
+        self._button = QToolButton()
+        self._button.setObjectName(f"{self.name}Section")
+        self._button.setProperty("sectionTitle", True)
+        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._button.setText(self.title)
+        self._button.setCheckable(True)
+        self._summary = ElidingLabel()
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._summary.setObjectName(f"{self.name}Summary")
+        self._summary.setProperty("quiet", True)
+        header = QHBoxLayout()
+        header.setContentsMargins(0, 0, 8, 0)
+        header.setSpacing(8)
+        header.addWidget(self._button)
+        header.addWidget(self._summary, 1)
+        self.form = QWidget()
+        self.form.setContentsMargins(_INDENT, 0, 8, 10)
+        self.column = QVBoxLayout(self.form)
+        self.column.setSpacing(self.spacing)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(header)
+        column.addWidget(self.form)
+        self._button.toggled.connect(self._on_toggled)
+        self._on_toggled(False)
 
     def add_note(self, field: str, name: str) -> ProblemNote:
         """Make the place for what is wrong with a field."""
         note = self.notes[field] = ProblemNote(name)
-        note.fixWanted.connect(self.changed)
+        note.fixWanted.connect(self.drafts.change)
         return note
 
-    def add_choices(
-        self,
-        column: QVBoxLayout,
-        field: str,
-        heading: str,
-        titles: Mapping[StrEnum, str],
-        tips: Mapping[StrEnum, str],
-    ) -> ChoiceRow:
-        """Put the choices of a field into a column, and the place for what is wrong with it."""
-        row = self.controls[field] = ChoiceRow(heading, field, titles, tips)
-        column.addWidget(row)
-        column.addWidget(self.add_note(field, f"{field}Problem"))
+    def add_choices(self, field: str) -> ChoiceRow:
+        """Put the choices of a field into the column, and the place for what is wrong with it."""
+        row = self.controls[field] = ChoiceRow(field)
+        self.column.addWidget(row)
+        self.column.addWidget(self.add_note(field, f"{field}Problem"))
         return row
 
-    def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft."""
+    def value(self, field: str) -> Any:
+        """What a field of the draft holds."""
+        return self.drafts.current.value(field)
+
+    def fill(self, draft: RecipeDraft) -> None:
+        """Show another draft in the controls."""
         for field, control in self.controls.items():
             control.show_value(draft.value(field))
 
@@ -143,67 +168,36 @@ class RecipeForm(QWidget):
         """Return the fields in a few words."""
         raise NotImplementedError
 
+    def show_draft(self) -> None:
+        """Show the draft, of which it is not known yet what is wrong with it."""
+        values = {field: self.value(field) for field in self.fields}
+        if values != self._shown:
+            self._shown = values
+            self.fill(self.drafts.current)
+        self._sum_up(wrong=False)
+
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with each field, or nothing."""
         for field, note in self.notes.items():
-            note.show_problems([problem for problem in found if problem.field == field])
+            note.show_problems([one for one in found if one.field == field and one.step is None])
+        self._sum_up(wrong=any(problem.field in self.fields for problem in found))
 
-
-class Section(QWidget):
-    """A title to open and close by mouse or keyboard, a line that sums up, and a form."""
-
-    def __init__(self, form: RecipeForm) -> None:
-        super().__init__()
-        self.form = form
-        self._shown: tuple[object, ...] = ()
-        self._button = QToolButton()
-        self._button.setObjectName(f"{form.name}Section")
-        self._button.setProperty("sectionTitle", True)
-        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._button.setText(form.title)
-        self._button.setCheckable(True)
-        self._summary = ElidingLabel()
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
-        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._summary.setObjectName(f"{form.name}Summary")
-        self._summary.setProperty("quiet", True)
-        header = QHBoxLayout()
-        header.setContentsMargins(0, 0, 8, 0)
-        header.setSpacing(8)
-        header.addWidget(self._button)
-        header.addWidget(self._summary, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(header)
-        column.addWidget(form)
-        form.setContentsMargins(_INDENT, 0, 8, 10)
-        form.hide()
-        self._button.toggled.connect(self._on_toggled)
-        self._on_toggled(False)
-
-    def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft, if it is another one in the fields of the form."""
-        values = tuple(draft.value(field) for field in sorted(self.form.fields))
-        if values != self._shown:
-            self._shown = values
-            self.form.show_draft(draft)
-
-    def set_open(self, opened: bool) -> None:
-        """Show the form, or only the line that sums it up."""
-        self._button.setChecked(opened)
-
-    def sum_up(self, draft: RecipeDraft, wrong: set[str]) -> None:
-        """Show the fields in a few words, and whether they were changed or are `wrong`."""
-        self._summary.setText(self.form.summary(draft))
+    def _sum_up(self, *, wrong: bool) -> None:
+        """Show the fields in a few words, and whether they were changed or are wrong."""
+        draft = self.drafts.current
+        self._summary.setText(self.summary(draft))
         self._summary.setToolTip(self._summary.text())
-        changed = self.form.parts & set(draft.changed_parts)
-        for key, value in (("changed", changed), ("problem", wrong & self.form.fields)):
-            if bool(self._summary.property(key)) != bool(value):
-                self._summary.setProperty(key, bool(value))
+        changed = not self.fields.isdisjoint(draft.changes)
+        for key, value in (("changed", changed), ("problem", wrong)):
+            if bool(self._summary.property(key)) != value:
+                self._summary.setProperty(key, value)
                 self._summary.style().unpolish(self._summary)
                 self._summary.style().polish(self._summary)
-        self._button.setAccessibleName(f"{self.form.title}: {self._summary.text()}")
+        self._button.setAccessibleName(f"{self.title}: {self._summary.text()}")
+
+    def set_open(self, opened: bool) -> None:
+        """Show the controls, or only the line that sums up."""
+        self._button.setChecked(opened)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The whole line of the title opens and closes, not only its words."""
@@ -226,29 +220,27 @@ class ChoiceRow(QWidget):
     changed = Signal(object)
     """The user has made another choice: a mapping from the field to it."""
 
-    def __init__(
-        self, heading: str, field: str, titles: Mapping[StrEnum, str], tips: Mapping[StrEnum, str]
-    ) -> None:
-        """`titles` say what each choice is called, `tips` what it does."""
+    def __init__(self, field: str) -> None:
         super().__init__()
+        heading, choices = CHOICES[field]
         self._field = field
         self.setObjectName(field)
-        self._choices = list(titles)
+        self._choices = list(choices)
         self._group = QButtonGroup(self)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(14)
         label = QLabel(heading)
         label.setProperty("quiet", True)
-        grid.addWidget(label, 0, 0, 1, len(titles) + 1)
-        for number, (choice, title) in enumerate(titles.items()):
+        grid.addWidget(label, 0, 0, 1, len(choices) + 1)
+        for number, (choice, (title, tip)) in enumerate(choices.items()):
             button = QRadioButton(title)
             button.setObjectName(f"{field}_{choice}")
             button.setAccessibleName(f"{heading}: {title}")
-            button.setToolTip(tips[choice])
+            button.setToolTip(tip)
             self._group.addButton(button, number)
             grid.addWidget(button, 1, number)
-        grid.setColumnStretch(len(titles), 1)
+        grid.setColumnStretch(len(choices), 1)
         self._group.idToggled.connect(self._on_toggled)
 
     def show_value(self, choice: StrEnum) -> None:

@@ -1,46 +1,109 @@
-"""The place of the laboratory in the window."""
+"""The laboratory within the window: its recipes, its runs, its view, and what is dropped on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.bpe.recipe_io import holds_recipe
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.run_control import RunControl
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.training import Training
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tab_order import set_tab_order
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.view import LaboratoryView
 
 
 class Laboratory(QWidget):
-    """Holds the view, which is made when somebody first asks for it. A panel of the clock."""
+    """Holds the view, which is made when somebody first asks for it. A panel of the clock.
+
+    The recipes and the runs in lockstep are there before anybody looks.
+    """
 
     made = Signal(QWidget)
     """There is more to see from now on: the view, or a part of it."""
-    tokenSelected = Signal(int)
-    """A token of the run in view that the user has selected."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        actions: Actions,
+        player: Player,
+        sample_text: SampleText,
+        controls: Controls,
+        message_bar: MessageBar,
+        parent: QWidget,
+    ) -> None:
+        """`folder` is where recipes and drafts of them are kept."""
         super().__init__(parent)
         self.setObjectName("laboratoryView")
+        self.files = RecipeFiles(folder, message_bar, self)
+        self.runs = LockstepRuns(self)
+        self._actions = actions
+        self._player = player
+        self._sample_text = sample_text
+        self._controls = controls
+        self._message_bar = message_bar
         self._view: LaboratoryView | None = None
-        self._make: Callable[[], LaboratoryView] | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
-    def make_with(self, make: Callable[[], LaboratoryView]) -> None:
-        """Have the view made in this way when it is asked for; it shows what there is then."""
-        self._make = make
+    def join(
+        self,
+        workspaces: Workspaces,
+        training: Training,
+        branches: Branches,
+        run_control: RunControl,
+        select_token: Callable[[int], None],
+    ) -> None:
+        """Take part in a window; `select_token` shows a token of the run in view everywhere."""
+        self._workspaces = workspaces
+        self._training = training
+        self._branches = branches
+        self._run_control = run_control
+        self._select_token = select_token
+        self._actions.train_recipe.triggered.connect(self.train)
+        self._actions.save_recipe.triggered.connect(self.save)
+        self._actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        workspaces.sightChanged.connect(self._follow)
+        self._controls.changed.connect(self._tell_chosen)
+        self._player.loaded.connect(self._on_loaded)
+        self.files.keptChanged.connect(self.offer_kept)
+        try:
+            self.files.restore()
+        except (RecipeError, OSError) as error:
+            self._message_bar.show_lasting(as_sentence(error))
 
     @property
     def view(self) -> LaboratoryView:
         """What there is to see; made when it is first asked for."""
         if self._view is None:
-            assert self._make is not None
-            self._view = view = self._make()
+            # Half a hundred modules are loaded when they are needed, not with the window.
+            from bpe_gui.ui.laboratory.view import LaboratoryView
+
+            self._view = view = LaboratoryView(
+                self._actions, self.files, self.runs, self._sample_text, self._player,
+                self._branches, self._training, self._controls, self._message_bar, self,
+            )  # fmt: skip
+            for panel in (view.pipeline, view.boundaries, view.lockstep):
+                panel.tokenSelected.connect(self._select_token)
+            view.lockstep.divided.connect(self.made)
+            view.editor.trainWanted.connect(self._on_train)
             self._layout.addWidget(view)
             set_tab_order([view])
             view.show()
@@ -52,17 +115,104 @@ class Laboratory(QWidget):
         """Whether somebody has looked at it already."""
         return self._view is not None
 
+    # -- for the clock -------------------------------------------------------------------------
+
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
         if self._view is not None:
-            self._view.set_history(history)
+            self._view.pipeline.set_history(history)
 
     def show_position(self, position: int, moving: bool) -> None:
         """Go to where the cursor is."""
         if self._view is not None:
-            self._view.show_position(position, moving)
+            self._view.pipeline.show_position(position, moving)
+            self._view.boundaries.show_position(position, moving)
 
     def select_token(self, token: int) -> None:
         """Mark a token of the run in view."""
         if self._view is not None:
-            self._view.select_token(token)
+            self._view.pipeline.mark_token(token)
+
+    # -- what is asked for ---------------------------------------------------------------------
+
+    @Slot()
+    def train(self) -> None:
+        """Train with the recipe that is being written."""
+        self._workspaces.laboratory()
+        self.view.editor.train()
+
+    @Slot()
+    def save(self) -> None:
+        """Save the recipe that is being written."""
+        self._workspaces.laboratory()
+        self.view.editor.save()
+
+    @Slot()
+    def ask_what_to_load(self) -> None:
+        """Let the user pick a recipe file to start from."""
+        self._workspaces.laboratory()
+        self.files.ask_what_to_load()
+
+    @Slot()
+    def offer_kept(self) -> None:
+        """Offer the recipes that are kept; say which files there are none."""
+        kept = self.files.shelf.kept()
+        self._controls.offer_recipes(kept.recipes.values())
+        self._tell_chosen()
+        if kept.problems:
+            self._message_bar.show_lasting(as_sentence("; ".join(kept.problems)))
+
+    def take_dropped(self, paths: Sequence[str]) -> list[str]:
+        """Start from a recipe, if the files hold one; returns the other files."""
+        recipes = [path for path in paths if holds_recipe(path)]
+        if recipes:
+            self._workspaces.laboratory()
+            self.files.load(Path(recipes[0]))
+        if len(recipes) > 1:
+            self._message_bar.show_message(
+                f"One recipe at a time: {Path(recipes[0]).name} is loaded, drop the others "
+                "one by one."
+            )
+        return [path for path in paths if path not in recipes]
+
+    def bring_back_lockstep(self, histories: Sequence[History]) -> None:
+        """Put runs side by side that were trained on the corpus of the run in view before."""
+        corpus = self._branches.corpus
+        if histories and corpus is not None:
+            self.runs.adopt(corpus, histories)
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        if self._view is not None:
+            self._view.close_threads()
+        self.runs.close()
+        self.files.close()
+
+    # -- what follows --------------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_train(self, recipe: Recipe) -> None:
+        self._controls.choose_recipe(recipe)
+        self._run_control.train()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Be at work while somebody looks on."""
+        self._tell_chosen()
+        seen = self._workspaces.in_sight(WorkspaceId.LABORATORY)
+        if seen or self._view is not None:
+            self.view.set_active(seen)
+
+    @Slot()
+    def _tell_chosen(self) -> None:
+        """Tell which recipe is chosen; one that cannot be trained is told of elsewhere."""
+        try:
+            trained = self._controls.recipe()
+        except RecipeError:
+            trained = None
+        self.files.set_chosen(self._controls.chosen_recipe(), trained)
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        branches = self._branches
+        self.runs.set_corpus(branches.corpus if branches.shown is not None else None)

@@ -26,7 +26,9 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
 from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -87,7 +89,7 @@ class RecipeChoice(QComboBox):
         return PRESETS.get(self.key.removeprefix(_PRESET), self._own.get(self.key))
 
     def offer(self, recipes: Iterable[Recipe]) -> None:
-        """Offer the recipes that the user has saved, too."""
+        """Offer the user's own recipes."""
         for recipe in recipes:
             key = f"{_OWN}{recipe.name}"
             if key not in self._own:
@@ -95,33 +97,6 @@ class RecipeChoice(QComboBox):
                     self.insertSeparator(self.count())
                 self.addItem(recipe.name, key)
             self._own[key] = recipe
-
-
-class PresetPairs(QPushButton):
-    """A button with a menu of menus: each preset, and against it each of the others."""
-
-    pairChosen = Signal(str, str)
-    """The names of two presets."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Presets", parent)
-        self.setObjectName("presetPairButton")
-        self.setAccessibleName("Preset against preset")
-        self.setToolTip("Preset against preset: choose two, and both are trained at once")
-        menu = QMenu(self)
-        for first in PRESETS:
-            against = menu.addMenu(first)
-            for second in PRESETS:
-                if second != first:
-                    action = against.addAction(f"against {second}")
-                    action.setData((first, second))
-        menu.triggered.connect(self._on_triggered)
-        self.setMenu(menu)
-
-    @Slot(QAction)
-    def _on_triggered(self, action: QAction) -> None:
-        first, second = action.data()
-        self.pairChosen.emit(first, second)
 
 
 _FIRST = 2_000
@@ -175,15 +150,16 @@ class LockstepPanel(QWidget):
     divided = Signal(QWidget)
     """There is a handle from now on: within this widget, between the chart and the curves."""
 
-    def __init__(self, runs: LockstepRuns, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, runs: LockstepRuns, files: RecipeFiles, sample_text: SampleText) -> None:
+        super().__init__()
         self.setObjectName("lockstepPanel")
         self.setAccessibleName("Recipes in lockstep")
         self._history: History | None = None
         self._corpus: Corpus | None = None
         self._reading = ""
         self._edited: Recipe | None = None
-        self._text = ""
+        self._files = files
+        self._sample_text = sample_text
         self._problem = ""
         self._curves: MergeCurves | None = None
         self.runs = runs
@@ -195,7 +171,7 @@ class LockstepPanel(QWidget):
         )
         self.common_size = CommonSize()
         self._train = QPushButton("Train both")
-        self._pairs = PresetPairs()
+        self._pairs = QPushButton("Presets")
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
         self._sides = QSplitter(Qt.Orientation.Horizontal)
@@ -204,7 +180,7 @@ class LockstepPanel(QWidget):
         self._sentence = ""
         self._lay_out()
         self._train.clicked.connect(self._on_button)
-        self._pairs.pairChosen.connect(self.train_presets)
+        self._pairs.menu().triggered.connect(self._on_pair)
         runs.changed.connect(self._update_texts)
         runs.compared.connect(self._on_compared)
         runs.failed.connect(self._on_failed)
@@ -212,6 +188,9 @@ class LockstepPanel(QWidget):
         self.chart.described.connect(self._on_described)
         for choice in self.choices:
             choice.currentIndexChanged.connect(self._update_texts)
+        sample_text.changed.connect(self._draw_curves)
+        files.keptChanged.connect(self._offer)
+        self._offer()
         runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -232,6 +211,16 @@ class LockstepPanel(QWidget):
         second.choose(f"{_PRESET}{_AGAINST[0]}")
         third.insertItem(0, "no third recipe", NONE)
         third.setCurrentIndex(0)
+        self._pairs.setObjectName("presetPairButton")
+        self._pairs.setAccessibleName("Preset against preset")
+        self._pairs.setToolTip("Preset against preset: choose two, and both are trained at once")
+        menu = QMenu(self._pairs)
+        for name in PRESETS:
+            against = menu.addMenu(name)
+            for other in PRESETS:
+                if other != name:
+                    against.addAction(f"against {other}").setData((name, other))
+        self._pairs.setMenu(menu)
         self._train.setObjectName("trainBothButton")
         self._train.setToolTip("Train these recipes on the corpus, all at once")
         self._summary.label.setObjectName("lockstepSentence")
@@ -300,10 +289,11 @@ class LockstepPanel(QWidget):
         for choice in self.choices:
             choice.name_item(IN_EDITOR, f"In the editor: {recipe.name}")
 
-    def set_text(self, text: str) -> None:
-        """Measure the numbers on another sample text."""
-        self._text = text
-        self._draw_curves()
+    @Slot()
+    def _offer(self) -> None:
+        """Offer the recipes that the user has saved, too."""
+        for choice in self.choices:
+            choice.offer(self._files.own_recipes())
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read, while there is no run."""
@@ -323,7 +313,10 @@ class LockstepPanel(QWidget):
 
     # -- training --------------------------------------------------------------------------------
 
-    @Slot(str, str)
+    @Slot(QAction)
+    def _on_pair(self, action: QAction) -> None:
+        self.train_presets(*action.data())
+
     def train_presets(self, first: str, second: str) -> None:
         """Choose two presets, and train both."""
         self.choices[0].choose(f"{_PRESET}{first}")
@@ -424,6 +417,7 @@ class LockstepPanel(QWidget):
 
     # -- saying it -------------------------------------------------------------------------------
 
+    @Slot()
     def _draw_curves(self) -> None:
         found = self.chart.lockstep
         if found is None:
@@ -448,7 +442,7 @@ class LockstepPanel(QWidget):
                 self.chart.names, found.histories, found.lengths, strict=True
             )
         ]
-        self._curves.show_runs(self._text, lanes, alone=wording.ONE_RUN)
+        self._curves.show_runs(self._sample_text.text, lanes, alone=wording.ONE_RUN)
 
     @Slot()
     def _update_texts(self) -> None:

@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
-from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote, RecipeForm
+from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped
+from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote, RecipeSection
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
-from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_forms import in_a_line
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped
 from bpe_gui.ui.pipeline.recipe_words import (
     NORMALIZER_TITLES,
     PREPEND_TITLE,
@@ -56,25 +57,23 @@ class NormalizerRow(QFrame):
         self.text = EscapedEdit()
         self._arrow = QLabel("→")
         self.note = ProblemNote("stepProblem")
-        self._up = self._button("Earlier", Qt.ArrowType.UpArrow, "Do this step earlier (Alt+Up)")
-        self._down = self._button("Later", Qt.ArrowType.DownArrow, "Do this step later (Alt+Down)")
-        self._remove = self._button("Remove", None, "Remove this step (Delete, and back by Ctrl+Z)")
+        self._up = self._button("Earlier", -1, "Do this step earlier (Alt+Up)")
+        self._up.setArrowType(Qt.ArrowType.UpArrow)
+        self._down = self._button("Later", 1, "Do this step later (Alt+Down)")
+        self._down.setArrowType(Qt.ArrowType.DownArrow)
+        self._remove = self._button("Remove", 0, "Remove this step (Delete, and back by Ctrl+Z)")
+        self._remove.setText("✕")
         self._lay_out()
-        for button, by in ((self._up, -1), (self._down, 1), (self._remove, 0)):
-            button.setProperty("by", by)
-            button.clicked.connect(self._on_button)
         self.pattern.textChanged.connect(self._on_edited)
         self.text.edited.connect(self._on_edited)
 
-    def _button(self, name: str, arrow: Qt.ArrowType | None, tip: str) -> QToolButton:
+    def _button(self, name: str, by: int, tip: str) -> QToolButton:
         button = QToolButton()
-        if arrow is None:
-            button.setText("✕")
-        else:
-            button.setArrowType(arrow)
         button.setProperty("small", True)
+        button.setProperty("by", by)
         button.setAccessibleName(name)
         button.setToolTip(tip)
+        button.clicked.connect(self._on_button)
         return button
 
     def _lay_out(self) -> None:
@@ -104,10 +103,10 @@ class NormalizerRow(QFrame):
         explained.setProperty("quiet", True)
         explained.setWordWrap(True)
         grid.addWidget(explained, 2, 0, 1, 3)
-        explained.setVisible(has_text)
         grid.addWidget(self.note, 3, 0, 1, 3)
-        for widget, wanted in ((self.pattern, replaces), (self._arrow, replaces)):
-            widget.setVisible(wanted)
+        for widget in (self.pattern, self._arrow):
+            widget.setVisible(replaces)
+        explained.setVisible(has_text)
         self.text.setVisible(has_text)
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing" if replaces else "a text")
@@ -171,32 +170,28 @@ _NEW_REPLACE = Replace(r"\s+", " ")
 _NEW_PREPEND = Prepend(" ")
 
 
-class NormalizersSection(RecipeForm):
+class NormalizersSection(RecipeSection):
     """Edits the field `normalizers`.
 
     Alt+Up and Alt+Down move the step with the focus, Delete removes it.
     """
 
-    title, name = "Normalize", "normalize"
-    parts = frozenset({Part.NORMALIZERS})
+    title, name, spacing = "Normalize", "normalize", 6
+    fields = frozenset({"normalizers"})
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._steps: tuple[Normalizer, ...] = ()
+    def __init__(self, drafts: Drafts) -> None:
+        super().__init__(drafts)
         self.rows: list[NormalizerRow] = []
-        self._column = QVBoxLayout()
-        self._column.setSpacing(4)
-        self.note = self.add_note("normalizers", "normalizersProblem")
         # After a click beside the steps Ctrl+Z is heard, too.
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.form.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(4)
         self.add_button = QPushButton("Add a step")
         self.add_button.setObjectName("addNormalizerButton")
         self.add_button.setMenu(self._menu())
-        column = QVBoxLayout(self)
-        column.setSpacing(6)
-        column.addLayout(self._column)
-        column.addWidget(self.note)
-        column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addLayout(self._rows)
+        self.column.addWidget(self.add_note("normalizers", "normalizersProblem"))
+        self.column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _menu(self) -> QMenu:
         menu = QMenu(self)
@@ -213,11 +208,10 @@ class NormalizersSection(RecipeForm):
         menu.triggered.connect(self._on_add)
         return menu
 
-    def show_draft(self, draft: RecipeDraft) -> None:
+    def fill(self, draft: RecipeDraft) -> None:
         steps = draft.value("normalizers")
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
-        self._steps = steps
         full = len(steps) >= MAX_STEPS
         self.add_button.setEnabled(not full)
         self.add_button.setText(
@@ -235,25 +229,25 @@ class NormalizersSection(RecipeForm):
         return ", ".join(names) + (f" and {more} more" if more else "")
 
     def show_problems(self, found: Sequence[Problem]) -> None:
+        super().show_problems(found)
         for place, row in enumerate(self.rows):
             row.show_problems([problem for problem in found if problem.step == place])
-        self.note.show_problems([problem for problem in found if problem.step is None])
 
     def _make_rows(self, steps: Sequence[Normalizer]) -> None:
         for row in self.rows:
-            self._column.removeWidget(row)
+            self._rows.removeWidget(row)
             row.hide()
             row.deleteLater()
         self.rows = [NormalizerRow(step) for step in steps]
         for row in self.rows:
             row.edited.connect(self._on_edited)
             row.moved.connect(self._on_moved)
-            self._column.addWidget(row)
+            self._rows.addWidget(row)
             row.show()
 
     def _put(self, steps: Sequence[Normalizer], focus: int) -> None:
         """Have other steps, and give one of them the keyboard."""
-        self.changed.emit({"normalizers": tuple(steps)})
+        self.drafts.change({"normalizers": tuple(steps)})
         if self.rows:
             self.rows[min(max(focus, 0), len(self.rows) - 1)].setFocus()
         else:
@@ -261,22 +255,23 @@ class NormalizersSection(RecipeForm):
 
     @Slot(QAction)
     def _on_add(self, action: QAction) -> None:
-        self._put((*self._steps, action.data()), len(self._steps))
+        steps = self.value("normalizers")
+        self._put((*steps, action.data()), len(steps))
         self.rows[-1].begin()
 
     @Slot(int, object)
     def _on_edited(self, place: int, step: Normalizer) -> None:
-        steps = list(self._steps)
+        steps = list(self.value("normalizers"))
         steps[place] = step
-        self.changed.emit({"normalizers": tuple(steps)})
+        self.drafts.change({"normalizers": tuple(steps)})
 
     @Slot(int, int)
     def _on_moved(self, place: int, by: int) -> None:
-        steps = list(self._steps)
-        step = steps.pop(place)
-        if by:
-            steps.insert(place + by, step)
-        if not by or 0 <= place + by < len(self._steps):
+        steps = list(self.value("normalizers"))
+        if 0 <= place + by < len(steps):
+            step = steps.pop(place)
+            if by:
+                steps.insert(place + by, step)
             self._put(steps, place + by)
 
 

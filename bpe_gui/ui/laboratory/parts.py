@@ -1,4 +1,4 @@
-"""The parts of the laboratory that can be exported: what they are called, and why one is empty."""
+"""The parts of the laboratory: what others call them, and why one is empty."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bpe_gui.exporting.tables import lockstep_lines
 from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     # Its modules are loaded when somebody looks at it, not with the window.
@@ -51,16 +52,34 @@ _BOUNDARIES: Tables = {
     "Tokens across boundaries": lambda view: view.boundaries.token_lines(),
 }
 _LOCKSTEP: Tables = {"The tokens of the recipes": _lockstep_lines}
-_find = attrgetter
+_LABORATORY = WorkspaceId.LABORATORY
 PARTS = (
-    PartSpec("pipeline", "Pipeline", _find("pipeline"), _pipeline, at_rest=_pipeline_rests),
     PartSpec(
-        "boundaries", "Merges blocked by the split", _find("boundaries"), _boundaries, _BOUNDARIES,
-        _boundaries_rest, tells_next=True,
+        "recipe", "Recipe editor", _LABORATORY, "recipeEditor", "editor",
+        help_page="recipe-editor", at_rest=_editor_rests,
+        keywords="regex pattern split normalize normalization special tokens alphabet settings",
     ),
     PartSpec(
-        "lockstep", "Two recipes in lockstep", _find("lockstep"), _lockstep, _LOCKSTEP,
-        _find("lockstep.at_rest"), tells_next=True,
+        "recipe-text", "Sample text of the laboratory", _LABORATORY, "laboratoryText",
+        help_page="laboratory", keywords="type input", exported=False,
     ),
-    PartSpec("recipe", "Recipe", _find("editor"), at_rest=_editor_rests),
+    PartSpec(
+        "pipeline", "Pipeline", _LABORATORY, "pipelineView", "pipeline",
+        help_page="pipeline", keywords="stages steps normalize split pre-tokenization",
+        tour_places={"pipeline": ""}, stage="pipeline", shows_run=False,
+        emptiness=_pipeline, at_rest=_pipeline_rests,
+    ),
+    PartSpec(
+        "boundaries", "Merges blocked by the split", _LABORATORY, "wallPanel", "boundaries",
+        help_page="boundaries", keywords="pattern split boundary",
+        tour_places={"boundaries": ""}, stage="boundaries",
+        emptiness=_boundaries, tables=_BOUNDARIES, at_rest=_boundaries_rest, tells_next=True,
+    ),
+    PartSpec(
+        "lockstep", "Two recipes in lockstep", _LABORATORY, "lockstepPanel", "lockstep",
+        help_page="lockstep", keywords="two side compare slope",
+        tour_places={"lockstep": ""}, stage="lockstep", shows_run=False,
+        emptiness=_lockstep, tables=_LOCKSTEP, at_rest=attrgetter("lockstep.at_rest"),
+        tells_next=True,
+    ),
 )  # fmt: skip

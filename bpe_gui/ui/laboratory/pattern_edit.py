@@ -77,11 +77,6 @@ class PatternEdit(TextEditor):
             marks.append(mark)
         self.setExtraSelections(marks)
 
-    @property
-    def error_position(self) -> int | None:
-        """The character that is marked."""
-        return self._position
-
     def sizeHint(self) -> QSize:
         height = self._height_of(min(self._lines(), self._most_lines))
         if self._lines() <= self._most_lines:

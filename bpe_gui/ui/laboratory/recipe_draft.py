@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -19,39 +18,22 @@ from msgspec import Meta
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.bpe.recipe_io import fields_from_json, fields_to_json, from_object, to_object
 
-
-class Part(StrEnum):
-    """What people call the parts of a recipe."""
-
-    NORMALIZERS = "normalizers"
-    SPLIT = "split"
-    SYMBOLS = "symbols"
-    END_OF_WORD = "end of word"
-    ALPHABET = "alphabet"
-    SPECIAL_TOKENS = "special tokens"
-    UNKNOWN_TOKEN = "unknown token"
-    VOCABULARY_SIZE = "vocabulary size"
-    MERGES = "number of merges"
-    MIN_FREQUENCY = "minimum frequency"
-    TIES = "ties"
-
-
-FIELDS: Mapping[Part, tuple[str, ...]] = MappingProxyType(
+PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        Part.NORMALIZERS: ("normalizers",),
-        Part.SPLIT: ("split",),
-        Part.SYMBOLS: ("symbols",),
-        Part.END_OF_WORD: ("end_of_word",),
-        Part.ALPHABET: ("alphabet",),
-        Part.SPECIAL_TOKENS: ("special_tokens", "reserved_tokens"),
-        Part.UNKNOWN_TOKEN: ("unknown_token",),
-        Part.VOCABULARY_SIZE: ("vocabulary_size",),
-        Part.MERGES: ("merges",),
-        Part.MIN_FREQUENCY: ("min_frequency",),
-        Part.TIES: ("ties",),
+        "normalizers": ("normalizers",),
+        "split": ("split",),
+        "symbols": ("symbols",),
+        "end of word": ("end_of_word",),
+        "alphabet": ("alphabet",),
+        "special tokens": ("special_tokens", "reserved_tokens"),
+        "unknown token": ("unknown_token",),
+        "vocabulary size": ("vocabulary_size",),
+        "number of merges": ("merges",),
+        "minimum frequency": ("min_frequency",),
+        "ties": ("ties",),
     }
 )
-"""The fields of a recipe that make up each part; all but its name and its description."""
+"""What people call the parts of a recipe, and the fields of each; but its name and description."""
 
 _NAMES = frozenset(known.name for known in fields(Recipe))
 
@@ -64,11 +46,11 @@ class RecipeDraft:
     seconds since 1970, if that is known; drafts that differ in nothing else are equal.
 
     >>> draft = RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits", min_frequency=1)
-    >>> [str(part) for part in draft.changed_parts]
-    ['split']
+    >>> draft.changed_parts
+    ('split',)
     >>> draft.recipe().name
     'my gpt2'
-    >>> draft.reset(Part.SPLIT) == RecipeDraft(PRESETS["gpt2"])
+    >>> draft.reset("split") == RecipeDraft(PRESETS["gpt2"])
     True
     """
 
@@ -92,14 +74,14 @@ class RecipeDraft:
         }
         return RecipeDraft(self.base, MappingProxyType(changes))
 
-    def reset(self, part: Part) -> RecipeDraft:
+    def reset(self, part: str) -> RecipeDraft:
         """The draft with a part as it was at first."""
-        return self.with_changes(**{name: getattr(self.base, name) for name in FIELDS[part]})
+        return self.with_changes(**{name: getattr(self.base, name) for name in PARTS[part]})
 
     @property
-    def changed_parts(self) -> tuple[Part, ...]:
+    def changed_parts(self) -> tuple[str, ...]:
         """The parts that are no longer what they were at first."""
-        return tuple(part for part in Part if self.changes.keys() & set(FIELDS[part]))
+        return tuple(part for part, names in PARTS.items() if self.changes.keys() & set(names))
 
     @property
     def is_changed(self) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
@@ -22,18 +21,20 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
-from bpe_gui.ui.laboratory.estimate import EstimateView, Measuring, other_in_toolbar
-from bpe_gui.ui.laboratory.form_widgets import ActionButton, Section
+from bpe_gui.ui.laboratory.estimate import EstimateView, other_in_toolbar
+from bpe_gui.ui.laboratory.form_widgets import ActionButton
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
-from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_forms import SplitSection, StopsSection, SymbolsSection
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
-from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
@@ -47,46 +48,48 @@ class RecipeEditor(QWidget):
     could be used is what it is now."""
     trainWanted = Signal(object)
     """The user wants to train with this Recipe."""
-    problem = Signal(str)
-    """What was asked for cannot be done; one sentence for the user."""
-    overcome = Signal(str)
-    """That no longer holds, for the draft is another one; the same sentence."""
 
     def __init__(
-        self, actions: Sequence[QAction], files: RecipeFiles, parent: QWidget | None = None
+        self,
+        actions: Sequence[QAction],
+        files: RecipeFiles,
+        sample_text: SampleText,
+        message_bar: MessageBar,
     ) -> None:
         """`actions` are to train with the recipe, to save it and to load one; see their buttons.
 
         The first of them is not possible while the draft is known to be no recipe.
         """
-        super().__init__(parent)
+        super().__init__()
         self._train_action = actions[0]
         self.setObjectName("recipeEditor")
         self._files = files
-        self.drafts = files.drafts
+        self.drafts = drafts = files.drafts
+        self._sample_text = sample_text
+        self._message_bar = message_bar
         self._checking = BackgroundTask(
             "checking recipes", self, failure="The recipe could not be checked"
         )
-        self.header = EditorHeader()
-        self.normalizers = NormalizersSection()
-        self.split = SplitSection()
-        self.measuring = Measuring(self)
-        self.estimate_view = EstimateView()
+        self.header = EditorHeader(files)
+        self.normalizers = NormalizersSection(drafts)
+        self.split = SplitSection(drafts)
+        self.measuring = EstimateView()
         self._toolbar_note = LinkLabel("toolbarNote", self)
         self._toolbar_note.setProperty("quiet", True)
-        self._text = ""
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
         self._then: Callable[[Recipe], object] | None = None
         self._told = ""
         self._active = False
-        forms = (
-            self.normalizers, self.split, SymbolsSection(), SpecialTokensSection(), StopsSection()
-        )  # fmt: skip
-        self._sections = [Section(form) for form in forms]
+        self._sections = (
+            self.normalizers,
+            self.split,
+            SymbolsSection(drafts),
+            SpecialTokensSection(drafts),
+            StopsSection(drafts),
+        )
         self._lay_out(actions)
         self._connect()
-        self._offer()
         self._show()
         self._compare_with_toolbar()
 
@@ -118,7 +121,7 @@ class RecipeEditor(QWidget):
             flow.addWidget(button)
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
-        below.addWidget(self.estimate_view)
+        below.addWidget(self.measuring)
         below.addWidget(self._toolbar_note)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -127,23 +130,14 @@ class RecipeEditor(QWidget):
         column.addWidget(scroll, 1)
         column.addLayout(below)
         column.addWidget(row)
-        self._sections[1].set_open(True)
+        self.split.set_open(True)
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
-        self.drafts.asideChanged.connect(self._offer)
-        self._files.keptChanged.connect(self._offer)
+        self._sample_text.changed.connect(self._check)
         self._files.chosenChanged.connect(self._compare_with_toolbar)
         self._toolbar_note.linkActivated.connect(self._files.edit_chosen)
-        self.header.draftChosen.connect(self.drafts.go_on_with)
-        self.header.deleteWanted.connect(self._files.delete)
-        self.header.nameChanged.connect(self._on_name)
-        self.header.resetWanted.connect(self._on_reset)
-        self.measuring.begun.connect(self.estimate_view.show_pending)
-        self.measuring.measured.connect(self.estimate_view.show_outlook)
-        self.estimate_view.fieldWanted.connect(self._open)
-        for section in self._sections:
-            section.form.changed.connect(self._on_changed)
+        self.measuring.fieldWanted.connect(self._open)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.focusObjectChanged.connect(self._on_focus)
@@ -181,12 +175,6 @@ class RecipeEditor(QWidget):
         """Whether all that is shown is of the draft as it is now."""
         return self._result is not None and self._checking.at_rest
 
-    def set_text(self, text: str) -> None:
-        """Preview on another sample text."""
-        if text != self._text:
-            self._text = text
-            self._check()
-
     def set_active(self, active: bool) -> None:
         """The editor has come into sight, or gone out of it."""
         self._active = active
@@ -206,7 +194,7 @@ class RecipeEditor(QWidget):
         """End what goes on in the background."""
         self._active = False
         self._checking.close()
-        self.measuring.close()
+        self.measuring.close_threads()
 
     # -- what follows --------------------------------------------------------------------------
 
@@ -225,43 +213,31 @@ class RecipeEditor(QWidget):
         if result.recipe is not None:
             then(result.recipe)
             return
-        self._told = as_sentence(ValueError(result.problems[0].sentence))
-        self.problem.emit(self._told)
+        self._told = as_sentence(result.problems[0].sentence)
+        self._message_bar.show_message(self._told)
         self._open(result.problems[0].field)
 
     @Slot(str)
     def _open(self, field: str) -> None:
         """Open the section of a field."""
         for section in self._sections:
-            if field in section.form.fields:
+            if field in section.fields:
                 section.set_open(True)
                 self._scroll.ensureWidgetVisible(section)
 
+    @Slot()
     def _check(self) -> None:
         if self._active:
             self._ask()
 
     def _ask(self) -> None:
-        self._checking.ask(
-            partial(_checked, self.draft, self._text), self._on_checked, self._on_failed
-        )
+        work = partial(check, self.draft, self._sample_text.text)
+        self._checking.ask(work, self._on_checked, self._on_failed)
 
     def _show(self) -> None:
         """Show the draft everywhere."""
-        draft = self.draft
-        self.header.show_draft(draft)
         for section in self._sections:
-            section.show_draft(draft)
-        self._sum_up()
-
-    def _sum_up(self) -> None:
-        found = self._result.problems if self._result is not None else ()
-        for section in self._sections:
-            section.sum_up(self.draft, {problem.field for problem in found})
-
-    @Slot()
-    def _offer(self) -> None:
-        self.header.offer(tuple(self._files.own_recipes()), self.drafts.aside)
+            section.show_draft()
 
     @Slot()
     def _compare_with_toolbar(self) -> None:
@@ -281,7 +257,7 @@ class RecipeEditor(QWidget):
     def _on_draft(self) -> None:
         self._result = None
         if self._told:
-            self.overcome.emit(self._told)
+            self._message_bar.retract(self._told)
             self._told = ""
         if not self._active:
             self._allow_training("")  # nobody looks it over until it is seen, or trained
@@ -289,35 +265,16 @@ class RecipeEditor(QWidget):
         self._check()
 
     @Slot(object)
-    def _on_changed(self, values: Mapping[str, Any]) -> None:
-        self.drafts.change(values)
-
-    @Slot(str)
-    def _on_name(self, name: str) -> None:
-        self.drafts.change({"name": name or self.draft.base.name})
-
-    @Slot(object)
-    def _on_reset(self, part: Part | None) -> None:
-        draft = self.draft
-        for one in draft.changed_parts if part is None else (part,):
-            draft = draft.reset(one)
-        self.drafts.replace(draft)
-
-    @Slot(object)
     def _on_checked(self, result: CheckResult) -> None:
         self._result = result
+        self.header.show_problems(result.problems)
+        self.measuring.show_problems(result.problems)
         for section in self._sections:
-            fields = section.form.fields
-            section.form.show_problems([one for one in result.problems if one.field in fields])
-        self.header.show_problems([one for one in result.problems if one.field == "name"])
-        if result.problems:
-            self.estimate_view.show_problems(result.problems)
+            section.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
         self._compare_with_toolbar()
         self.split.show_preview(result.preview, result.preview_problem)
-        self._sum_up()
-        problem = result.problems[0].sentence if result.problems else ""
-        sentence = as_sentence(ValueError(problem)) if problem else ""
+        sentence = as_sentence(result.problems[0].sentence) if result.problems else ""
         self._allow_training(sentence)
         self.usableChanged.emit(sentence)
         if result.recipe is not None and result.recipe != self._recipe:
@@ -333,7 +290,3 @@ class RecipeEditor(QWidget):
         """Let the draft be trained, unless there is a problem; one sentence."""
         set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)
-
-
-def _checked(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
-    return check(draft, text)

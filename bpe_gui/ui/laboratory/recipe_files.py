@@ -15,6 +15,7 @@ from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf, load_drafts, save_drafts
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
@@ -31,15 +32,11 @@ class RecipeFiles(QObject):
     """Another recipe is chosen in the toolbar."""
     keptChanged = Signal()
     """Another recipe is kept, or one no longer is."""
-    problem = Signal(str)
-    """Something cannot be read or written; one sentence for the user."""
-    succeeded = Signal(str)
-    """A recipe was saved; a sentence that says so."""
 
-    def __init__(self, folder: Path, parent: QObject, window: QWidget) -> None:
-        """`window` is that of the dialogs."""
+    def __init__(self, folder: Path, message_bar: MessageBar, parent: QWidget) -> None:
         super().__init__(parent)
-        self._window = window
+        self._window = parent
+        self._message_bar = message_bar
         self.shelf = RecipeShelf(folder / "recipes")
         self.drafts = Drafts(self)
         self._path = folder / "drafts.json"
@@ -123,7 +120,7 @@ class RecipeFiles(QObject):
             self.shelf.folder.mkdir(parents=True, exist_ok=True)
             offered = self.shelf.path_for(recipe.name)
         except OSError as error:
-            self.problem.emit(as_sentence(error))
+            self._message_bar.show_message(as_sentence(error))
             offered = Path(f"recipe{ENDING}")
         name, _ = QFileDialog.getSaveFileName(
             self._window, "Save the recipe", str(offered), _FILTER
@@ -150,7 +147,7 @@ class RecipeFiles(QObject):
                 try:
                     self.shelf.delete(entry.name)
                 except OSError as error:
-                    self.problem.emit(as_sentence(error))
+                    self._message_bar.show_message(as_sentence(error))
                 self.keptChanged.emit()
         elif self._is_meant(f"Delete {entry.title}, which was never saved?"):
             self.drafts.delete(entry)
@@ -171,7 +168,7 @@ class RecipeFiles(QObject):
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        self.problem.emit(sentence)
+        self._message_bar.show_message(sentence)
 
     def _on_saved(self, saved: tuple[Recipe, Path]) -> None:
         recipe, path = saved
@@ -179,9 +176,10 @@ class RecipeFiles(QObject):
             self.drafts.replace(RecipeDraft(recipe))
         if self.shelf.holds(path):
             self.keptChanged.emit()
-            self.succeeded.emit(f"{recipe.name} is saved, and among your recipes: {path}.")
+            said = f"{recipe.name} is saved, and among your recipes: {path}."
         else:
-            self.succeeded.emit(f"{recipe.name} is saved: {path}.")
+            said = f"{recipe.name} is saved: {path}."
+        self._message_bar.show_success(said)
 
 
 def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:

@@ -7,38 +7,19 @@ from enum import StrEnum
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QGridLayout,
-    QLabel,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import (
-    MAX_NUMBER,
-    REGEX,
-    Alphabet,
-    EndOfWord,
-    Symbols,
-    Ties,
-    own_pattern,
-)
+from bpe_gui.bpe.recipe import MAX_NUMBER, REGEX, Alphabet, EndOfWord, Symbols, own_pattern
 from bpe_gui.progress import counted
-from bpe_gui.ui.laboratory.form_widgets import Bound, RecipeForm
+from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.form_widgets import Bound, RecipeSection
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
-from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.recipe_words import (
-    ALPHABETS,
-    ENDS_OF_WORD,
-    OWN_SPLIT,
-    SPLIT_TITLES,
-    SYMBOLS,
-    TIES,
-)
+from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 
 # -- split -----------------------------------------------------------------------------------------
@@ -58,16 +39,14 @@ _TIPS = {
 }
 
 
-class SplitSection(RecipeForm):
+class SplitSection(RecipeSection):
     """Edits the field `split`."""
 
-    title, name = "Split", "split"
-    parts = frozenset({Part.SPLIT})
+    title, name, spacing = "Split", "split", 6
+    fields = frozenset({"split"})
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._base_split = ""
-        """What the recipe began with."""
+    def __init__(self, drafts: Drafts) -> None:
+        super().__init__(drafts)
         self._box = QComboBox()
         self._box.setObjectName("splitBox")
         self._box.setAccessibleName("Split")
@@ -84,7 +63,6 @@ class SplitSection(RecipeForm):
         self.pattern.setAccessibleName("Split pattern")
         self.pattern.setPlaceholderText("Write a regular expression here to split by it")
         self.pattern.setToolTip("Each match is a word. The dialect is that of the regex module")
-        self.note = self.add_note("split", "splitProblem")
         self._count = QLabel()
         self._count.setObjectName("splitPreviewCount")
         self._count.setProperty("quiet", True)
@@ -92,15 +70,14 @@ class SplitSection(RecipeForm):
         self.words = TokenChips()
         self.words.setObjectName("splitPreview")
         self.words.setAccessibleName("Words of the sample text")
-        column = QVBoxLayout(self)
-        column.setSpacing(6)
-        for widget in (self._box, self._says, self.pattern, self.note, self._count, self.words):
-            column.addWidget(widget)
+        note = self.add_note("split", "splitProblem")
+        for widget in (self._box, self._says, self.pattern, note, self._count, self.words):
+            self.column.addWidget(widget)
         self._box.activated.connect(self._on_box)
         self.pattern.textChanged.connect(self._on_pattern)
 
-    def show_draft(self, draft: RecipeDraft) -> None:
-        split, self._base_split = draft.value("split"), draft.base.split
+    def fill(self, draft: RecipeDraft) -> None:
+        split = draft.value("split")
         own = own_pattern(split)
         self._box.setCurrentIndex(self._box.findData(split if own is None else REGEX))
         self._says.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
@@ -117,7 +94,8 @@ class SplitSection(RecipeForm):
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         super().show_problems(found)
-        self.pattern.show_error(found[0].position if found else None)
+        positions = [problem.position for problem in found if problem.field == "split"]
+        self.pattern.show_error(positions[0] if positions else None)
 
     def show_preview(self, preview: WordPreview | None, problem: str) -> None:
         """Show the words of the sample text, or why there are none."""
@@ -125,7 +103,7 @@ class SplitSection(RecipeForm):
         if preview is None:
             self._count.setText("")
             if problem:
-                self.note.show_sentences([problem])
+                self.notes["split"].show_sentences([problem])
             self._count.setVisible(False)
             return
         self._count.setText(_counted(preview))
@@ -149,16 +127,15 @@ class SplitSection(RecipeForm):
     def _on_box(self) -> None:
         chosen = self._box.currentData()
         if chosen == REGEX:
-            self.changed.emit({"split": REGEX + self.pattern.text()})
+            self.drafts.change({"split": REGEX + self.pattern.text()})
             self.pattern.setFocus()
         else:
-            self.changed.emit({"split": chosen})
+            self.drafts.change({"split": chosen})
 
     @Slot()
     def _on_pattern(self) -> None:
-        text = self.pattern.text()
-        is_base = text == pattern_of(self._base_split)
-        self.changed.emit({"split": self._base_split if is_base else REGEX + text})
+        text, base = self.pattern.text(), self.drafts.current.base.split
+        self.drafts.change({"split": base if text == pattern_of(base) else REGEX + text})
 
 
 def pattern_of(split: str) -> str | None:
@@ -195,90 +172,64 @@ def in_a_line(pattern: str) -> str:
 
 # -- symbols ---------------------------------------------------------------------------------------
 
-_SYMBOL_TIPS: dict[StrEnum, str] = {
-    Symbols.BYTES: "256 of them spell every text there is",
-    Symbols.CHARACTERS: "A text with a character that training has not seen has unknown tokens",
-}
-_ALPHABET_TIPS: dict[StrEnum, str] = {
-    Alphabet.BYTES: "Whether the corpus has them or not: every text can be encoded",
-    Alphabet.OBSERVED: "Those that occur in the corpus",
-}
-_END_TIPS: dict[StrEnum, str] = {
-    EndOfWord.NONE: "Nothing tells where a word ends",
-    EndOfWord.OWN: "A symbol after the last character: l o w </w>",
-    EndOfWord.JOINED: "Part of the last character: l o w</w>",
-}
-
 _ALONG = {"alphabet": "the alphabet", "end_of_word": "at the end of a word"}
 
 
-class SymbolsSection(RecipeForm):
+class SymbolsSection(RecipeSection):
     """Edits the fields `symbols`, `alphabet` and `end_of_word`."""
 
     title, name = "Symbols", "symbols"
-    parts = frozenset({Part.SYMBOLS, Part.ALPHABET, Part.END_OF_WORD})
+    fields = frozenset({"symbols", "alphabet", "end_of_word"})
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._chosen: dict[str, StrEnum] = {}
+    def __init__(self, drafts: Drafts) -> None:
+        super().__init__(drafts)
+        self._symbols: StrEnum | None = None
         self._went_along = False
         self._note = QLabel()
         self._note.setObjectName("symbolsNote")
         self._note.setProperty("quiet", True)
         self._note.setWordWrap(True)
         self._note.hide()
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
-        symbols = self.add_choices(column, "symbols", "Symbols", SYMBOLS, _SYMBOL_TIPS)
-        column.addWidget(self._note)
-        alphabet = self.add_choices(column, "alphabet", "Alphabet", ALPHABETS, _ALPHABET_TIPS)
-        end = self.add_choices(column, "end_of_word", "End of a word", ENDS_OF_WORD, _END_TIPS)
-        symbols.changed.connect(self._on_symbols)
-        alphabet.changed.connect(self.changed)
-        end.changed.connect(self.changed)
+        self.add_choices("symbols").changed.connect(self._on_symbols)
+        self.column.addWidget(self._note)
+        for field in ("alphabet", "end_of_word"):
+            self.add_choices(field).changed.connect(drafts.change)
 
-    def show_draft(self, draft: RecipeDraft) -> None:
+    def fill(self, draft: RecipeDraft) -> None:
         """Show another draft; one of other symbols says nothing of what went along with them."""
-        if draft.value("symbols") is not self._chosen.get("symbols"):
-            self._update_note(draft.value("symbols"), {})
-        self._chosen = {field: draft.value(field) for field in self.controls}
-        super().show_draft(draft)
+        if draft.value("symbols") is not self._symbols:
+            self._symbols = draft.value("symbols")
+            self._note.hide()
+        super().fill(draft)
 
     def summary(self, draft: RecipeDraft) -> str:
-        parts = [SYMBOLS[draft.value("symbols")], ALPHABETS[draft.value("alphabet")]]
+        parts = [choice_title(field, draft.value(field)) for field in ("symbols", "alphabet")]
         if draft.value("end_of_word") is not EndOfWord.NONE:
-            parts.append(ENDS_OF_WORD[draft.value("end_of_word")])
+            parts.append(choice_title("end_of_word", draft.value("end_of_word")))
         return ", ".join(parts)
 
     def _along(self, choice: StrEnum) -> dict[str, StrEnum]:
         """What has to go along with other symbols, or else there would be no recipe."""
-        if choice is Symbols.CHARACTERS and self._chosen["alphabet"] is Alphabet.BYTES:
+        if choice is Symbols.CHARACTERS and self.value("alphabet") is Alphabet.BYTES:
             return {"alphabet": Alphabet.OBSERVED}
         if choice is not Symbols.BYTES:
             return {}
         along: dict[str, StrEnum] = {}
         if self._went_along:
             along["alphabet"] = Alphabet.BYTES
-        if self._chosen["end_of_word"] is not EndOfWord.NONE:
+        if self.value("end_of_word") is not EndOfWord.NONE:
             along["end_of_word"] = EndOfWord.NONE
         return along
 
-    def _update_note(self, choice: StrEnum, along: dict[str, StrEnum]) -> None:
-        titles = {**ALPHABETS, **ENDS_OF_WORD}
-        told = [f"{_ALONG[field]} “{titles[value]}”" for field, value in along.items()]
-        self._note.setText(
-            f"For {SYMBOLS[choice]}, {' and '.join(told)} was chosen too." if told else ""
-        )
-        self._note.setVisible(bool(told))
-
     @Slot(object)
     def _on_symbols(self, values: Mapping[str, StrEnum]) -> None:
-        choice = values["symbols"]
-        along = self._along(choice)
+        along = self._along(values["symbols"])
         self._went_along = along.get("alphabet") is Alphabet.OBSERVED
-        self._chosen["symbols"] = choice
-        self._update_note(choice, along)
-        self.changed.emit({"symbols": choice, **along})
+        self.drafts.change({**values, **along})
+        symbols = choice_title("symbols", values["symbols"])
+        told = [f"{_ALONG[field]} “{choice_title(field, one)}”" for field, one in along.items()]
+        self._note.setText(f"For {symbols}, {' and '.join(told)} was chosen too.")
+        self._note.setVisible(bool(told))
 
 
 # -- stops -----------------------------------------------------------------------------------------
@@ -294,20 +245,16 @@ _BOUNDS = (
 )  # fmt: skip
 """Field, title and tip; the least, the one that is offered at first, and the step; what stands for
 no bound."""
-_TIE_TIPS: dict[StrEnum, str] = {
-    Ties.FIRST_SEEN: "The pair that comes first in the corpus, as in the classic tutorials",
-    Ties.LOWEST_ID: "The pair with the lowest ids, as in Hugging Face’s trainer",
-}
 
 
-class StopsSection(RecipeForm):
+class StopsSection(RecipeSection):
     """Edits the fields `vocabulary_size`, `merges`, `min_frequency` and `ties`."""
 
     title, name = "Stop", "stops"
-    parts = frozenset({Part.VOCABULARY_SIZE, Part.MERGES, Part.MIN_FREQUENCY, Part.TIES})
+    fields = frozenset({"vocabulary_size", "merges", "min_frequency", "ties"})
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, drafts: Drafts) -> None:
+        super().__init__(drafts)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setColumnStretch(2, 1)
@@ -316,15 +263,12 @@ class StopsSection(RecipeForm):
             bound.box.setRange(least, MAX_NUMBER)
             bound.box.setSingleStep(step)
             bound.box.setValue(first)
-            bound.changed.connect(self.changed)
+            bound.changed.connect(drafts.change)
             grid.addWidget(bound.check, 2 * row, 0)
             grid.addWidget(bound.box, 2 * row, 1)
             grid.addWidget(self.add_note(field, f"{field}Problem"), 2 * row + 1, 0, 1, 3)
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
-        column.addLayout(grid)
-        heading = "Among equally frequent pairs wins"
-        self.add_choices(column, "ties", heading, TIES, _TIE_TIPS).changed.connect(self.changed)
+        self.column.addLayout(grid)
+        self.add_choices("ties").changed.connect(drafts.change)
 
     def summary(self, draft: RecipeDraft) -> str:
         size, merges = draft.value("vocabulary_size"), draft.value("merges")
@@ -337,4 +281,4 @@ class StopsSection(RecipeForm):
         if least > 1:
             parts.append(f"below {least:,} times")
         stops = " or ".join(parts) or "when no pair is left"
-        return f"{stops}; ties: {TIES[draft.value('ties')]}"
+        return f"{stops}; ties: {choice_title('ties', draft.value('ties'))}"

@@ -20,6 +20,7 @@ from bpe_gui.bpe.recipe import (
 )
 from bpe_gui.bpe.recipe_io import check_name
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
@@ -162,7 +163,7 @@ class CheckResult:
     """What is known of a draft.
 
     recipe: None if the draft is none.
-    preview: None if the text cannot be cut; then `preview_problem` says why, unless one of
+    preview: None if the text cannot be split; then `preview_problem` says why, unless one of
         the `problems` does.
     """
 
@@ -173,7 +174,7 @@ class CheckResult:
     preview_problem: str = ""
 
 
-def check(draft: RecipeDraft, text: str) -> CheckResult:
+def check(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
     """Look a draft over. Takes as long as `preview_words` may."""
     found = problems(draft)
     recipe = None if found else draft.recipe()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -15,12 +13,12 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
 )
 
-from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, RecipeForm
-from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
-from bpe_gui.ui.pipeline.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, RecipeSection
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 
 _SHOWN_TOKENS = 4
 """In the line that sums up."""
@@ -49,17 +47,14 @@ class TokenTable(QTableWidget):
             super().keyPressEvent(event)
 
 
-class SpecialTokensSection(RecipeForm):
+class SpecialTokensSection(RecipeSection):
     """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`."""
 
-    title, name = "Special tokens", "specialTokens"
-    parts = frozenset({Part.SPECIAL_TOKENS, Part.UNKNOWN_TOKEN})
+    title, name, spacing = "Special tokens", "specialTokens", 6
+    fields = frozenset({"special_tokens", "reserved_tokens", "unknown_token"})
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._tokens: tuple[str, ...] = ()
-        self._reserved: tuple[str, ...] = ()
-        self._unknown: str | None = None
+    def __init__(self, drafts: Drafts) -> None:
+        super().__init__(drafts)
         self.table = TokenTable(0, 2)
         self.add_button = QPushButton("Add a token")
         self.remove_button = QPushButton("Remove")
@@ -107,8 +102,7 @@ class SpecialTokensSection(RecipeForm):
         label.setBuddy(self.unknown_box)
         unknown.addWidget(label)
         unknown.addWidget(self.unknown_box, 1)
-        column = QVBoxLayout(self)
-        column.setSpacing(6)
+        column = self.column
         column.addWidget(self.table)
         column.addWidget(self._explained)
         column.addWidget(self.add_note("special_tokens", "specialTokensProblem"))
@@ -116,10 +110,17 @@ class SpecialTokensSection(RecipeForm):
         column.addLayout(unknown)
         column.addWidget(self.add_note("unknown_token", "unknownTokenProblem"))
 
-    def show_draft(self, draft: RecipeDraft) -> None:
-        self._tokens = draft.value("special_tokens")
-        self._reserved = draft.value("reserved_tokens")
-        self._unknown = draft.value("unknown_token")
+    @property
+    def _tokens(self) -> tuple[str, ...]:
+        tokens: tuple[str, ...] = self.value("special_tokens")
+        return tokens
+
+    @property
+    def _reserved(self) -> tuple[str, ...]:
+        tokens: tuple[str, ...] = self.value("reserved_tokens")
+        return tokens
+
+    def fill(self, draft: RecipeDraft) -> None:
         self._fill_table()
         self._fill_box()
 
@@ -157,18 +158,14 @@ class SpecialTokensSection(RecipeForm):
         return item, found
 
     def _fill_box(self) -> None:
-        offered = [*dict.fromkeys(self._tokens)]
-        if self._unknown is not None and self._unknown not in offered:
-            offered.append(self._unknown)
+        offered, unknown = [*dict.fromkeys(self._tokens)], self.value("unknown_token")
+        if unknown is not None and unknown not in offered:
+            offered.append(unknown)
         self.unknown_box.clear()
         self.unknown_box.addItem(_NO_TOKEN, None)
         for token in offered:
             self.unknown_box.addItem(escaped(token), token)
-        place = 0 if self._unknown is None else offered.index(self._unknown) + 1
-        self.unknown_box.setCurrentIndex(place)
-
-    def _put(self, tokens: Sequence[str]) -> None:
-        self.changed.emit({"special_tokens": tuple(tokens)})
+        self.unknown_box.setCurrentIndex(0 if unknown is None else offered.index(unknown) + 1)
 
     @Slot(QTableWidgetItem)
     def _on_item(self, item: QTableWidgetItem) -> None:
@@ -180,7 +177,7 @@ class SpecialTokensSection(RecipeForm):
         reserved = [one for one in self._reserved if one != token]
         if item.checkState() != Qt.CheckState.Checked:
             reserved.append(token)
-        self.changed.emit({"reserved_tokens": tuple(reserved)})
+        self.drafts.change({"reserved_tokens": tuple(reserved)})
 
     def _rename(self, row: int, before: str, after: str) -> None:
         """Take a token as it was written; it is still reserved, or the unknown token."""
@@ -191,16 +188,16 @@ class SpecialTokensSection(RecipeForm):
             renamed = {before: after}
             reserved = dict.fromkeys(renamed.get(one, one) for one in self._reserved)
             changes["reserved_tokens"] = tuple(reserved)
-            if before == self._unknown:
+            if before == self.value("unknown_token"):
                 changes["unknown_token"] = after
-        self.changed.emit(changes)
+        self.drafts.change(changes)
 
     @Slot()
     def _on_add(self) -> None:
         token, number = _NEW, 2
         while token in self._tokens:
             token, number = f"<token{number}>", number + 1
-        self._put((*self._tokens, token))
+        self.drafts.change({"special_tokens": (*self._tokens, token)})
         row = len(self._tokens) - 1
         self.table.setCurrentCell(row, _TOKEN)
         self.table.setFocus()
@@ -219,10 +216,10 @@ class SpecialTokensSection(RecipeForm):
         changes: dict[str, object] = {"special_tokens": left}
         if removed not in left:
             changes["reserved_tokens"] = tuple(one for one in self._reserved if one != removed)
-            if removed == self._unknown:
+            if removed == self.value("unknown_token"):
                 changes["unknown_token"] = None
-        self.changed.emit(changes)
+        self.drafts.change(changes)
 
     @Slot()
     def _on_unknown(self) -> None:
-        self.changed.emit({"unknown_token": self.unknown_box.currentData()})
+        self.drafts.change({"unknown_token": self.unknown_box.currentData()})

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
@@ -22,6 +21,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _TEXT_LINES = 2
 """Of the sample text that are in sight at least, and at first."""
@@ -31,9 +31,6 @@ _TEXT_PADDING = 12
 
 class LaboratoryView(QWidget):
     """The recipe editor at the left; at the right the text, its pipeline, and tabs below."""
-
-    tokenSelected = Signal(int)
-    """A token of the run in view that the user has selected."""
 
     def __init__(
         self,
@@ -45,7 +42,8 @@ class LaboratoryView(QWidget):
         branches: Branches,
         training: Training,
         controls: Controls,
-        parent: QWidget | None = None,
+        message_bar: MessageBar,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._sample_text = sample_text
@@ -53,14 +51,13 @@ class LaboratoryView(QWidget):
         self._branches = branches
         self._training = training
         self._controls = controls
-        self._active = False
         self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
-        self.editor = RecipeEditor(buttons, files)
+        self.editor = RecipeEditor(buttons, files, sample_text, message_bar)
         self.text_edit = TextEditor()
-        self.pipeline = PipelineView()
+        self.pipeline = PipelineView(sample_text)
         self.boundaries = BoundaryPanel()
-        self.lockstep = LockstepPanel(runs)
+        self.lockstep = LockstepPanel(runs, files, sample_text)
         self._parts = (self.editor, self.pipeline, self.boundaries, self.lockstep)
         self.tabs = QTabWidget()
         for panel, title in (
@@ -70,11 +67,10 @@ class LaboratoryView(QWidget):
         ):
             self.tabs.addTab(panel, title)
             self.editor.recipeChanged.connect(panel.set_recipe)
-            panel.tokenSelected.connect(self.tokenSelected)
         self._build()
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
-        sample_text.changed.connect(self._on_sample_text)
+        sample_text.changed.connect(self._show_text)
         player.loaded.connect(self._on_run)
         training.changed.connect(self._on_phase)
         controls.changed.connect(self._on_choice)
@@ -90,8 +86,9 @@ class LaboratoryView(QWidget):
         self._on_run()
         self._on_phase()
         self._on_choice()
-        self.set_history(player.history)
-        self.show_position(player.position, False)
+        self.pipeline.set_history(player.history)
+        self.pipeline.show_position(player.position, False)
+        self.boundaries.show_position(player.position, False)
 
     def _build(self) -> None:
         self.text_edit.setObjectName("laboratoryText")
@@ -132,26 +129,9 @@ class LaboratoryView(QWidget):
         height = round(lines + 2 * margins) + around.top() + around.bottom() + _TEXT_PADDING
         self.text_edit.setMinimumHeight(height)
 
-    # -- what is passed on ---------------------------------------------------------------------
-
-    def set_history(self, history: History | None) -> None:
-        """Follow another run, or none."""
-        self.pipeline.set_history(history)
-
-    def show_position(self, position: int, moving: bool) -> None:
-        """Go to where the cursor is."""
-        self.pipeline.show_position(position, moving)
-        self.boundaries.show_position(position, moving)
-
-    def select_token(self, token: int) -> None:
-        """Mark a token of the run in view."""
-        self.pipeline.mark_token(token)
-
     def set_active(self, active: bool) -> None:
         """Work while somebody looks on, and else not."""
-        self._active = active
         if active:
-            self._show_text()
             self._on_choice()
         self.editor.set_active(active)
         self.pipeline.set_active(active)
@@ -163,19 +143,12 @@ class LaboratoryView(QWidget):
 
     # -- what follows --------------------------------------------------------------------------
 
+    @Slot()
     def _show_text(self) -> None:
         text = self._sample_text.text
         if text != self.text_edit.text():
-            blocked = self.text_edit.blockSignals(True)
-            self.text_edit.setPlainText(text)
-            self.text_edit.blockSignals(blocked)
-        for part in (self.editor, self.pipeline, self.lockstep):
-            part.set_text(text)
-
-    @Slot()
-    def _on_sample_text(self) -> None:
-        if self._active:
-            self._show_text()
+            with QSignalBlocker(self.text_edit):
+                self.text_edit.setPlainText(text)
 
     @Slot()
     def _on_text(self) -> None:

@@ -59,7 +59,6 @@ class Writer:
     def __init__(self, fonts: TokenFonts) -> None:
         self._fonts = fonts
         self._metrics = QFontMetricsF(fonts.body)
-        self._glyphs: dict[str, Glyph] = {}
         self._written: dict[tuple[bytes, bool], Writing] = {}
 
     def write(self, content: bytes, *, marked: bool = False) -> Writing:
@@ -97,12 +96,6 @@ class Writer:
         return _joined(glyphs)
 
     def _character(self, character: str) -> Glyph:
-        glyph = self._glyphs.get(character)
-        if glyph is None:
-            glyph = self._glyphs[character] = self._made(character)
-        return glyph
-
-    def _made(self, character: str) -> Glyph:
         kind = Kind(kinds_of(np.array([ord(character)], np.uint32))[0])
         if kind in (Kind.TAB, Kind.NEWLINE, Kind.NAMED, Kind.JOINS):
             return self.label(name_of(character), Style.LABEL)

@@ -76,7 +76,7 @@ class SystemColumns:
 
 
 class PipelineLayout:
-    """A sheet, its tokens at a position, and its systems; the top of the first is at 0."""
+    """A trace, its tokens at a position, and its systems; the top of the first is at 0."""
 
     def __init__(self, font: QFont) -> None:
         self.shown: Shown | None = None
@@ -110,14 +110,14 @@ class PipelineLayout:
     # -- what is shown ---------------------------------------------------------------------------
 
     def show(self, shown: Shown | None) -> None:
-        """Lay out a sheet. Nothing moves where only the tokens are others."""
+        """Lay out a trace. Nothing moves where only the tokens are others."""
         before, self.shown = self.shown, shown
         if shown is None:
             self._starts = np.zeros(1, np.int64)
             return
-        if before is None or before.sheet is not shown.sheet:
-            self._memory.edit(shown.sheet.text.encode("utf-8"))
-            self._characters = Characters(_characters_of(shown.sheet))
+        if before is None or before.trace is not shown.trace:
+            self._memory.edit(shown.trace.text.encode("utf-8"))
+            self._characters = Characters(_characters_of(shown.trace))
             self._measure()
         self.colours = self._memory.assign(shown.merged.items.starts)
 
@@ -140,20 +140,20 @@ class PipelineLayout:
 
     def _measure(self) -> None:
         if self.shown is not None:
-            sheet = self.shown.sheet
+            trace = self.shown.trace
             self.writings = {
-                stage: writings_of(self.writer, sheet, sheet.stage(stage)) for stage in _WRITTEN
+                stage: writings_of(self.writer, trace, trace.stage(stage)) for stage in _WRITTEN
             }
-            self._widths = widths_of(self.writer, sheet, self.writings)
+            self._widths = widths_of(self.writer, trace, self.writings)
             self._break()
 
     def _break(self) -> None:
         if self.shown is not None:
-            self._starts = systems_of(self.shown.sheet, self._widths, self._width)
+            self._starts = systems_of(self.shown.trace, self._widths, self._width)
 
     def items(self, stage: Stage) -> Items:
-        """The items of a stage; there must be a sheet."""
-        assert self.shown is not None, "only a sheet has items"
+        """The items of a stage; there must be a trace."""
+        assert self.shown is not None, "only a trace has items"
         return self.shown.items(stage)
 
     # -- systems ---------------------------------------------------------------------------------
@@ -302,9 +302,9 @@ class PipelineLayout:
         return place
 
 
-def _characters_of(sheet: PipelineTrace) -> str:
+def _characters_of(trace: PipelineTrace) -> str:
     """A character for each raw item: a letter for a special token."""
-    pairs = zip(sheet.raw.contents(), sheet.raw.statuses.tolist(), strict=True)
+    pairs = zip(trace.raw.contents(), trace.raw.statuses.tolist(), strict=True)
     return "".join(
         "x" if status == Status.SPECIAL else content.decode() for content, status in pairs
     )

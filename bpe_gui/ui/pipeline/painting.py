@@ -101,22 +101,61 @@ def draw_wrapped(painter: QPainter, left: int, top: int, room: int, height: int,
 # -- the stages --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Picture:
     """What is painted: a layout from `top` pixels below its first system on.
 
     `lines` are what is said of the stages, beside them in a gutter of that width. `current`
     is the selected item, `hovered` the one under the mouse; `marked` is the id of tokens that
-    are made out. `problem` is a stage that cannot be shown, and why.
+    are made out.
     """
 
-    layout: PipelineLayout
-    top: int
-    gutter: int
-    lines: Sequence[str]
-    current: ItemPlace | None
-    hovered: ItemPlace | None
-    marked: int
+    def __init__(
+        self,
+        layout: PipelineLayout,
+        top: int,
+        gutter: int,
+        lines: Sequence[str],
+        current: ItemPlace | None,
+        hovered: ItemPlace | None,
+        marked: int,
+    ) -> None:
+        assert layout.shown is not None, "only a trace can be painted"
+        self.layout, self.top, self.gutter, self.lines = layout, top, gutter, lines
+        self.shown = layout.shown
+        self.current = current
+        self.looked_at = hovered or current
+        self._selected = layout.span_of(current) if current else (0, 0)
+        self._hovered = layout.span_of(hovered) if hovered else (0, 0)
+        self._marked = marked
+
+    def box_of(self, stage: Stage, item: RowItem) -> tuple[int, Ring]:
+        """The fill, or -1 for none, and the ring."""
+        ring = self.ring_of(stage, item)
+        current = self.current
+        if current is not None and (current.stage, current.item) == (stage, item.item):
+            return SELECTION, ring
+        if item.status == _UNKNOWN:
+            return UNKNOWN, ring
+        bare = item.status in _BARE and stage <= Stage.PRETOKENS
+        if stage not in _BOXED or bare or item.status == _SPECIAL:
+            return (-1 if ring is Ring.NONE else QUIET), ring
+        coloured = stage >= Stage.TOKENS and self.shown.is_trained
+        return (int(self.layout.colours[item.item]) if coloured else QUIET), ring
+
+    def ring_of(self, stage: Stage, item: RowItem) -> Ring:
+        """The ring: accented where the selected item stands, plain for the one under the mouse."""
+        if _meet(item, self._selected):
+            return Ring.NEWEST
+        if _meet(item, self._hovered):
+            return Ring.OCCURRENCE
+        marked, ids = self._marked, self.shown.merged.ids
+        if marked >= 0 and stage >= Stage.TOKENS and ids[item.item] == marked:
+            return Ring.OCCURRENCE
+        return Ring.NONE
+
+
+def _meet(item: RowItem, span: tuple[int, int]) -> bool:
+    return item.first < span[1] and span[0] < item.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +202,11 @@ class PipelinePainter:
             for stage in Stage
             for own in [items_of(layout, stage, columns.first, columns.last)]
         ]
-        emphasis = _Emphasis(picture)
         target = target_of(painter)
-        self._paint_boxes(painter, picture, emphasis, rows, (width, height))
+        self._paint_boxes(painter, picture, rows, (width, height))
         for row in rows:
             self._paint_writing(painter, target, picture, row)
-            self._paint_fates(painter, picture, emphasis, row)
+            self._paint_statuses(painter, picture, row)
         self._paint_guides(painter, picture, systems)
         for system in systems:
             self._paint_titles(painter, picture, system)
@@ -178,19 +216,14 @@ class PipelinePainter:
     # -- boxes -------------------------------------------------------------------------------
 
     def _paint_boxes(
-        self,
-        painter: QPainter,
-        picture: Picture,
-        emphasis: _Emphasis,
-        rows: list[_Row],
-        size: tuple[int, int],
+        self, painter: QPainter, picture: Picture, rows: list[_Row], size: tuple[int, int]
     ) -> None:
         fonts = picture.layout.fonts
         boxes: list[tuple[int, int, int, int, int, bool, bool]] = []
         for number, row in enumerate(rows):
             in_row = []
             for item in row.items:
-                fill, ring = emphasis.of(row.stage, item)
+                fill, ring = picture.box_of(row.stage, item)
                 if fill < 0:
                     continue
                 for left, right in row.columns.stretches(item.first, item.last):
@@ -246,15 +279,13 @@ class PipelinePainter:
 
     # -- what became of it ---------------------------------------------------------------------
 
-    def _paint_fates(
-        self, painter: QPainter, picture: Picture, emphasis: _Emphasis, row: _Row
-    ) -> None:
+    def _paint_statuses(self, painter: QPainter, picture: Picture, row: _Row) -> None:
         fonts = picture.layout.fonts
         top, height = row.top + fonts.box_top, fonts.box_height
         bordered = row.stage is Stage.PRETOKENS
         for item in row.items:
             quiet = item.status == _KEPT
-            if quiet and (not bordered or emphasis.ring_of(row.stage, item) is not Ring.NONE):
+            if quiet and (not bordered or picture.ring_of(row.stage, item) is not Ring.NONE):
                 continue
             for left, right in row.columns.stretches(item.first, item.last):
                 x, width = left + picture.gutter, right - left
@@ -295,7 +326,7 @@ class PipelinePainter:
 
     def _paint_guides(self, painter: QPainter, picture: Picture, systems: range) -> None:
         """Lines down the sides of what is under the mouse, or else of what is selected."""
-        place, layout = picture.hovered or picture.current, picture.layout
+        place, layout = picture.looked_at, picture.layout
         if place is None:
             return
         first, last = layout.span_of(place)
@@ -315,7 +346,7 @@ class PipelinePainter:
         fonts = layout.fonts
         metrics = QFontMetrics(fonts.small)
         painter.setFont(fonts.small)
-        made_out = picture.hovered or picture.current
+        made_out = picture.looked_at
         room = room_beside(picture.gutter)
         for stage in Stage:
             is_made_out = made_out is not None and made_out.stage is stage
@@ -338,14 +369,13 @@ class PipelinePainter:
     def _paint_reasons(self, painter: QPainter, picture: Picture, width: int) -> None:
         """Say why there is nothing in a row of the first system."""
         layout = picture.layout
-        assert layout.shown is not None, "only a sheet has systems"
         painter.setFont(layout.fonts.small)
         room = width - picture.gutter - MARGIN
         for stage in Stage:
-            said = reason_of(layout.shown, stage)
+            said = reason_of(picture.shown, stage)
             if not said:
                 continue
-            failed = not layout.shown.sheet.reaches(stage)
+            failed = not picture.shown.trace.reaches(stage)
             painter.setPen(self._error if failed else self._line)
             # What failed leaves all rows below it free.
             top, bottom = layout.band_of(0, stage)
@@ -354,45 +384,3 @@ class PipelinePainter:
             align = Qt.AlignmentFlag.AlignTop if failed else Qt.AlignmentFlag.AlignVCenter
             flags = Qt.AlignmentFlag.AlignLeft | align | Qt.TextFlag.TextWordWrap
             painter.drawText(picture.gutter, top - picture.top, room, bottom - top, flags, said)
-
-
-class _Emphasis:
-    """How the boxes of items are filled, and which of them have a ring."""
-
-    def __init__(self, picture: Picture) -> None:
-        layout = picture.layout
-        self._picture = picture
-        self._colours = layout.colours
-        self._is_trained = layout.shown is not None and layout.shown.is_trained
-        self._ids = layout.shown.merged.ids if layout.shown is not None else np.empty(0)
-        self._current = layout.span_of(picture.current) if picture.current else (0, 0)
-        self._hovered = layout.span_of(picture.hovered) if picture.hovered else (0, 0)
-
-    def of(self, stage: Stage, item: RowItem) -> tuple[int, int]:
-        """The fill, or -1 for none, and the ring."""
-        ring = self.ring_of(stage, item)
-        current = self._picture.current
-        if current is not None and (current.stage, current.item) == (stage, item.item):
-            return SELECTION, ring
-        if item.status == _UNKNOWN:
-            return UNKNOWN, ring
-        bare = item.status in _BARE and stage <= Stage.PRETOKENS
-        if stage not in _BOXED or bare or item.status == _SPECIAL:
-            return (-1 if ring is Ring.NONE else QUIET), ring
-        coloured = stage >= Stage.TOKENS and self._is_trained
-        return (int(self._colours[item.item]) if coloured else QUIET), ring
-
-    def ring_of(self, stage: Stage, item: RowItem) -> Ring:
-        """The ring: accented where the selected item stands, plain for the one under the mouse."""
-        if _meet(item, self._current):
-            return Ring.NEWEST
-        if _meet(item, self._hovered):
-            return Ring.OCCURRENCE
-        marked = self._picture.marked
-        if marked >= 0 and stage >= Stage.TOKENS and self._ids[item.item] == marked:
-            return Ring.OCCURRENCE
-        return Ring.NONE
-
-
-def _meet(item: RowItem, span: tuple[int, int]) -> bool:
-    return item.first < span[1] and span[0] < item.last

@@ -58,14 +58,60 @@ SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 OWN_SPLIT = ("A regex of your own", "Each match of a regular expression is a word")
 
-SYMBOLS: dict[StrEnum, str] = {Symbols.BYTES: "bytes", Symbols.CHARACTERS: "characters"}
-ENDS_OF_WORD: dict[StrEnum, str] = {
-    EndOfWord.NONE: "no marker",
-    EndOfWord.OWN: "separate </w>",
-    EndOfWord.JOINED: "</w> joined",
-}
-ALPHABETS: dict[StrEnum, str] = {Alphabet.BYTES: "all 256 bytes", Alphabet.OBSERVED: "as observed"}
-TIES: dict[StrEnum, str] = {Ties.FIRST_SEEN: "first seen", Ties.LOWEST_ID: "lowest id"}
+CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingProxyType(
+    {
+        "symbols": (
+            "Symbols",
+            {
+                Symbols.BYTES: ("bytes", "256 of them spell every text there is"),
+                Symbols.CHARACTERS: (
+                    "characters",
+                    "A text with a character that training has not seen has unknown tokens",
+                ),
+            },
+        ),
+        "alphabet": (
+            "Alphabet",
+            {
+                Alphabet.BYTES: (
+                    "all 256 bytes",
+                    "Whether the corpus has them or not: every text can be encoded",
+                ),
+                Alphabet.OBSERVED: ("as observed", "Those that occur in the corpus"),
+            },
+        ),
+        "end_of_word": (
+            "End of a word",
+            {
+                EndOfWord.NONE: ("no marker", "Nothing tells where a word ends"),
+                EndOfWord.OWN: (
+                    "separate </w>",
+                    "A symbol after the last character: l o w </w>",
+                ),
+                EndOfWord.JOINED: ("</w> joined", "Part of the last character: l o w</w>"),
+            },
+        ),
+        "ties": (
+            "Among equally frequent pairs wins",
+            {
+                Ties.FIRST_SEEN: (
+                    "first seen",
+                    "The pair that comes first in the corpus, as in the classic tutorials",
+                ),
+                Ties.LOWEST_ID: (
+                    "lowest id",
+                    "The pair with the lowest ids, as in Hugging Face’s trainer",
+                ),
+            },
+        ),
+    }
+)
+"""Fields of a few choices: what they are called, and what each choice is called and does."""
+
+
+def choice_title(field: str, choice: StrEnum) -> str:
+    """What a choice of a field is called."""
+    return CHOICES[field][1][choice][0]
 
 
 def normalizer_title(step: Normalizer) -> str:

@@ -52,7 +52,7 @@ def written_in(
 ) -> Iterator[Written]:
     """What is written into the items of a row."""
     shown = layout.shown
-    assert shown is not None, "only a sheet has rows"
+    assert shown is not None, "only a trace has rows"
     if stage in layout.writings:
         written = layout.writings[stage]
         yield from (Written(written[row.item], *row[1:]) for row in own)
@@ -91,7 +91,7 @@ def _symbols(
     """The symbols of a token that are in a system; where they are bytes, those of a character
     as one.
     """
-    symbols, written = shown.sheet.symbols, layout.writings[Stage.SYMBOLS]
+    symbols, written = shown.trace.symbols, layout.writings[Stage.SYMBOLS]
     begin, end = shown.merged.symbols[row.item : row.item + 2].tolist()
     there = symbols.within(columns.first, columns.last)
     begin, end = max(begin, there.start), min(end, there.stop)
@@ -107,9 +107,9 @@ def _symbols(
 
 def _borders(shown: Shown, begin: int, end: int) -> Iterable[int]:
     """Between which symbols of a token there is a border on the screen: not within characters."""
-    if not shown.sheet.recipe.byte_level:
+    if not shown.trace.recipe.byte_level:
         return range(end - begin + 1)
-    symbols = shown.sheet.symbols
+    symbols = shown.trace.symbols
     data = symbols.data[int(symbols.edges[begin]) : int(symbols.edges[end])]
     if data.isascii():
         return range(len(data) + 1)

@@ -48,28 +48,28 @@ _MARKS = {
 """How a stage shows what became of its items, and what that means."""
 
 
-def lines_of_sheet(sheet: PipelineTrace) -> list[str]:
+def lines_of_trace(trace: PipelineTrace) -> list[str]:
     """One line for each stage up to the symbols; an empty one for those that failed."""
     said = (_raw, _normalized, _pretokens, _symbols)
     return [
-        say(sheet) if sheet.reaches(stage) else "" for stage, say in zip(Stage, said, strict=False)
+        say(trace) if trace.reaches(stage) else "" for stage, say in zip(Stage, said, strict=False)
     ]
 
 
 def lines_of_tokens(shown: Shown) -> list[str]:
     """One line for each of the last two stages, which change with the position."""
-    if not shown.sheet.reaches(Stage.TOKENS):
+    if not shown.trace.reaches(Stage.TOKENS):
         return ["", ""]
     return [_merged(shown), _ids(shown)]
 
 
 def reason_of(shown: Shown, stage: Stage) -> str:
     """Why nothing is shown of a stage; empty if something is."""
-    problem = shown.sheet.problem
+    problem = shown.trace.problem
     if problem is not None:
         said = problem.sentence if stage is problem.stage else ""
         return said and f"{said[:1].upper()}{said[1:]}."
-    if not len(shown.sheet.symbols):
+    if not len(shown.trace.symbols):
         return ""
     if stage is Stage.TOKENS and not shown.is_trained:
         return "Train with this recipe to see its merges."
@@ -78,18 +78,18 @@ def reason_of(shown: Shown, stage: Stage) -> str:
     return ""
 
 
-def details_of(sheet: PipelineTrace, stage: Stage) -> list[str]:
+def details_of(trace: PipelineTrace, stage: Stage) -> list[str]:
     """What more there is to say of a stage than fits beside it."""
-    if stage > Stage.SYMBOLS or not sheet.reaches(stage):
+    if stage > Stage.SYMBOLS or not trace.reaches(stage):
         return []
     lines = []
     if stage is Stage.NORMALIZED:
-        sizes = [_raw_characters(sheet), *(len(step.text) for step in sheet.steps)]
-        for step, before in zip(sheet.steps, sizes, strict=False):
+        sizes = [_raw_characters(trace), *(len(step.text) for step in trace.steps)]
+        for step, before in zip(trace.steps, sizes, strict=False):
             lines.append(f"{name_of_step(step)}: {_effect(step, f' of {before:,}')}")
     elif stage is Stage.PRETOKENS:
-        lines.append(f"split by {name_of_split(sheet.recipe)}")
-    statuses = set(sheet.stage(stage).statuses.tolist())
+        lines.append(f"split by {name_of_split(trace.recipe)}")
+    statuses = set(trace.stage(stage).statuses.tolist())
     marks = _MARKS.get(stage, _SPECIAL)
     return lines + [
         f"{mark}: {what}" for status, (mark, what) in marks.items() if status in statuses
@@ -114,24 +114,24 @@ def name_of_split(recipe: Recipe) -> str:
     return f"the split “{SPLIT_TITLES[recipe.split][0]}”"
 
 
-def _raw_characters(sheet: PipelineTrace) -> int:
+def _raw_characters(trace: PipelineTrace) -> int:
     """The characters that normalizers are given: those of special tokens are none of them."""
-    return len(sheet.raw) - sheet.raw.count(Status.SPECIAL)
+    return len(trace.raw) - trace.raw.count(Status.SPECIAL)
 
 
-def _raw(sheet: PipelineTrace) -> str:
-    said = [counted(len(sheet.text), "character"), counted(len(sheet.raw.data), "byte")]
-    special = sheet.raw.count(Status.SPECIAL)
+def _raw(trace: PipelineTrace) -> str:
+    said = [counted(len(trace.text), "character"), counted(len(trace.raw.data), "byte")]
+    special = trace.raw.count(Status.SPECIAL)
     return ", ".join([*said, counted(special, "special token")] if special else said)
 
 
-def _normalized(sheet: PipelineTrace) -> str:
-    if not sheet.steps:
+def _normalized(trace: PipelineTrace) -> str:
+    if not trace.steps:
         return "no normalizer"
-    sizes = [_raw_characters(sheet), *(len(step.text) for step in sheet.steps)]
+    sizes = [_raw_characters(trace), *(len(step.text) for step in trace.steps)]
     busy = [
         (step, before)
-        for step, before in zip(sheet.steps, sizes, strict=False)
+        for step, before in zip(trace.steps, sizes, strict=False)
         if step.changed or step.dropped or step.put_in
     ]
     if len(busy) == 1:
@@ -152,8 +152,8 @@ def _effect(step: StepChange, of: str = "") -> str:
     return ", ".join(told) or "nothing to change"
 
 
-def _pretokens(sheet: PipelineTrace) -> str:
-    items = sheet.pretokens
+def _pretokens(trace: PipelineTrace) -> str:
+    items = trace.pretokens
     said = [counted(items.count(Status.KEPT), "pre-token")]
     alone = items.count(Status.UNMATCHED)
     if alone:
@@ -165,12 +165,12 @@ def _pretokens(sheet: PipelineTrace) -> str:
     return ", ".join(said)
 
 
-def _symbols(sheet: PipelineTrace) -> str:
-    items = sheet.symbols
+def _symbols(trace: PipelineTrace) -> str:
+    items = trace.symbols
     own = [
         items.content(item) for item in np.flatnonzero(items.statuses != Status.SPECIAL).tolist()
     ]
-    said = [counted(len(own), "byte" if sheet.recipe.byte_level else "symbol")]
+    said = [counted(len(own), "byte" if trace.recipe.byte_level else "symbol")]
     if unknown := items.count(Status.UNKNOWN):
         said.append(f"{unknown:,} unknown")
     if marks := items.count(Status.PUT_IN):
@@ -212,13 +212,13 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
         lines.append(_name(content.decode("utf-8")))
     lines.append(hex_text(content))
     if stage is Stage.NORMALIZED:
-        lines += _status_of_character(shown.sheet, item, status)
+        lines += _status_of_character(shown.trace, item, status)
     if stage <= Stage.NORMALIZED:
-        lines += _steps(shown.sheet, int(items.starts[item]), int(items.stops[item]))
+        lines += _steps(shown.trace, int(items.starts[item]), int(items.stops[item]))
         if not (stage is Stage.NORMALIZED and status is Status.DROPPED):
-            lines += _pretokens_of(shown.sheet, items, item)
+            lines += _pretokens_of(shown.trace, items, item)
     elif stage is Stage.PRETOKENS:
-        lines += _status_of_pretoken(shown.sheet, item, status)
+        lines += _status_of_pretoken(shown.trace, item, status)
     else:
         lines += _status_of_symbol(status)
     if stage >= Stage.TOKENS:
@@ -239,25 +239,25 @@ def _name(character: str) -> str:
 # -- before the symbols ------------------------------------------------------------------------
 
 
-def _status_of_character(sheet: PipelineTrace, item: int, status: Status) -> list[str]:
-    start, stop = int(sheet.normalized.starts[item]), int(sheet.normalized.stops[item])
+def _status_of_character(trace: PipelineTrace, item: int, status: Status) -> list[str]:
+    start, stop = int(trace.normalized.starts[item]), int(trace.normalized.stops[item])
     if status is Status.DROPPED:
-        return [f"dropped by {name_of_step(sheet.steps[int(sheet.dropped_by[item])])}"]
+        return [f"dropped by {name_of_step(trace.steps[int(trace.dropped_by[item])])}"]
     if status is Status.PUT_IN:
-        steps = (step for step in sheet.steps if [start, stop] in step.places.tolist())
+        steps = (step for step in trace.steps if [start, stop] in step.places.tolist())
         return [f"put in by {name_of_step(step)}" for step in steps][:1]
     if status is Status.CHANGED:
-        return [f"made from {quoted(sheet.raw.data[start:stop])}"]
+        return [f"made from {quoted(trace.raw.data[start:stop])}"]
     return []
 
 
-def _steps(sheet: PipelineTrace, start: int, stop: int) -> list[str]:
+def _steps(trace: PipelineTrace, start: int, stop: int) -> list[str]:
     """What each step made of a stretch of the raw text, where it made something else."""
     if start == stop:
         return []
     lines = []
-    before = sheet.raw.data[start:stop].decode("utf-8")
-    for step in sheet.steps:
+    before = trace.raw.data[start:stop].decode("utf-8")
+    for step in trace.steps:
         after = step.within(start, stop)
         if after != before:
             made = f"“{_apart(after)}”" if after else "nothing"
@@ -266,12 +266,12 @@ def _steps(sheet: PipelineTrace, start: int, stop: int) -> list[str]:
     return lines
 
 
-def _pretokens_of(sheet: PipelineTrace, items: Items, item: int) -> list[str]:
-    found = sheet.pretokens.within(int(items.firsts[item]), int(items.lasts[item]))
+def _pretokens_of(trace: PipelineTrace, items: Items, item: int) -> list[str]:
+    found = trace.pretokens.within(int(items.firsts[item]), int(items.lasts[item]))
     lines = []
     for pretoken in found[:_MOST_TOKENS]:
-        shown = quoted(sheet.pretokens.content(pretoken))
-        status = Status(sheet.pretokens.statuses[pretoken])
+        shown = quoted(trace.pretokens.content(pretoken))
+        status = Status(trace.pretokens.statuses[pretoken])
         lines.append(
             f"dropped between pre-tokens: {shown}"
             if status is Status.DROPPED
@@ -280,14 +280,14 @@ def _pretokens_of(sheet: PipelineTrace, items: Items, item: int) -> list[str]:
     return lines
 
 
-def _status_of_pretoken(sheet: PipelineTrace, item: int, status: Status) -> list[str]:
-    split = name_of_split(sheet.recipe)
+def _status_of_pretoken(trace: PipelineTrace, item: int, status: Status) -> list[str]:
+    split = name_of_split(trace.recipe)
     if status is Status.DROPPED:
         return [f"dropped between pre-tokens by {split}"]
     if status is Status.UNMATCHED:
         return [f"skipped by {split}: stays alone and never merges"]
-    items = sheet.pretokens
-    symbols = sheet.symbols.within(int(items.firsts[item]), int(items.lasts[item]))
+    items = trace.pretokens
+    symbols = trace.symbols.within(int(items.firsts[item]), int(items.lasts[item]))
     return [f"{counted(len(symbols), 'symbol')}; merges stay within it"]
 
 

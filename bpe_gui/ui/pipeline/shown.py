@@ -18,21 +18,21 @@ _NO_ITEMS = Items.none()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Shown:
-    """A sheet with its tokens at a position.
+    """A trace with its tokens at a position.
 
-    Without `merging` nothing is trained with the sheet's recipe: there are no tokens to show,
+    Without `merging` nothing is trained with the trace's recipe: there are no tokens to show,
     and the ids are those of the symbols, if they are known.
     """
 
-    sheet: PipelineTrace
+    trace: PipelineTrace
     merged: MergedSymbols
     merging: Merging | None
     position: int
 
     @staticmethod
-    def of(sheet: PipelineTrace, merging: Merging | None, position: int) -> Shown:
-        """A sheet at a position, or as far as the history has come."""
-        return Shown(sheet, unmerged(sheet), merging, 0).at(position)
+    def of(trace: PipelineTrace, merging: Merging | None, position: int) -> Shown:
+        """A trace at a position, or as far as the history has come."""
+        return Shown(trace, unmerged(trace), merging, 0).at(position)
 
     def at(self, position: int) -> Shown:
         """The same at another position, or as far as the history has come."""
@@ -46,7 +46,7 @@ class Shown:
     def items(self, stage: Stage) -> Items:
         """The items of a stage; none where they are not known."""
         if stage <= Stage.SYMBOLS:
-            return self.sheet.stage(stage)
+            return self.trace.stage(stage)
         known = self.is_trained if stage is Stage.TOKENS else self.has_ids
         return self.merged.items if known else _NO_ITEMS
 
@@ -58,13 +58,13 @@ class Shown:
     @property
     def has_ids(self) -> bool:
         """Whether it is known which symbol has which id."""
-        return self.sheet.base is not None
+        return self.trace.base is not None
 
     def looks_like(self, other: Shown) -> bool:
-        """Whether both have the same sheet, cut into the same tokens."""
+        """Whether both have the same trace, split into the same tokens."""
         mine, theirs = self.merged, other.merged
         return (
-            self.sheet is other.sheet
+            self.trace is other.trace
             and mine.ids.tobytes() == theirs.ids.tobytes()
             and mine.symbols.tobytes() == theirs.symbols.tobytes()
         )

@@ -39,10 +39,15 @@ class Job:
     """One piece of work: knows whether it is still wanted, and says how far it is."""
 
     def __init__(
-        self, worker: _Worker, work: Callable[[Job], Any], answer: _Answer, failure: str
+        self,
+        worker: _Worker,
+        work: Callable[[Job], Any],
+        failure: str,
+        **receivers: Callable[[Any], object] | None,
     ) -> None:
+        """`receivers` are who hears of it: methods of a QObject, which may be gone by then."""
         self.work = work
-        self.answer = answer
+        self._receivers = receivers
         self.failure = failure
         """Begins the sentence for errors that are not expected; the work may set another."""
         self._worker = worker
@@ -65,14 +70,8 @@ class Job:
         """Say how far the work is; whoever asked hears it on the window's thread."""
         self._worker.told.emit(self, "progress", progress)
 
-
-class _Answer:
-    """Who hears of a job: methods of a QObject, which may be gone by then."""
-
-    def __init__(self, **receivers: Callable[[Any], object] | None) -> None:
-        self._receivers = receivers
-
-    def give(self, kind: str, value: Any) -> None:
+    def answer(self, kind: str, value: Any) -> None:
+        """Give a result, a sentence or progress to whoever waits for it."""
         receiver = self._receivers.get(kind)
         owner = getattr(receiver, "__self__", None)
         if receiver is not None and (not isinstance(owner, QObject) or isValid(owner)):
@@ -182,8 +181,7 @@ class BackgroundTask(QObject):
         """Do some work after what was asked for before; as `ask` otherwise."""
         if self._thread is None:
             self._thread = self._start()
-        answer = _Answer(done=done, failed=failed, progress=progress)
-        job = Job(self._worker, work, answer, self._failure)
+        job = Job(self._worker, work, self._failure, done=done, failed=failed, progress=progress)
         self._jobs.append(job)
         self._asked.emit(job)
         return job
@@ -228,11 +226,11 @@ class BackgroundTask(QObject):
         if kind != "progress" and job in self._jobs:
             self._jobs.remove(job)
             if not job.is_cancelled():
-                job.answer.give(kind, value)
+                job.answer(kind, value)
             if not self._jobs:
                 self.rested.emit()
         elif kind == "progress" and not job.is_cancelled():
-            job.answer.give(kind, value)
+            job.answer(kind, value)
 
 
 def _end(thread: QThread, jobs: list[Job], *_: object) -> None:

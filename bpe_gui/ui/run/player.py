@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from math import inf
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.run.bookmarks import Bookmark, Bookmarks
 from bpe_gui.ui.run.merge_wording import default_name
 
 EACH_FRAME = inf
@@ -26,6 +26,13 @@ _EARLY = 0.2
 """A timer may fire too early by this share of a merge without a hiccup in the rhythm."""
 _LONGEST_SECONDS = 0.25
 """After a longer wait (a menu was open, say) the cursor does not jump to make up for it."""
+
+
+class Bookmark(NamedTuple):
+    """A position that somebody wants to find again."""
+
+    position: int
+    name: str
 
 
 class Player(QObject):
@@ -58,12 +65,11 @@ class Player(QObject):
         self.position = 0
         self.live = True
         self._awaited: int | None = None
-        self._stays = False
         self.growing = False
         """Whether a training is under way that appends to the history."""
         self.speed = DEFAULT_SPEED
-        self._bookmarks: WeakKeyDictionary[History, Bookmarks] = WeakKeyDictionary()
-        self._none = Bookmarks()
+        self._bookmarks: WeakKeyDictionary[History, dict[int, str]] = WeakKeyDictionary()
+        """Of each history the names by the positions; a position has one at most."""
         self._halts: Callable[[int], bool] | None = None
         self._was_moving = False
         self._due = 0.0
@@ -92,7 +98,6 @@ class Player(QObject):
     def load(self, history: History | None, position: int | None = None) -> None:
         """Show another history, live; or at a position, as soon as it has grown so far."""
         self._timer.stop()
-        self._stays = False
         self.history = history
         # As long as it may grow, a history that ends at the position is not followed.
         grows = history is not None and history.stopped is None
@@ -112,7 +117,7 @@ class Player(QObject):
         self.growing = growing
         if growing and self._halts_at(self.position):
             self._set_live(False)
-        held = self.playing or self._stays or self._awaited is not None
+        held = self.playing or self._awaited is not None
         still = not growing and not held
         if still and self.position == self.end:
             self._set_live(True)
@@ -131,7 +136,7 @@ class Player(QObject):
 
     def seek(self, position: int) -> None:
         """Go to a position; what lies outside the history is brought within."""
-        self._awaited, self._stays = None, False
+        self._awaited = None
         # Asked before the views are told: the trainer may append meanwhile.
         is_end = position >= self.end
         self._go(position)
@@ -182,9 +187,9 @@ class Player(QObject):
 
         Where a training is under way, the end is where the cursor follows it.
         """
-        self._stays = False
         if self.playing or self.end == 0 or self._halts_at(self.position):
             return
+        self._awaited = None
         if self.position == self.end:
             if self.growing:
                 self._set_live(True)
@@ -198,13 +203,6 @@ class Player(QObject):
         self._clock.start()
         self._timer.start(self._interval())
         self._advance(1)
-        self._tell_moving()
-
-    def stay(self) -> None:
-        """Stand still, and follow no merges until something else is asked for."""
-        self._timer.stop()
-        self._stays = True
-        self._set_live(False)
         self._tell_moving()
 
     @Slot()
@@ -294,29 +292,32 @@ class Player(QObject):
     # -- bookmarks -------------------------------------------------------------------------
 
     @property
-    def bookmarks(self) -> Bookmarks:
-        """The bookmarks of this history; each history keeps its own."""
-        if self.history is None:
-            return self._none
-        return self._bookmarks.setdefault(self.history, Bookmarks())
+    def bookmarks(self) -> list[Bookmark]:
+        """The bookmarks of this history in the order of their positions."""
+        return self.bookmarks_of(self.history) if self.history is not None else []
 
-    def set_bookmarks(self, history: History, bookmarks: Iterable[Bookmark]) -> None:
+    def set_bookmarks(self, history: History, bookmarks: Iterable[tuple[int, str]]) -> None:
         """Give a history other bookmarks, be it the one in view or not."""
-        marks = Bookmarks()
-        for bookmark in bookmarks:
-            marks.set(bookmark.position, bookmark.name)
-        self._bookmarks[history] = marks
+        self._bookmarks[history] = dict(bookmarks)
         if history is self.history:
             self.bookmarksChanged.emit()
 
-    def bookmarks_of(self, history: History) -> Iterable[Bookmark]:
-        """The bookmarks of any history that was in view."""
-        return self._bookmarks.get(history, self._none)
+    def bookmarks_of(self, history: History) -> list[Bookmark]:
+        """The bookmarks of any history; each keeps its own."""
+        return [Bookmark(*mark) for mark in sorted(self._bookmarks.get(history, {}).items())]
+
+    def _is_marked(self, position: int) -> bool:
+        return self.history is not None and position in self._bookmarks.get(self.history, {})
+
+    def _set_bookmark(self, position: int, name: str) -> None:
+        assert self.history is not None
+        self._bookmarks.setdefault(self.history, {})[position] = name
+        self.bookmarksChanged.emit()
 
     @Slot()
     def toggle_bookmark(self) -> None:
         """Mark the position, or take its bookmark away."""
-        if self.position in self.bookmarks:
+        if self._is_marked(self.position):
             self.remove_bookmark(self.position)
         else:
             self.add_bookmark(self.position)
@@ -325,26 +326,24 @@ class Player(QObject):
     def add_bookmark(self, position: int) -> None:
         """Mark a position under the name of the token that was made there."""
         if self.history is not None and 0 <= position <= self.end:
-            self.bookmarks.set(position, default_name(self.history, position))
-            self.bookmarksChanged.emit()
+            self._set_bookmark(position, default_name(self.history, position))
 
     @Slot(int, str)
     def rename_bookmark(self, position: int, name: str) -> None:
         """Give a bookmark another name; without a name, the one that it had at first."""
-        if self.history is None or position not in self.bookmarks:
+        if self.history is None or not self._is_marked(position):
             return
         if not name.strip():
             if position > self.end:
                 return  # carried over from another branch: the token is not made yet
             name = default_name(self.history, position)
-        self.bookmarks.set(position, name.strip())
-        self.bookmarksChanged.emit()
+        self._set_bookmark(position, name.strip())
 
     @Slot(int)
     def remove_bookmark(self, position: int) -> None:
         """Take a bookmark away, if there is one."""
-        if position in self.bookmarks:
-            self.bookmarks.remove(position)
+        if self.history is not None and self._is_marked(position):
+            del self._bookmarks[self.history][position]
             self.bookmarksChanged.emit()
 
     def carry_bookmarks(self, source: History, target: History, last: int) -> None:
@@ -353,23 +352,21 @@ class Player(QObject):
         It may have to grow so far yet; what its vocabulary will have no room for is left out.
         """
         size = target.recipe.vocabulary_size
-        carried = Bookmarks()
-        for mark in self.bookmarks_of(source):
-            fits = size is None or source.vocabulary_size(mark.position) <= size
-            if mark.position <= last and fits:
-                carried.set(mark.position, mark.name)
-        self._bookmarks[target] = carried
+        self._bookmarks[target] = {
+            position: name
+            for position, name in self.bookmarks_of(source)
+            if position <= last
+            and (size is None or source.vocabulary_size(position) <= size)
+        }
 
     @Slot()
     def next_bookmark(self) -> None:
         """Go to the next bookmark, if there is one."""
-        self._seek_bookmark(self.bookmarks.after(self.position))
+        if later := [mark.position for mark in self.bookmarks if mark.position > self.position]:
+            self.scrub(later[0])
 
     @Slot()
     def previous_bookmark(self) -> None:
         """Go to the bookmark before, if there is one."""
-        self._seek_bookmark(self.bookmarks.before(self.position))
-
-    def _seek_bookmark(self, position: int | None) -> None:
-        if position is not None:
-            self.scrub(position)
+        if earlier := [mark.position for mark in self.bookmarks if mark.position < self.position]:
+            self.scrub(earlier[-1])

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.announcing import announce
+from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
@@ -28,6 +28,7 @@ class RunStatus(QWidget):
         super().__init__(parent)
         self._training = training
         self._name = ""
+        self._reading = ""
         self._was_busy = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
@@ -39,7 +40,6 @@ class RunStatus(QWidget):
         self._cancel = QToolButton(self)
         self._cancel.setObjectName("cancelButton")
         self._cancel.setText("Cancel")
-        self._cancel.setStyleSheet("padding: 1px 10px")
         self._cancel.setToolTip("End the work under way (Esc)")
         self._cancel.clicked.connect(self.cancelled)
         for part in (self._bar, self._cancel):
@@ -71,6 +71,12 @@ class RunStatus(QWidget):
             self._name = name
             self.refresh()
 
+    def set_reading(self, name: str) -> None:
+        """Say that the file of this name is being read, instead of all else; empty for none."""
+        self._reading = name
+        self._cancel.setVisible(bool(name) or self._training.busy)
+        self.refresh()
+
     @Slot(str)
     def note(self, sentence: str) -> None:
         """Say something for some seconds, or until there is news of the run."""
@@ -92,7 +98,7 @@ class RunStatus(QWidget):
         sentence = describe(self._training)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
-        sentence = self._note or sentence
+        sentence = f"Reading {self._reading} …" if self._reading else self._note or sentence
         if sentence != self._text.text():
             self._text.set_text(sentence)
             self._text.setToolTip(sentence)
@@ -108,7 +114,7 @@ class RunStatus(QWidget):
     def _on_changed(self) -> None:
         busy = self._training.busy
         self._bar.setVisible(busy)
-        self._cancel.setVisible(busy)
+        self._cancel.setVisible(bool(self._reading) or busy)
         if busy and not self._training.paused:
             self._slow.start()
         else:

@@ -49,15 +49,15 @@ class Autosave(QObject):
         self._session = state
         self._files = files
         self._states = states
-        self._writing: Session | None = None
+        self.writing: Session | None = None
         self._has_failed = False
         self._ends = False
         self.wanted = True
         """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
         """Whether something has changed since the state was written last."""
-        self._timer = QTimer(self, singleShot=True, interval=EVERY)
-        self._timer.timeout.connect(self.save)
+        self.timer = QTimer(self, singleShot=True, interval=EVERY)
+        self.timer.timeout.connect(self.save)
         player, branches = context.player, context.branches
         for signal in (
             player.moved,
@@ -71,7 +71,7 @@ class Autosave(QObject):
             context.sample_text.changed,
             context.actions.guess.toggled,
             context.explore.guess.answered,
-            context.laboratory_controller.runs.compared,
+            context.laboratory.runs.compared,
             context.compare.source.changed,
             context.compare.comparison.lanesChanged,
             context.workspaces.changed,
@@ -91,20 +91,20 @@ class Autosave(QObject):
     @Slot()
     def save(self) -> None:
         """Write the state as it is now, if it is worth it and nothing is being written."""
-        if self._writing is not None and not self._ends:
-            self._timer.start()
+        if self.writing is not None and not self._ends:
+            self.timer.start()
             return
         session = self._session()
         if session is not None and self.wanted and self.is_possible():
             self.changed = False
-            self._writing = session
+            self.writing = session
             work = partial(write, session, self._states.path)
             self._files.ask_too(work, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
         """Have the state written as it is last, while all is there: the window closes."""
         self._ends = True
-        self._timer.stop()
+        self.timer.stop()
         if self.changed:
             self.save()
 
@@ -112,11 +112,11 @@ class Autosave(QObject):
     def note(self) -> None:
         """Have the state written soon: something has changed."""
         self.changed = True
-        if not (self._ends or self._timer.isActive()):
-            self._timer.start()
+        if not (self._ends or self.timer.isActive()):
+            self.timer.start()
 
     def _on_written(self, lacking: str) -> None:
-        self._writing = None
+        self.writing = None
         if lacking:
             self._tell(f"Not all that you do is kept for the next start: {lacking}.")
         elif self._has_failed:
@@ -124,7 +124,7 @@ class Autosave(QObject):
             self._messages.withdraw(_ABOUT)
 
     def _on_not_written(self, problem: str) -> None:
-        self._writing = None
+        self.writing = None
         self.changed = True
         self._tell(f"What you do is not kept for the next start: {as_reason(problem)}.")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -21,14 +20,6 @@ from bpe_gui.ui.widgets.message_bar import MessageBar
 _ABOUT = "files of the corpus"
 """What messages are about that tell of it."""
 _MOST_NAMES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What has become of a corpus, and whether all that it was made of can be read again."""
-
-    changes: Changes
-    can_train: bool
 
 
 class CorpusWatch(QObject):
@@ -80,14 +71,14 @@ class CorpusWatch(QObject):
     def _on_failed(self, sentence: str) -> None:
         """Nothing is known of the corpus then, as without the look."""
 
-    def _on_found(self, found: _Found) -> None:
-        if not found.changes:
-            return
-        sentence = changes_sentence(found.changes, can_train=found.can_train)
-        if found.can_train:
-            self._messages.offer(_ABOUT, sentence, "Train again")
-        else:
-            self._messages.tell_problem(_ABOUT, sentence)
+    def _on_found(self, found: tuple[Changes, bool]) -> None:
+        changes, can_train = found
+        if changes:
+            sentence = changes_sentence(changes, can_train=can_train)
+            if can_train:
+                self._messages.offer(_ABOUT, sentence, "Train again")
+            else:
+                self._messages.tell_problem(_ABOUT, sentence)
 
     @Slot(str)
     def _on_accepted(self, about: str) -> None:
@@ -96,11 +87,10 @@ class CorpusWatch(QObject):
             self.trainWanted.emit(list(corpus.sources))
 
 
-def _look(files: FileStamps, corpus: Corpus, job: Job) -> _Found:
-    """What has become of a corpus; for a thread of its own."""
+def _look(files: FileStamps, corpus: Corpus, job: Job) -> tuple[Changes, bool]:
+    """What has become of a corpus, and whether all that it was made of can be read again."""
     changes = changes_since(files, corpus, job.check)
-    sources = corpus.sources
-    return _Found(changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in sources))
+    return changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in corpus.sources)
 
 
 def changes_sentence(changes: Changes, *, can_train: bool) -> str:

@@ -20,8 +20,9 @@ _MAX_WRITING_TIME = 24 * 60 * 60
 class RecoveryFiles:
     """Give one program a file for its unsaved work in a folder that all programs share.
 
-    Every running program holds a lock beside its file. Qt takes the lock of a process that has
-    ended for none, so the file beside it is abandoned, and the next program may offer it.
+    Every running program holds a lock beside its file. A lock that nobody holds any more is
+    removed, and the next program may offer the file beside it. Who holds it the system knows: the
+    process that is named in it may be another one in each container with the same home.
 
     path: the program's own file.
     """
@@ -86,17 +87,14 @@ class RecoveryFiles:
 
     def _is_abandoned(self, path: Path) -> bool:
         """Tell whether no running program holds the lock of a file."""
-        lock = path.with_suffix(_LOCK)
         if path == self.path:
             return False
-        # Earlier versions locked an empty file, in a way that Qt does not see.
-        if not lock.exists() or not lock.stat().st_size:
+        lock = _lock_of(path)
+        if lock.tryLock(0):
+            lock.unlock()
             return True
-        held = _lock_of(path)
-        if held.tryLock(0):
-            held.unlock()
-            return True
-        return held.error() is not QLockFile.LockError.LockFailedError
+        # Qt removes no lock that the system says is held.
+        return lock.error() is not QLockFile.LockError.LockFailedError or lock.removeStaleLockFile()
 
     def _remove_leftovers(self) -> None:
         """Remove files of programs that were killed before their work was written."""

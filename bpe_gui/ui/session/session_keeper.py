@@ -8,15 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QFile, QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QStatusBar,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.file import equal_sessions, looks_like_session
@@ -70,13 +62,13 @@ class SessionKeeper(QObject):
         self.path: Path | None = None
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
-        self._note = _OpeningNote(context.window.statusBar())
-        self._note.cancelled.connect(self.cancel_opening)
-        self._files = BackgroundTask(
+        self._soon = QTimer(self, singleShot=True, interval=_SOON)
+        self._soon.timeout.connect(self._say_what_is_read)
+        self.files = BackgroundTask(
             "sessions", self, expected=(SessionError, OSError), gives_way=True
         )
-        self._states = RecoveryFiles(folder)
-        self._autosave = Autosave(context, self._files, self._states, self._state)
+        self.recovery_files = RecoveryFiles(folder)
+        self.autosave = Autosave(context, self.files, self.recovery_files, self._state)
         self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
         context.message_bar.accepted.connect(self._on_accepted)
         context.message_bar.dismissed.connect(self._on_dismissed)
@@ -87,10 +79,10 @@ class SessionKeeper(QObject):
         actions.open_session.triggered.connect(self.ask_what_to_open)
         context.player.loaded.connect(self._enable)
         self._enable()
-        self._autosave.is_possible()
-        for left in self._states.abandoned():
+        self.autosave.is_possible()
+        for left in self.recovery_files.abandoned():
             told, damaged = partial(self._on_described, left), partial(self._put_aside, left)
-            self._files.ask_too(partial(describe, left), told, damaged)
+            self.files.ask_too(partial(describe, left), told, damaged)
 
     @property
     def name(self) -> str:
@@ -104,7 +96,7 @@ class SessionKeeper(QObject):
 
     def keep_nothing(self) -> None:
         """Write nothing for the next start: nobody uses this window."""
-        self._autosave.wanted = False
+        self.autosave.wanted = False
 
     # -- saving ------------------------------------------------------------------------------
 
@@ -143,7 +135,7 @@ class SessionKeeper(QObject):
             self._context.status.note(f"Saving {path.name} …")
             path = path.absolute()
             saved, not_saved = partial(self._on_saved, path), partial(self._on_not_saved, path)
-            self._files.ask_too(partial(write, session, path, whole=True), saved, not_saved)
+            self.files.ask_too(partial(write, session, path, whole=True), saved, not_saved)
 
     # -- opening -----------------------------------------------------------------------------
 
@@ -161,7 +153,15 @@ class SessionKeeper(QObject):
     @Slot(str)
     def open_session(self, path: str | Path) -> None:
         """Show the session in a file, in the place of what is there, as soon as it is read."""
-        self._open(Path(path).absolute())
+        path = Path(path).absolute()
+        self._opening = path
+        self._context.message_bar.withdraw(_SESSION)
+        # What is cut when it comes is cut by loops that are loaded meanwhile.
+        self._compiler.start()
+        self._soon.start()
+        self._context.run_control.set_waiting(True)
+        shown, refused = partial(self._on_read, path), partial(self._on_not_read, path)
+        self.files.ask_too(partial(read, path), shown, refused)
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:
         """Open a session, if there is one among some files; returns the others."""
@@ -175,15 +175,10 @@ class SessionKeeper(QObject):
             )
         return [path for path in paths if path not in sessions]
 
-    def _open(self, path: Path) -> None:
-        self._opening = path
-        self._context.message_bar.withdraw(_SESSION)
-        # What is cut when it comes is cut by loops that are loaded meanwhile.
-        self._compiler.start()
-        self._note.begin(path.name)
-        self._context.run_control.set_waiting(True)
-        shown, refused = partial(self._on_read, path), partial(self._on_not_read, path)
-        self._files.ask_too(partial(read, path), shown, refused)
+    @Slot()
+    def _say_what_is_read(self) -> None:
+        if self._opening is not None:
+            self._context.status.set_reading(self._opening.name)
 
     @Slot()
     def cancel_opening(self) -> None:
@@ -194,7 +189,8 @@ class SessionKeeper(QObject):
 
     def _end_opening(self) -> None:
         self._opening = None
-        self._note.end()
+        self._soon.stop()
+        self._context.status.set_reading("")
         self._context.run_control.set_waiting(False)
 
     def _begin_as_ever(self) -> None:
@@ -221,7 +217,7 @@ class SessionKeeper(QObject):
         self._leave(before, "" if is_kept else f"{path.name} is open. ")
         if is_kept:
             with suppress(OSError):  # what is in view is written anew
-                self._states.adopt(path)
+                self.recovery_files.adopt(path)
         self.corpus_watch.look()
         if not is_kept:
             self.opened.emit(str(path))
@@ -229,9 +225,9 @@ class SessionKeeper(QObject):
     def _leave(self, before: Session | None, said: str) -> None:
         """Leave what was in view before in its file, and offer to go back to it."""
         if before is not None and is_worth_keeping(before):
-            left = self._states.leave()
+            left = self.recovery_files.leave()
             work, done = partial(write, before, left), partial(self._on_left, left, said)
-            self._files.ask_too(work, done, self._on_not_left)
+            self.files.ask_too(work, done, self._on_not_left)
 
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
@@ -247,7 +243,7 @@ class SessionKeeper(QObject):
         self._rename(path)
         self._context.message_bar.tell_success(_SESSION, f"{path.name} is saved.")
         self.saved.emit(str(path))
-        self._autosave.note()
+        self.autosave.note()
 
     def _on_not_saved(self, path: Path, problem: str) -> None:
         self._context.status.end_note()
@@ -279,7 +275,7 @@ class SessionKeeper(QObject):
 
     def _is_kept(self, path: Path) -> bool:
         """Whether a file is one of those that nobody has named."""
-        return path.parent == self._states.folder
+        return path.parent == self.recovery_files.folder
 
     def _on_described(self, path: Path, text: str) -> None:
         if text:
@@ -295,7 +291,7 @@ class SessionKeeper(QObject):
     def _put_aside(self, path: Path, problem: str) -> None:
         """Say why what was left cannot be opened, and where it is."""
         try:
-            where = f"It is put aside as {self._states.put_aside(path)}."
+            where = f"It is put aside as {self.recovery_files.put_aside(path)}."
         except FileNotFoundError:
             self._tell("Another window has opened it meanwhile.")
             return
@@ -308,7 +304,7 @@ class SessionKeeper(QObject):
     @Slot(str)
     def _on_accepted(self, about: str) -> None:
         if self._is_kept(Path(about)):
-            self._open(Path(about))
+            self.open_session(about)
 
     @Slot(str)
     def _on_dismissed(self, about: str) -> None:
@@ -318,16 +314,17 @@ class SessionKeeper(QObject):
 
     def take_down(self) -> None:
         """Take down what is in view, for the next start, before any of it is ended."""
-        self._autosave.take_down()
+        self.autosave.take_down()
 
     def close(self) -> None:
         """End the thread when all is written; what is saved elsewhere is not offered again."""
         self._opening = None  # what is read this late is not wanted any more
         self.corpus_watch.close()
-        self._files.finish()
-        if self.path is not None and equal_sessions(self.path, self._states.path, OWN_LAYOUT):
-            self._states.path.unlink()
-        self._states.close()
+        self.files.finish()
+        own = self.recovery_files.path
+        if self.path is not None and equal_sessions(self.path, own, OWN_LAYOUT):
+            own.unlink()
+        self.recovery_files.close()
 
 
 def _saved_before(session: Session) -> Path | None:
@@ -343,42 +340,3 @@ def _chosen(dialog: QFileDialog) -> Path | None:
     finally:
         dialog.deleteLater()
     return Path(names[0]) if names else None
-
-
-class _OpeningNote(QWidget):
-    """Says which session is being read, where that takes a moment."""
-
-    cancelled = Signal()
-    """The user does not want it any more."""
-
-    def __init__(self, bar: QStatusBar) -> None:
-        super().__init__(bar)
-        self.setObjectName("openingNote")
-        self._label = QLabel()
-        self._label.setObjectName("openingSession")
-        cancel = QToolButton()
-        cancel.setObjectName("cancelOpeningButton")
-        cancel.setText("Cancel")
-        cancel.setStyleSheet("padding: 1px 10px")
-        cancel.setToolTip("Leave the session, and go on with what is here (Esc)")
-        cancel.clicked.connect(self.cancelled)
-        self._cancel = cancel
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 10, 2)
-        row.addWidget(self._label)
-        row.addWidget(cancel)
-        bar.addPermanentWidget(self)
-        self._soon = QTimer(self, singleShot=True, interval=_SOON)
-        self._soon.timeout.connect(self.show)
-        self.hide()
-
-    def begin(self, name: str) -> None:
-        """A session of that name is being read."""
-        self._label.setText(f"Reading {name} …")
-        self._cancel.setAccessibleName(f"Cancel: reading {name}")
-        self._soon.start()
-
-    def end(self) -> None:
-        """It is read, or given up."""
-        self._soon.stop()
-        self.hide()

@@ -28,7 +28,6 @@ from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
-from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
@@ -75,7 +74,7 @@ def capture(context: Context, saved_as: Path | None = None) -> Session | None:
         live=player.live,
         text=context.sample_text.text,
         lanes=_references_of(context.compare.comparison.lanes),
-        lockstep=context.laboratory_controller.runs.shown,
+        lockstep=context.laboratory.runs.shown,
         saved_as=_as_text(saved_as),
         layout=layout_of(context),
     )
@@ -119,14 +118,13 @@ def restore(context: Context, session: Session) -> None:
     apply_look(context, session.layout)
     branches = [Branch(kept.name, session.words, kept.history) for kept in session.branches]
     for kept in session.branches:
-        marks = (Bookmark(position, name) for position, name in kept.bookmarks)
-        context.player.set_bookmarks(kept.history, marks)
+        context.player.set_bookmarks(kept.history, kept.bookmarks)
         context.explore.guess.bring_back(kept.history, kept.guesses)
     _restore_lanes(context.compare, session.lanes)
     context.sample_text.set(session.text)
     shown = branches[session.shown].history
     context.branches.restore(BranchesSnapshot(tuple(branches), corpus, shown, session.position))
-    context.laboratory_controller.bring_back_lockstep(session.lockstep)
+    context.laboratory.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.
     context.controls.changed.emit()
     apply_selection(context, session.layout)
@@ -192,7 +190,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": context.actions.guess.isChecked(),
-        "draft": _draft_of(context.laboratory_controller.files),
+        "draft": _draft_of(context.laboratory.files),
         "word": context.explore.derivation.word(),
         "choices": context.view_state.values(),
         "specials_as_text": context.compare.comparison.specials_as_text,
@@ -229,7 +227,7 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
         context.actions.guess.setChecked(guessing)
     if word := _text(layout.get("word")):
         context.explore.derivation.set_word(word[:_LONGEST_WORD])
-    _bring_back_draft(context.laboratory_controller.files, layout.get("draft"))
+    _bring_back_draft(context.laboratory.files, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in WorkspaceId.__members__:
         context.workspaces.show_place(WorkspaceId[place])

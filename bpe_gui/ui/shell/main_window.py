@@ -32,7 +32,6 @@ from bpe_gui.ui.export.animating import Animating
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
-from bpe_gui.ui.laboratory.controller import LaboratoryController
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
@@ -61,7 +60,6 @@ from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
@@ -100,7 +98,7 @@ class MainWindow(QMainWindow):
         self.motion_choice = MotionChoice(self.actions_.animate, self)
         self.explore.remember_arrangement()
         self._order_tabs()
-        self.laboratory_controller.offer_kept()
+        self.laboratory.offer_kept()
         self.settings = Settings(self._folders.config, self)
         self.settings_binding = SettingsBinding(
             self.settings, self.context, text_sizing=self.text_sizing, motion=self.motion_choice,
@@ -138,12 +136,13 @@ class MainWindow(QMainWindow):
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self.sample_text, self)
-        self.laboratory = Laboratory(self)
+        self.laboratory = Laboratory(
+            self._folders.data, self.actions_, self.player, self.sample_text, self.controls,
+            self.message_bar, self,
+        )  # fmt: skip
         self.explore = ExploreView(
             self, self.player, self.sample_text, (self.compare, self.laboratory)
         )
-        for dock in self.explore.docks.values():
-            dock.setWidget(ShrinkableScrollArea(dock.widget()))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -181,7 +180,9 @@ class MainWindow(QMainWindow):
             self.training, self.branches, self.player, self.controls, self.sample_text,
             self.actions_, self.message_bar, self,
         )
-        self.what_if = WhatIf(self.branches, self.player, self.explore, self.actions_, self)
+        self.what_if = WhatIf(
+            self.branches, self.player, self.explore, self.actions_, self.message_bar, self
+        )
         self.guess_controller = GuessController(
             self.player, self.explore, self.player_bar.timeline, self.actions_, self
         )
@@ -189,14 +190,16 @@ class MainWindow(QMainWindow):
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
         steady = (self.message_bar, self.help_dock)
-        self.workspaces = Workspaces(self, self.explore.docks, views, self.actions_, steady)
+        actions = self.actions_
+        choices = (actions.explore, actions.compare, actions.laboratory)
+        self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
         self.compare_controller = CompareController(
             self.compare, self.workspaces, self.player, self.branches, self.controls
         )
-        self.laboratory_controller = LaboratoryController(
-            self.laboratory, self._folders.data, self.actions_, self.workspaces, self.training,
-            self.branches, self.player, self.sample_text, self.controls, self.message_bar,
-        )
+        self.laboratory.join(
+            self.workspaces, self.training, self.branches, self.run_control,
+            self.explore.select_token,
+        )  # fmt: skip
 
     def _context(self) -> Context:
         return Context(
@@ -204,8 +207,7 @@ class MainWindow(QMainWindow):
             training=self.training, player=self.player, timeline=self.player_bar.timeline,
             sample_text=self.sample_text, controls=self.controls, branches=self.branches,
             run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
-            compare=self.compare, laboratory=self.laboratory,
-            laboratory_controller=self.laboratory_controller, theme_choice=self.theme_choice,
+            compare=self.compare, laboratory=self.laboratory, theme_choice=self.theme_choice,
             palette_choice=self.palette_choice, view_state=self.view_state,
         )  # fmt: skip
 
@@ -258,16 +260,15 @@ class MainWindow(QMainWindow):
         self.helping.refused.connect(self.status.note)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
+        # The layout is that of Explore.
+        actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         self.compare.problem.connect(self.message_bar.tell_problem)
-        self.what_if.problem.connect(self.message_bar.show_message)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
-        self.laboratory_controller.trainWanted.connect(self.run_control.train)
         self.guess_controller.wanted.connect(self.workspaces.explore)
-        self.laboratory.tokenSelected.connect(self.explore.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
@@ -286,7 +287,7 @@ class MainWindow(QMainWindow):
         self.session_keeper.replacing.connect(self.touring.leave)
         self.session_keeper.replacing.connect(self.stage.leave)
         self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
-        self.status.cancelled.connect(self.run_control.cancel)
+        self.status.cancelled.connect(self.actions_.cancel.trigger)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.branches.changed.connect(self._on_branches)
@@ -330,7 +331,7 @@ class MainWindow(QMainWindow):
     def take_dropped(self, paths: list[str]) -> None:
         """Give dropped files to those that open such files; on all others is trained."""
         for taker in (
-            self.session_keeper, self.touring, self.laboratory_controller, self.compare_controller
+            self.session_keeper, self.touring, self.laboratory, self.compare_controller
         ):
             paths = taker.take_dropped(paths) if paths else []
         if paths:
@@ -421,7 +422,7 @@ class MainWindow(QMainWindow):
         self.training.close()
         self.explore.close()
         self.compare.close_threads()
-        self.laboratory_controller.close()
+        self.laboratory.close_threads()
         self.saver.close()
         self.exporting.close()
         self.animating.close()
@@ -442,5 +443,7 @@ def _at_the_right(*actions: QAction) -> QWidget:
     row.setSpacing(6)
     row.addStretch(1)
     for action in actions:
-        row.addWidget(SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons))
+        button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons)
+        button.setObjectName(action.objectName().replace("Action", "Button"))
+        row.addWidget(button)
     return buttons

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
@@ -27,26 +27,45 @@ _LINE = 1.3
 _NO_RUN = "Open a corpus to see its merges."
 
 
+_CELLS = (
+    ((0, 0, 2, 2),),
+    ((0, 0, 2, 1), (0, 1, 2, 1)),
+    ((0, 0, 2, 1), (0, 1, 1, 1), (1, 1, 1, 1)),
+    ((0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 1, 1)),
+)
+"""Row, column, rows and columns of each of 1, 2, 3 or 4 panels, in the order of reading."""
+
+
 class Board(QWidget):
     """Shows widgets that are lent to it; where they come from is not its business."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("stageBoard")
-        self._frames = [_Frame(self) for _ in range(MOST)]
-        self._count = 0
+        self._frames = [_Frame(f"stagePlace{place + 1}", self) for place in range(MOST)]
         self.line = StageLine(self)
+        self._column, self._grid = QVBoxLayout(self), QGridLayout()
+        # No panel makes the stage larger than the screen.
+        self._column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        self._column.addLayout(self._grid, 1)
+        self._column.addWidget(self.line)
+        for half in range(2):
+            self._grid.setRowStretch(half, 1)
+            self._grid.setColumnStretch(half, 1)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
         """Give these panels their places, each under its name; from 1 to 4 of them."""
-        self._count = len(panels)
-        for frame, (name, panel) in zip(self._frames, panels, strict=False):
+        for frame in self._frames:
+            self._grid.removeWidget(frame)
+            frame.setVisible(False)
+        shown = zip(self._frames, panels, _CELLS[len(panels) - 1], strict=False)
+        for frame, (name, panel), cell in shown:
+            self._grid.addWidget(frame, *cell)
             frame.show_panel(name, panel)
-        self.fit()
-        for place, frame in enumerate(self._frames):
-            frame.setVisible(place < self._count)
+            frame.setVisible(True)
+        self._column.activate()
 
     def name_panels(self, names: Sequence[str]) -> None:
         """Call the panels otherwise, in the order of their places."""
@@ -67,26 +86,19 @@ class Board(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fit()
-
-    def fit(self) -> None:
-        """Share the room anew: it, or the text, has another size."""
         gap = max(4, self.height() // _GAP)
-        inside = self.rect().adjusted(gap, gap, -gap, 0)
-        line = self.line.sizeHint().height()
-        self.line.setGeometry(gap, self.height() - line, inside.width(), line)
-        if not self._count:
-            return
-        area = QRect(inside.left(), inside.top(), inside.width(), inside.height() - line - gap)
-        for frame, place in zip(self._frames, places(self._count, area, gap), strict=False):
-            frame.setGeometry(place)
+        self._column.setContentsMargins(gap, gap, gap, 0)
+        for layout in (self._column, self._grid):
+            layout.setSpacing(gap)
 
 
 class _Frame(QWidget):
     """A panel under its name."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setObjectName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._name = QLabel()
         self._panel: QWidget | None = None
         self._name.setProperty("quiet", True)
@@ -138,39 +150,6 @@ class _Frame(QWidget):
         self._name.setText(name)
 
 
-def places(count: int, area: QRect, gap: int) -> list[QRect]:
-    """The rectangles of so many panels, in the order in which they are read.
-
-    One has all of the area; two stand side by side; of three the first has the left half and
-    the others share the right one; four stand two by two. Raises ValueError for none, and for
-    more than `MOST`.
-
-    >>> [place.getRect() for place in places(3, QRect(0, 0, 210, 110), 10)]
-    [(0, 0, 100, 110), (110, 0, 100, 50), (110, 60, 100, 50)]
-    """
-    if not 1 <= count <= MOST:
-        raise ValueError(f"{count} panels: from 1 to {MOST} can be on the stage.")
-    if count == 1:
-        return [QRect(area)]
-    left, right = _halves(area.left(), area.width(), gap)
-    columns = [QRect(x, area.top(), width, area.height()) for x, width in (left, right)]
-    whole = 4 - count
-    """Columns that are not shared."""
-    rectangles = columns[:whole]
-    for column in columns[whole:]:
-        for y, height in _halves(column.top(), column.height(), gap):
-            rectangles.append(QRect(column.left(), y, column.width(), height))
-    if count == MOST:
-        # Read in lines: the first two are above.
-        rectangles = [rectangles[place] for place in (0, 2, 1, 3)]
-    return rectangles
-
-
-def _halves(begin: int, length: int, gap: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    first = (length - gap) // 2
-    return (begin, first), (begin + first + gap, length - gap - first)
-
-
 class StageLine(QWidget):
     """A thin bar, and below it the position with the merge as words.
 
@@ -189,6 +168,9 @@ class StageLine(QWidget):
         self._pace.due.connect(self._write)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self._words)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         FontFollower(self, self._fit)
 
     def _fit(self) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QV
 
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
-from bpe_gui.ui.stage.screens import described
 from bpe_gui.ui.theme.text_size import RoomFollower
 
 _COLUMNS = 2
@@ -27,7 +26,6 @@ _HOW = (
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
-_LOOKS = "QPushButton { text-align: left; } QPushButton:checked { color: palette(link); }"
 
 
 class Chooser(QWidget):
@@ -78,7 +76,9 @@ class Chooser(QWidget):
     def tell_screen(self, screen: QScreen) -> None:
         """Say which screen the stage is on, where there are several."""
         self._screen.setVisible(len(QGuiApplication.screens()) > 1)
-        self._screen.setText(f"Screen: {described(screen)}. Take the next (S)")
+        size = screen.size() * screen.devicePixelRatio()
+        described = f"{screen.name()}, {size.width():,} × {size.height():,}"
+        self._screen.setText(f"Screen: {described}. Take the next (S)")
 
     @Slot(int)
     def put(self, place: int) -> None:
@@ -126,7 +126,7 @@ class Chooser(QWidget):
         button = QPushButton()
         button.setObjectName(f"stagePanel_{name}")
         button.setCheckable(True)
-        button.setStyleSheet(_LOOKS)
+        button.setProperty("stagePanel", True)
         button.clicked.connect(self._on_click)
         self._buttons[name] = button
         self._grid.addWidget(button, row, column)

@@ -1,38 +1,42 @@
-"""What can be on the stage: every panel of every workspace, under a name that is kept."""
+"""All parts of the window, from where each is declared, and which can be on the stage."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 from typing import Protocol, cast
 
 from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
+from bpe_gui.ui.compare import parts as compare_parts
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.laboratory import parts as laboratory_parts
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.workspaces.frame_scheduler import Panel
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 GUIDE = "guide"
 """The name of the panel of a guide."""
 _GUIDE_TITLE = "Guided tour"
-_OTHERS = {
-    "lanes": (WorkspaceId.COMPARE, "Lanes", attrgetter("lanes")),
-    "numbers": (WorkspaceId.COMPARE, "Numbers", attrgetter("numbers")),
-    "difference": (WorkspaceId.COMPARE, "Difference", attrgetter("differences.card")),
-    "pipeline": (WorkspaceId.LABORATORY, "Pipeline", attrgetter("pipeline")),
-    "boundaries": (
-        WorkspaceId.LABORATORY, "Merges blocked by the split", attrgetter("boundaries"),
-    ),
-    "lockstep": (WorkspaceId.LABORATORY, "Two recipes in lockstep", attrgetter("lockstep")),
-}  # fmt: skip
-"""Panels that are not of Explore: their workspace, what they are called, and how they are found
-in the view of that."""
-_OF_NO_RUN = {GUIDE, "pipeline", "lockstep"}
-"""What has nothing to do with the run in view."""
+PARTS = (*compare_parts.PARTS, *laboratory_parts.PARTS)
+"""The parts of Compare and of the laboratory."""
+
+
+def all_parts() -> tuple[PanelSpec | PartSpec, ...]:
+    """Every panel, part and bar of the window, known before there is one."""
+    return (*registry.PANELS, *PARTS, *registry.BARS)
+
+
+def find_part(
+    spec: PanelSpec | PartSpec, explore: ExploreView, compare: CompareView, laboratory: Laboratory
+) -> QWidget:
+    """The widget of a panel, or of a part of Compare or of the laboratory, which is made for it."""
+    if isinstance(spec, PanelSpec):
+        return explore.in_dock(spec)
+    return spec.find(compare if spec.workspace is WorkspaceId.COMPARE else laboratory.view)
 
 
 class Guide(Protocol):
@@ -72,15 +76,13 @@ class Guide(Protocol):
 class StagePanels:
     """The panels by name: what they are called, and the widget that is lent to the stage."""
 
-    def __init__(
-        self, docks: Mapping[str, QDockWidget], compare: CompareView, laboratory: Laboratory
-    ) -> None:
-        self._docks = docks
+    def __init__(self, explore: ExploreView, compare: CompareView, laboratory: Laboratory) -> None:
+        self._explore = explore
         self._compare = compare
         self._laboratory = laboratory
         self._guide: QWidget | None = None
-        self.titles = {spec.name: spec.title for spec in registry.PANELS}
-        self.titles |= {name: title for name, (_, title, _) in _OTHERS.items()}
+        self._specs = {spec.name: spec for spec in all_parts() if spec.stage == spec.name}
+        self.titles = {name: spec.title for name, spec in self._specs.items()}
 
     def add_guide(self, panel: QWidget) -> None:
         """Offer the panel of a guide, which is chosen by nobody: it comes by itself."""
@@ -90,37 +92,35 @@ class StagePanels:
         """What a panel is called now; that of a dock may change."""
         if name == GUIDE:
             return _GUIDE_TITLE
-        spec = registry.named(name)
-        return self._docks[spec.dock].windowTitle() if spec is not None else self.titles[name]
+        spec = self._specs[name]
+        in_dock = isinstance(spec, PanelSpec)
+        return self._explore.docks[spec.widget].windowTitle() if in_dock else spec.title
 
     def widget(self, name: str) -> QWidget:
         """The widget of a panel, where it stands. Those of the laboratory are made for it."""
         if name == GUIDE and self._guide is not None:
             return self._guide
-        if (spec := registry.named(name)) is not None:
-            held = self._docks[spec.dock].widget()
-            return held.panel if isinstance(held, ShrinkableScrollArea) else held
-        workspace, _, find = _OTHERS[name]
-        view = self._compare if workspace is WorkspaceId.COMPARE else self._laboratory.view
-        return cast(QWidget, find(view))
+        return find_part(self._specs[name], self._explore, self._compare, self._laboratory)
 
     def seen_through(self, lent: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
         """Panels of the clock of which only parts are on the stage, and those parts."""
         views = {WorkspaceId.COMPARE: self._compare, WorkspaceId.LABORATORY: self._laboratory}
         return {
-            cast(Panel, view): [lent[name] for name in lent if behind([name]) == {workspace}]
+            cast(Panel, view): [lent[name] for name in lent if self.behind([name]) == {workspace}]
             for workspace, view in views.items()
         }
 
-    def follow_run(self, names: tuple[str, ...]) -> bool:
+    def follow_run(self, names: Sequence[str]) -> bool:
         """Whether some of these panels show the run at the cursor: lanes may, or not."""
         follows = any(lane.follows for lane in self._compare.comparison.lanes)
+        specs = [self._specs[name] for name in names if name != GUIDE]
         return any(
-            name not in _OF_NO_RUN and (follows or WorkspaceId.COMPARE not in behind([name]))
-            for name in names
+            isinstance(spec, PanelSpec)
+            or (spec.shows_run and (follows or spec.workspace is not WorkspaceId.COMPARE))
+            for spec in specs
         )
 
-
-def behind(names: Sequence[str]) -> set[WorkspaceId]:
-    """Tell of which workspaces but Explore these panels are parts."""
-    return {_OTHERS[name][0] for name in names if name in _OTHERS}
+    def behind(self, names: Sequence[str]) -> set[WorkspaceId]:
+        """Tell of which workspaces but Explore these panels are parts."""
+        found = {self._specs[name].workspace for name in names if name != GUIDE}
+        return {place for place in found if place not in (None, WorkspaceId.EXPLORE)}

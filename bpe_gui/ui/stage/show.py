@@ -30,9 +30,9 @@ from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, Q
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
+from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
-from bpe_gui.ui.stage.lending import asks_in_a_window
 from bpe_gui.ui.widgets.guards import KeyGuard
 
 LEAST = 1 / 50
@@ -200,7 +200,6 @@ class Show(QWidget):
             self.setFont(font)
             font.setPointSizeF(font.pointSizeF() * _FOR_THE_SPEAKER)
             self.chooser.setFont(font)
-            self.board.fit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab, and tell of it: it is to be seen where that is."""

@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QScreen
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QScreen
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.explore.view import QUESTION, ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.stage import screens
+from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
-from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels, behind
+from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels
 from bpe_gui.ui.theme.choices import ThemeChoice
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 from bpe_gui.ui.workspaces.workspaces import Workspaces
@@ -60,8 +59,9 @@ class Stage(QObject):
         self._workspaces = workspaces
         self._actions = actions
         self._themes = themes
-        self._offers = StagePanels(workspace.docks, compare, laboratory)
-        self._lending = Lending(self._offers, workspace.clock)
+        self._offers = StagePanels(workspace, compare, laboratory)
+        self._borrowed: dict[str, BorrowedWidget] = {}
+        self._homes: set[QWidget] = set()
         self._choice = Choice()
         self._guide: Guide | None = None
         self._made: Show | None = None
@@ -93,13 +93,29 @@ class Stage(QObject):
             show.chooser.chosen.connect(self._set_choice)
             show.chooser.done.connect(self.show_panels)
             show.chooser.screenWanted.connect(self._take_next_screen)
-            screens.Screens(show).changed.connect(self._fill_screen)
+            self._watch_screens()
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._actions.guess.toggled.connect(self._on_guess)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made
+
+    def _watch_screens(self) -> None:
+        """Follow screens that come and go or take another size, when Qt has moved its windows."""
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._fill_screen)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.screenAdded.connect(self._on_screen)
+        application.screenRemoved.connect(self._later.start)
+        for screen in QGuiApplication.screens():
+            screen.geometryChanged.connect(self._later.start)
+
+    @Slot(QScreen)
+    def _on_screen(self, screen: QScreen) -> None:
+        screen.geometryChanged.connect(self._later.start)
+        self._later.start()
 
     def follow(self, guide: Guide) -> None:
         """Let a guide say what is seen, and take the keys that step, as long as it leads."""
@@ -144,7 +160,7 @@ class Stage(QObject):
         self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
         self._brings_question = self._actions.guess.isChecked() and not self._shows_question
-        self._lend()
+        self._bring_panels()
         self.show_panels()
         self.toggled.emit(True)
 
@@ -154,7 +170,8 @@ class Stage(QObject):
         if not self._on:
             return
         self._on = False
-        self._lending.end()
+        self._give_back(list(self._borrowed))
+        self._workspace.clock.look_into(None, {})
         self.show_window.end()
         self._workspaces.present(())
         self._themes.choose(self._colours)
@@ -193,7 +210,7 @@ class Stage(QObject):
             return
         before, self._brings_question = self._brings_question, asks and not self._shows_question
         if self._brings_question != before:
-            self._lend()
+            self._bring_panels()
             self.show_panels()
 
     @property
@@ -206,19 +223,19 @@ class Stage(QObject):
             self._brings_question = False
         self._choice = choice
         if self._on:
-            self._lend()
+            self._bring_panels()
             self._take_colours(choice.scheme)
 
     @Slot()
     def _on_guide_changed(self) -> None:
         """A guide that no longer leads leaves the stage to what the speaker has chosen."""
         if self._on and self._leader is None:
-            self._lend()
+            self._bring_panels()
 
     @Slot()
     def _on_guide_arrived(self) -> None:
         if self._on:
-            self._lend()
+            self._bring_panels()
             self.show_panels()
 
     @property
@@ -234,20 +251,43 @@ class Stage(QObject):
             return (QUESTION, *self._choice.shown[:-1])
         return self._choice.shown
 
-    def _lend(self) -> None:
+    def _bring_panels(self) -> None:
         """Let the panels of the choice be on the board, or those of a guide."""
         show, names = self.show_window, self._names()
-        self._workspaces.present(behind(names))
-        show.board.show_panels(self._lending.lend(names, show))
+        self._workspaces.present(self._offers.behind(names))
+        self._give_back([name for name in self._borrowed if name not in names])
+        self._borrowed = {
+            name: self._borrowed.get(name) or BorrowedWidget(self._offers.widget(name))
+            for name in names
+        }
+        # A panel belongs to the wrapper of what it is put back into. Where Qt has made that, as
+        # within tabs, nobody else keeps the wrapper, and all in the panel would go with it.
+        self._homes |= {borrowed.home for borrowed in self._borrowed.values()}
+        widgets = {name: borrowed.widget for name, borrowed in self._borrowed.items()}
+        self._workspace.clock.look_into(show, self._offers.seen_through(widgets))
+        titled = [(self._offers.title(name), widget) for name, widget in widgets.items()]
+        show.board.show_panels(titled)
         show.chooser.set_choice(self._choice)
         show.chooser.tell_screen(show.screen())
         self._tell_position()
         self._workspace.clock.request()
 
+    def _give_back(self, names: list[str]) -> None:
+        given = [self._borrowed.pop(name) for name in names]
+        for borrowed in given:
+            borrowed.shrink()
+            borrowed.end()
+        # What is around them asks to be laid out anew, which would come after we are through.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        for borrowed in given:
+            borrowed.settle()
+
     @property
     def _screen(self) -> QScreen:
         """The screen of the choice if there is that one, or the one that the window is on."""
-        return screens.found(self._choice.screen, self._window.screen())
+        name = self._choice.screen
+        named = (screen for screen in QGuiApplication.screens() if name and screen.name() == name)
+        return next(named, self._window.screen())
 
     @Slot()
     def _fill_screen(self) -> None:
@@ -259,8 +299,9 @@ class Stage(QObject):
 
     @Slot()
     def _take_next_screen(self) -> None:
-        screen = screens.after(self.show_window.screen()).name()
-        self._choice = replace(self._choice, screen=screen)
+        screens = QGuiApplication.screens()
+        after = (screens.index(self.show_window.screen()) + 1) % len(screens)
+        self._choice = replace(self._choice, screen=screens[after].name())
         self._fill_screen()
 
     def _take_colours(self, scheme: str) -> None:
@@ -271,7 +312,7 @@ class Stage(QObject):
     def _on_drawing(self, position: int, moving: bool) -> None:
         if self._on:
             line = self.show_window.board.line
-            line.setVisible(self._offers.follow_run(self._lending.names))
+            line.setVisible(self._offers.follow_run(tuple(self._borrowed)))
             line.show_position(self._player.history, position, moving)
 
     @Slot()
@@ -282,7 +323,7 @@ class Stage(QObject):
     def _name_panels(self) -> None:
         """A dock is called otherwise: something else stands in it."""
         if self._on:
-            names = [self._offers.title(name) for name in self._lending.names]
+            names = [self._offers.title(name) for name in self._borrowed]
             self.show_window.board.name_panels(names)
 
     # -- keys --------------------------------------------------------------------------------

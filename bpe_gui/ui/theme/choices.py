@@ -56,19 +56,18 @@ class PaletteChoice(QObject):
 
     def __init__(self, next_palette: QAction, parent: QObject) -> None:
         super().__init__(parent)
-        self._chosen = PALETTES[0]
         self._group = _offered(
             self,
             [(one.name, f"{one.name}PaletteAction", one.title, one.tip, _ALSO_PALETTES)
              for one in PALETTES],
         )  # fmt: skip
-        self._group.triggered.connect(self._on_action)
+        self._group.triggered.connect(self.changed)
         next_palette.triggered.connect(self.choose_next)
 
     @property
     def palette(self) -> TokenPalette:
         """The palette that was chosen."""
-        return self._chosen
+        return palette_named(self._group.checkedAction().data())
 
     @property
     def actions(self) -> list[QAction]:
@@ -78,21 +77,14 @@ class PaletteChoice(QObject):
     @Slot(str)
     def choose(self, name: str) -> None:
         """Take the palette of that name; the default where there is none of that name."""
-        chosen = palette_named(name)
-        for action in self.actions:
-            action.setChecked(action.data() == chosen.name)
-        if chosen is not self._chosen:
-            self._chosen = chosen
-            self.changed.emit()
+        action = self.actions[PALETTES.index(palette_named(name))]
+        if not action.isChecked():
+            action.trigger()
 
     @Slot()
     def choose_next(self) -> None:
         """Take the palette after this one, or the first after the last."""
-        self.choose(PALETTES[(PALETTES.index(self._chosen) + 1) % len(PALETTES)].name)
-
-    @Slot(QAction)
-    def _on_action(self, action: QAction) -> None:
-        self.choose(action.data())
+        self.choose(PALETTES[(PALETTES.index(self.palette) + 1) % len(PALETTES)].name)
 
 
 class ThemeChoice(QObject):

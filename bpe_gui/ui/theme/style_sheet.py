@@ -41,6 +41,8 @@ QToolButton#qt_menubar_ext_button, QToolButton#qt_toolbar_ext_button {
     padding: 0; qproperty-icon: icon(arrow-down);
 }
 QToolButton[small="true"] { padding: 2px 4px; }
+QWidget#playerBar QToolButton[toolButtonStyle="ToolButtonIconOnly"] { padding: 5px 6px; }
+QStatusBar QToolButton { padding: 1px 10px; }
 
 QPushButton {
     background: @raised; color: @text;
@@ -127,6 +129,8 @@ QPlainTextEdit, QTextEdit, QTextBrowser {
     selection-background-color: @selection; selection-color: @token_text;
 }
 QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus { border-color: @accent; }
+/* A panel is a frame already. */
+QTextBrowser#whyText { border: none; border-radius: 0; padding: 0; }
 
 QTableView, QTreeView, QListView {
     background: @panel; alternate-background-color: @window; color: @text;
@@ -205,6 +209,8 @@ QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
 
+QPushButton[stagePanel="true"] { text-align: left; }
+QPushButton[stagePanel="true"]:checked { color: @accent; }
 QPushButton[choice="true"] { text-align: left; padding: 4px 12px; }
 QPushButton[choice="true"]:disabled { color: @muted; background: @panel; }
 QPushButton[right="true"]:disabled { color: @text; border-color: @accent; font-weight: bold; }

@@ -61,23 +61,37 @@ def scaled(pixels: float, font: QFont) -> int:
     return round(pixels * text_scale(font))
 
 
-class FontFollower(QObject):
+class RoomFollower(QObject):
+    """Does something for a widget whenever its size or its font has changed.
+
+    The layout of the widget has given its parts their places by then. What the widget notes for
+    that has to be there before, for it may be resized as soon as it is made.
+    """
+
+    _EVENTS: tuple[QEvent.Type, ...] = (QEvent.Type.FontChange, QEvent.Type.Resize)
+
+    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
+        super().__init__(widget)
+        self._follow = follow
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in self._EVENTS:
+            self._follow()
+        return False
+
+
+class FontFollower(RoomFollower):
     """Does something for a widget at once, and again whenever its font has changed.
 
     For what a widget is told once and that depends on its font: widths, heights of rows.
     """
 
-    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
-        super().__init__(widget)
-        self._follow = follow
-        follow()
-        widget.installEventFilter(self)
+    _EVENTS = (QEvent.Type.FontChange,)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow another font."""
-        if event.type() == QEvent.Type.FontChange:
-            self._follow()
-        return False
+    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
+        super().__init__(widget, follow)
+        follow()
 
 
 def set_least_width(widget: QWidget, pixels: float) -> None:
@@ -142,22 +156,3 @@ def _plain_font() -> QFont:
     if application.property(_PLAIN) is None:
         application.setProperty(_PLAIN, QApplication.font())
     return cast("QFont", application.property(_PLAIN))
-
-
-class RoomFollower(QObject):
-    """Does something for a widget whenever its size or its font has changed.
-
-    The layout of the widget has given its parts their places by then. What the widget notes for
-    that has to be there before, for it may be resized as soon as it is made.
-    """
-
-    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
-        super().__init__(widget)
-        self._follow = follow
-        widget.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow another room."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
-            self._follow()
-        return False

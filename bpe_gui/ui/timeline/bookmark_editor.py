@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.text_size import scaled
 
 _WIDTH = 180

@@ -95,7 +95,6 @@ class PlayerBar(QWidget):
 
     def _button(self, action: QAction) -> SteadyButton:
         button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonIconOnly, self)
-        button.setStyleSheet("padding: 5px 6px")
         button.setAutoRepeat(action in (self._actions.step, self._actions.step_back))
         return button
 

@@ -26,8 +26,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.run.bookmarks import Bookmark
 from bpe_gui.ui.run.merge_wording import merge_text
+from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower

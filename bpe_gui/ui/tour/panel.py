@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.tours.tour import Tour
+from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.actions.announcing import announce
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords

@@ -165,9 +165,9 @@ class SceneSetting(QObject):
             return
         if self._follows(scene):
             self._player.go_to_end()
-        elif scene.go_to.plays:
+        elif scene.go_to.plays and history is not None:
             # It walks once they are there, and goes along with none of them.
-            self._player.stay()
+            self._player.load(history, self._player.position)
         if scene.merges == THE_END:
             self._training.train()
         else:

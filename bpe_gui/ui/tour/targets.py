@@ -9,24 +9,17 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHeaderView, QTableView, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.explore import registry
-from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.stage.panels import all_parts, find_part
 from bpe_gui.ui.tour.spotlight import Target
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
-_ON_STAGE = MappingProxyType(
-    {
-        "languages": "numbers",
-        **{name: name for name in ("lanes", "numbers", "difference")},
-        **{name: name for name in ("pipeline", "boundaries", "lockstep")},
-    }
-)
-"""What the stage calls places that are in no panel of Explore; others cannot be on it."""
 _LAID_OUT = frozenset({QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show})
 _MOST_ON_STAGE = 3
 _AT_LEAST = MappingProxyType(
@@ -47,52 +40,50 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
     places = [spot.place for spot in scene.spotlight]
     if asks and not places:
         places = ["pairs"]
-    names = dict.fromkeys(filter(None, map(_stage_name, places)))
+    parts = parts_by_place()
+    names = dict.fromkeys(filter(None, (parts[place].stage for place in places)))
     return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
 
 
-def _stage_name(place: str) -> str | None:
-    spec = registry.of_place(place)
-    return spec.name if spec is not None else _ON_STAGE.get(place)
+def parts_by_place() -> dict[str, PanelSpec | PartSpec]:
+    """The parts of the window by the places that a tour can point to."""
+    return {place: part for part in all_parts() for place in part.tour_places}
+
+
+def known_places() -> dict[str, Workspace | None]:
+    """What a tour can point to, with the workspace in which it is seen; None for all."""
+    return {
+        place: None if part.workspace is None else Workspace(part.workspace.name.lower())
+        for place, part in parts_by_place().items()
+    }
 
 
 class Targets:
-    """Finds the widgets of `tours.directives.PLACES`, and brings them into view."""
+    """Finds the widgets of `known_places`, and brings them into view."""
 
     def __init__(self, context: Context) -> None:
         self._explore = context.explore
         self._laboratory = context.laboratory
+        self._window = context.window
         self._actions = context.actions
         self._compare = compare = context.compare
-        controls = context.controls
         self._numbers = compare.numbers
+        self._parts = parts_by_place()
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
-        # The laboratory is made when it is first looked at, and buttons when bars are filled.
-        self._places: dict[str, Callable[[], QWidget]] = {
-            **_of_explore(context.explore),
-            "lanes": lambda: compare.lanes,
-            "difference": lambda: compare.differences.card,
-            "numbers": lambda: compare.numbers.table,
-            "languages": lambda: compare.numbers.languages,
-            "timeline": lambda: context.timeline,
-            "corpus": lambda: controls.corpus_box,
-            "recipe": lambda: controls.preset_box,
-            "vocabulary size": lambda: controls.size_box,
-            "pipeline": lambda: self._laboratory.view.pipeline,
-            "boundaries": lambda: self._laboratory.view.boundaries,
-            "lockstep": lambda: self._laboratory.view.lockstep,
-            "train": self._train_button,
-        }
-
-    @property
-    def names(self) -> frozenset[str]:
-        """All places that are found here."""
-        return frozenset(self._places)
 
     def widget(self, place: str) -> QWidget:
-        """The widget of a place. Raises KeyError for an unknown one."""
-        return self._places[place]()
+        """The widget of a place, which may be on the stage now. Raises KeyError for an unknown one.
+
+        The laboratory is made when it is first looked at.
+        """
+        part = self._parts[place]
+        name = part.tour_places[place]
+        if part.workspace is None:
+            held = _child(self._window, part.widget)
+        else:
+            held = find_part(part, self._explore, self._compare, self._laboratory)
+        return _child(held, name) if name else held
 
     def bring_into_view(self, spots: Sequence[Spot]) -> None:
         """Raise what stands behind a tab; of what is not pointed to, what is there at first.
@@ -101,17 +92,17 @@ class Targets:
         """
         places = {spot.place for spot in spots}
         for place in ("words", "vocabulary", *places):
-            if (spec := registry.of_place(place)) is not None:
-                dock = self._explore.docks[spec.dock]
-                if place in places or not dock.isHidden():
-                    dock.show()
-                    dock.raise_()
+            dock = self._explore.docks.get(self._parts[place].widget)
+            if dock is not None and (place in places or not dock.isHidden()):
+                dock.show()
+                dock.raise_()
         shown = "languages" if "languages" in places else "numbers"
         self._numbers.tabs.setCurrentWidget(self.widget(shown))
         alone = shown == "languages" and "lanes" not in places
         self.give_room(self._actions.numbers_alone if alone else None)
-        for place in places & {"pipeline", "boundaries", "lockstep"}:
-            self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
+        for place in places:
+            if self._parts[place].workspace is WorkspaceId.LABORATORY:
+                self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
@@ -170,28 +161,10 @@ class Targets:
             return Target(part.table, lambda: row_area(part.table, part.index().row()))
         return Target(part.table, lambda: column_area(part.table, part.index().column()))
 
-    def _train_button(self) -> QWidget:
-        for bar in self._laboratory.window().findChildren(QToolBar):
-            for button in bar.findChildren(QToolButton):
-                if button.defaultAction() is self._actions.train:
-                    return button
-        raise KeyError("train")
 
-
-def _of_explore(explore: ExploreView) -> dict[str, Callable[[], QWidget]]:
-    """The panels of Explore and their parts, by the places that tours call them."""
-    return {
-        place: partial(_part, explore.by_name[spec.name], name)
-        if name
-        else partial(explore.in_dock, spec)
-        for spec in registry.PANELS
-        for place, name in spec.tour_places.items()
-    }
-
-
-def _part(panel: QWidget, name: str) -> QWidget:
-    found = panel.findChild(QWidget, name)
-    assert isinstance(found, QWidget), f"{name} is a part of the panel"
+def _child(held: QWidget, name: str) -> QWidget:
+    found = held.findChild(QWidget, name)
+    assert isinstance(found, QWidget), f"{name} is a part of {held.objectName()}"
     return found
 
 

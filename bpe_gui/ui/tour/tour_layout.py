@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from bpe_gui.tours.tour import Scene, Workspace
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.workspaces.dock_title import DockTitle
-from bpe_gui.ui.workspaces.workspaces import Workspaces
+from bpe_gui.ui.tour.targets import parts_by_place
+from bpe_gui.ui.workspaces.workspaces import DockTitle, WorkspaceId, Workspaces
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""
@@ -69,19 +69,15 @@ class TourLayout:
         is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
         # What has no room makes the window larger, and that stays so: the panel comes last.
         dock.hide()
-        {
-            Workspace.EXPLORE: self._workspaces.explore,
-            Workspace.COMPARE: self._workspaces.compare,
-            Workspace.LABORATORY: self._workspaces.laboratory,
-        }[scene.workspace]()
+        self._workspaces.show_place(WorkspaceId[scene.workspace.name])
         dock.hide()
         exploring = scene.workspace is Workspace.EXPLORE
         if is_ours:
             self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
-            specs = filter(None, map(registry.of_place, places))
-            self._share({spec.dock for spec in specs})
+            parts = parts_by_place()
+            self._share({parts[place].widget for place in places})
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():

@@ -19,7 +19,7 @@ from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.tour.scene_setting import SceneSetting
 from bpe_gui.ui.tour.spotlight import Spotlight
-from bpe_gui.ui.tour.targets import Targets, panels_on_stage
+from bpe_gui.ui.tour.targets import Targets, known_places, panels_on_stage
 from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -50,15 +50,15 @@ class Touring(QObject):
         self._message_bar = context.message_bar
         self._mistakes = MistakeList(window, context.message_bar, _ABOUT)
         self._actions = context.actions
-        self._setting = SceneSetting(context)
-        self._targets = Targets(context)
+        self.scene_setting = SceneSetting(context)
+        self.targets = Targets(context)
         self._former = WindowSnapshot(context)
         self._tour: Tour | None = None
         self._folder = Path()
         self._moments: list[Moment] = []
         self._chapters: list[int] = []
         self._number = 0
-        self._first_words: dict[int, PageWords] = {}
+        self.first_words: dict[int, PageWords] = {}
         self._guesses: dict[int, int] = {}
         self.panel = TourPanel(context.actions, window)
         self.spotlight = Spotlight(window)
@@ -79,10 +79,10 @@ class Touring(QObject):
         panel.pageWanted.connect(self.go_to_page)
         panel.chosen.connect(self.answer)
         self._explore.guess.answered.connect(self._on_board)
-        self._setting.arrived.connect(self._on_set)
-        self._setting.failed.connect(self._on_failed)
+        self.scene_setting.arrived.connect(self._on_set)
+        self.scene_setting.failed.connect(self._on_failed)
         self._explore.clock.drew.connect(self.spotlight.follow)
-        self._targets.parts.moved.connect(self.spotlight.follow)
+        self.targets.parts.moved.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
         # Later: an arrangement that is being brought back is not to be changed meanwhile.
         queued = Qt.ConnectionType.QueuedConnection
@@ -98,12 +98,12 @@ class Touring(QObject):
     @property
     def asks(self) -> bool:
         """Whether the page waits for an answer: then 1 to 4 may be passed to `answer`."""
-        return self.active and not self._moment.revealed and self._page.question is not None
+        return self.active and not self.moment.revealed and self.page.question is not None
 
     @property
     def stage_panels(self) -> list[str]:
         """The panels that the page is about, from one to three, as the stage calls them."""
-        return panels_on_stage(self._moment.scene, asks=self._moment.asks)
+        return panels_on_stage(self.moment.scene, asks=self.moment.asks)
 
     @property
     def number(self) -> int:
@@ -158,11 +158,11 @@ class Touring(QObject):
     @Slot(int)
     def answer(self, choice: int) -> None:
         """Answer the question of the page by a choice, from 0, and reveal what is right."""
-        words = self._first_words.get(self._number)
+        words = self.first_words.get(self._number)
         if not self.asks or words is None or words.question is None:
             return
         if choice < len(words.question.choices):
-            self._guesses[self._moment.page] = choice
+            self._guesses[self.moment.page] = choice
             self.step_on()
 
     # -- beginning and ending ----------------------------------------------------------------
@@ -184,7 +184,7 @@ class Touring(QObject):
     def open(self, path: Path) -> None:
         """Begin the tour in a file; what is wrong with it is shown."""
         try:
-            tour = load(path)
+            tour = load(path, known_places())
         except TourErrors as error:
             self._mistakes.tell(path.name, error)
             return
@@ -208,11 +208,11 @@ class Touring(QObject):
             self._explore.guess.set_asks(False)  # the page does
             self._layout.begin()
             self._comparing.set_keeping(False)
-        self._setting.forget()
+        self.scene_setting.forget()
         self._tour, self._folder = tour, folder
         self._moments = moments(tour)
         self._chapters = chapter_starts(self._moments)
-        self._first_words.clear()
+        self.first_words.clear()
         self._guesses.clear()
         self.panel.set_tour(tour)
         self._enable()
@@ -224,12 +224,12 @@ class Touring(QObject):
         if not self.active:
             return
         self._tour, self._chapters = None, []
-        self._setting.forget()
+        self.scene_setting.forget()
         self._actions.guess.setChecked(False)
         self._explore.guess.hold(False)
         self._explore.guess.set_asks(True)
         self.spotlight.turn_off()
-        self._targets.parts.forget()
+        self.targets.parts.forget()
         self.dock.hide()
         self._former.bring_back()
         self._comparing.set_keeping(True)
@@ -245,28 +245,30 @@ class Touring(QObject):
     def close(self) -> None:
         """End the tour and its threads."""
         self.leave()
-        self._setting.close()
+        self.scene_setting.close()
 
     # -- moments -------------------------------------------------------------------------------
 
     @property
-    def _moment(self) -> Moment:
+    def moment(self) -> Moment:
+        """The moment that is in view or on its way."""
         return self._moments[self._number]
 
     @property
-    def _page(self) -> Page:
+    def page(self) -> Page:
+        """The page of the moment."""
         assert self._tour is not None
-        return self._tour.pages[self._moment.page]
+        return self._tour.pages[self.moment.page]
 
     def _go_to(self, number: int) -> None:
         """Set the scene of a moment; only from the one before it the cursor walks."""
         steps_on = number == self._number + 1
         self._number = number
-        moment = self._moment
+        moment = self.moment
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
         goes_on = steps_on and moment.revealed
-        self.panel.show_waiting(moment.page, self._page.title, goes_on=goes_on)
+        self.panel.show_waiting(moment.page, self.page.title, goes_on=goes_on)
         animated = self._actions.animate.isChecked()
         scene = moment.scene if steps_on and animated else moment.scene.at_rest()
         self.spotlight.set_animated(animated)
@@ -274,14 +276,14 @@ class Touring(QObject):
         self._layout.make(scene, asks=moment.covers)
         self._explore.guess.hold(moment.covers and not moment.asks)
         self._actions.guess.setChecked(moment.covers)
-        self._setting.show(scene, self._folder)
+        self.scene_setting.show(scene, self._folder)
         self._enable()
         self.changed.emit()
 
     @Slot()
     def _on_set(self) -> None:
         """The scene is set: point to what it is about, and write the page."""
-        moment, view = self._moment, self._view()
+        moment, view = self.moment, self._view()
         if view is None:
             return
         self._explore.clock.catch_up()
@@ -290,9 +292,9 @@ class Touring(QObject):
         if problem != words.problem:
             words = PageWords(words.title, words.before, words.question, words.after, problem)
         spots = moment.scene.spotlight
-        self._targets.bring_into_view(spots)
+        self.targets.bring_into_view(spots)
         self._write(words)
-        self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel), self.panel)
+        self.spotlight.point_to(self.targets.find(spots), (self.dock, self.panel), self.panel)
         if moment.scene.word is not None:
             self._explore.derivation.set_word(moment.scene.word, to_its_end=True)
         if self._actions.guess.isChecked():
@@ -305,7 +307,7 @@ class Touring(QObject):
     def _on_failed(self, sentence: str) -> None:
         """Say on the page itself why its scene cannot be set."""
         if self.active:
-            self._write(PageWords(self._page.title, problem=sentence))
+            self._write(PageWords(self.page.title, problem=sentence))
             self.arrived.emit(self._number)
 
     def _view(self) -> InView | None:
@@ -313,21 +315,21 @@ class Touring(QObject):
         if not self.active or shown is None:
             return None
         compared = self._comparing.text
-        lanes = self._setting.compared
+        lanes = self.scene_setting.compared
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
 
     def _words(self, view: InView) -> PageWords:
         """What the page says; its first part as it was said first."""
-        if not self._moment.revealed:
-            self._first_words[self._number] = words_before(self._page, view)
-            return self._first_words[self._number]
-        first = self._first_words.get(self._number - 1)
+        if not self.moment.revealed:
+            self.first_words[self._number] = words_before(self.page, view)
+            return self.first_words[self._number]
+        first = self.first_words.get(self._number - 1)
         if first is None:
-            first = words_before(self._page, view)
-        return words_after(self._page, first, view)
+            first = words_before(self.page, view)
+        return words_after(self.page, first, view)
 
     def _write(self, words: PageWords) -> None:
-        moment = self._moment
+        moment = self.moment
         self.panel.show_page(
             moment.page,
             words,
@@ -339,7 +341,7 @@ class Touring(QObject):
 
     def _select(self, view: InView) -> str:
         """Select the token of the page, or none; why it cannot be."""
-        wanted = self._moment.scene.select
+        wanted = self.moment.scene.select
         if wanted is None:
             self._explore.select_token(_NO_TOKEN)
             self._explore.vocabulary.follow_newest()

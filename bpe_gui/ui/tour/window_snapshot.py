@@ -85,7 +85,7 @@ class WindowSnapshot:
             playing=playing,
             text=context.sample_text.text,
             lanes=tuple(context.compare.comparison.lanes),
-            lockstep=context.laboratory_controller.runs.shown,
+            lockstep=context.laboratory.runs.shown,
             layout={**layout, "choices": {**_AT_FIRST, **layout["choices"]}},
             arrangement=context.workspaces.arrangement(),
             size=None if window.isMaximized() or window.isFullScreen() else window.size(),
@@ -108,8 +108,8 @@ class WindowSnapshot:
         context.explore.clock.catch_up()
         context.compare.comparison.set_lanes(left.lanes)
         context.compare.loader.resume()
-        if left.lockstep and left.lockstep != context.laboratory_controller.runs.shown:
-            context.laboratory_controller.bring_back_lockstep(left.lockstep)
+        if left.lockstep and left.lockstep != context.laboratory.runs.shown:
+            context.laboratory.bring_back_lockstep(left.lockstep)
         apply_look(context, left.layout)
         apply_selection(context, left.layout)
         if left.playing:

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions.action_words import keys_of
-from bpe_gui.ui.actions.announcing import announce
+from bpe_gui.ui.actions.action_words import announce, keys_of
 
 RUN = "run"
 """What messages are about that are over when another run begins."""

@@ -7,27 +7,44 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 _CHEAP_MILLISECONDS = 6
 
 
-class DrawingPace(QObject):
+class _Pace(QObject):
+    """Holds something back for a while that has to be done at last."""
+
+    due = Signal()
+    """Now is the time to do it as things stand."""
+
+    def __init__(self, parent: QObject | None) -> None:
+        super().__init__(parent)
+        self._since = QElapsedTimer()
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._begin)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is still to be done."""
+        return self._later.isActive()
+
+    def drop(self) -> None:
+        """It is done already, or need not be: let `due` not come."""
+        self._later.stop()
+
+    @Slot()
+    def _begin(self) -> None:
+        self._later.stop()
+        self._since.start()
+        self.due.emit()
+
+
+class DrawingPace(_Pace):
     """Lets at most a third of the time go into drawing, however fast changes come.
 
     What comes in between is left out, and the last change is always drawn. Say with `note` how
     long each drawing took.
     """
 
-    due = Signal()
-    """Now is the time to draw how things stand."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._cost = 0
-        self._since = QElapsedTimer()
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self.due)
-
-    @property
-    def waits(self) -> bool:
-        """Whether something is still to be drawn."""
-        return self._later.isActive()
 
     @property
     def is_costly(self) -> bool:
@@ -47,10 +64,6 @@ class DrawingPace(QObject):
         if not self.waits or self._later.remainingTime() > rest:
             self._later.start(rest)
 
-    def drop(self) -> None:
-        """It is drawn already, or need not be: let `due` not come."""
-        self._later.stop()
-
     def note(self, milliseconds: int) -> None:
         """Something was drawn just now, and took so long."""
         self._cost = milliseconds
@@ -58,27 +71,16 @@ class DrawingPace(QObject):
 
 
 # superqt's throttles neither tell whether a call waits nor let one through at once at rest.
-class ReadingPace(QObject):
+class ReadingPace(_Pace):
     """Lets writing wait while much happens, for a faster change cannot be read.
 
     However many changes there are, the last one is always written, so many milliseconds after
     the one before at most.
     """
 
-    due = Signal()
-    """Now is the time to write how things stand."""
-
     def __init__(self, parent: QObject | None = None, milliseconds: int = 200) -> None:
         super().__init__(parent)
         self.milliseconds = milliseconds
-        self._since = QElapsedTimer()
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._write)
-
-    @property
-    def waits(self) -> bool:
-        """Whether something is still to be written."""
-        return self._later.isActive()
 
     def ask(self, *, busy: bool) -> None:
         """Something has changed: `due` comes at once, or while `busy` after the time of rest."""
@@ -86,14 +88,4 @@ class ReadingPace(QObject):
         if busy and rest > 0:
             self._later.start(rest)
         else:
-            self._write()
-
-    def drop(self) -> None:
-        """It is written already, or need not be: let `due` not come."""
-        self._later.stop()
-
-    @Slot()
-    def _write(self) -> None:
-        self._later.stop()
-        self._since.start()
-        self.due.emit()
+            self._begin()

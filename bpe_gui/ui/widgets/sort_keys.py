@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QTableView
 
-from bpe_gui.ui.actions.action_words import set_keywords
-from bpe_gui.ui.actions.announcing import announce
+from bpe_gui.ui.actions.action_words import announce, set_keywords
 
 _ORDERS = {
     Qt.SortOrder.AscendingOrder: "the least first",

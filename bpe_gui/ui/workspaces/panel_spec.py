@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 Lines = Iterable[Sequence[object]]
 """A table for a file: headings and rows."""
@@ -95,22 +96,52 @@ class PanelSpec:
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     tells_next: bool = False
     follows: bool = True
+    workspace: ClassVar = WorkspaceId.EXPLORE
+
+    @property
+    def widget(self) -> str:
+        """The object name of what one goes to."""
+        return self.dock
+
+    @property
+    def stage(self) -> str:
+        """What the stage calls it."""
+        return self.name
 
 
 @dataclass(frozen=True)
 class PartSpec:
-    """A part of Compare or of the laboratory that can be exported.
+    """A part of Compare or of the laboratory, or a bar, and what others call it.
 
-    name, title, tables, tells_next: as of a `PanelSpec`; the tables are taken from the view.
-    find: gives the widget of a view.
+    name, title, help_page, keywords, tour_places, tables, tells_next: as of a `PanelSpec`; the
+        tables are taken from the view. Without a page of the help, nobody goes to it by name.
+    workspace: where it stands; None if in all of them.
+    widget: its object name.
+    attribute: the widget as an attribute of the view of its workspace, with dots.
+    stage: the name of the part that it is seen in on the stage, which may be its own; empty if
+        it cannot be there.
+    exported: whether it can be exported.
+    shows_run: whether it has to do with the run in view.
     emptiness: why it has nothing to show in a view, as the end of a sentence; empty if it has.
     at_rest: whether nothing is under way in a view that it waits for; by default in all of it.
     """
 
     name: str
     title: str
-    find: Callable[[Any], QWidget]
+    workspace: WorkspaceId | None
+    widget: str
+    attribute: str = ""
+    help_page: str = ""
+    keywords: str = ""
+    tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    stage: str = ""
+    exported: bool = True
+    shows_run: bool = True
     emptiness: Callable[[Any], str] = lambda view: ""
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     at_rest: Callable[[Any], bool] = attrgetter("at_rest")
     tells_next: bool = False
+
+    def find(self, view: object) -> QWidget:
+        """The widget in the view of its workspace."""
+        return cast(QWidget, attrgetter(self.attribute)(view))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
@@ -31,7 +31,6 @@ class WorkspaceId(IntEnum):
 
 LAYOUT_VERSION = 1
 """Raise it when docks or bars get other names: then the stored layout is refused."""
-_NAMES = ("Explore", "Compare", "Laboratory")
 
 
 class Workspaces(QObject):
@@ -53,10 +52,10 @@ class Workspaces(QObject):
         window: QMainWindow,
         docks: Mapping[str, QDockWidget],
         views: Mapping[WorkspaceId, QWidget],
-        actions: Actions,
+        choices: Sequence[QAction],
         steady: Sequence[QWidget],
     ) -> None:
-        """`views` fill the window in all places but Explore.
+        """`views` fill the window in all places but Explore; `choices` choose a workspace each.
 
         `steady` are bars and docks that no change of workspace shows or hides.
         """
@@ -74,21 +73,19 @@ class Workspaces(QObject):
         window.setCentralWidget(self._stack)
         self._stack.hide()
         self._group = QActionGroup(self)
-        self._actions = (actions.explore, actions.compare, actions.laboratory)
+        self._actions = choices
         for action in self._actions:
             self._group.addAction(action)
-        actions.explore.setChecked(True)
-        # The layout is that of Explore. This comes first, before the docks are put back.
-        actions.reset_layout.triggered.connect(self.explore)
+        choices[WorkspaceId.EXPLORE].setChecked(True)
         self._group.triggered.connect(self._on_action)
         self.tabs = _Tabs(window)
         self.tabs.setObjectName("workspaceTabs")
         self.tabs.setDrawBase(False)
         self.tabs.setAccessibleName("Workspaces")
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for index, (name, action) in enumerate(zip(_NAMES, self._actions, strict=True)):
-            self.tabs.addTab(name)
-            self.tabs.setTabToolTip(index, action.toolTip())
+        for place, action in zip(WorkspaceId, self._actions, strict=True):
+            self.tabs.addTab(place.name.title())
+            self.tabs.setTabToolTip(place, action.toolTip())
         window.menuBar().setCornerWidget(self.tabs)
         self.tabs.currentChanged.connect(self._show)
         for dock in docks.values():
@@ -202,3 +199,24 @@ class _Tabs(QTabBar):
         resized = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
         if resized and isinstance(bar, QMenuBar):
             bar.setCornerWidget(self)
+
+
+class DockTitle(ElidingLabel):
+    """Writes the title of a dock in the font of the window, cut where it has no room.
+
+    The one that Qt draws keeps the font that the program began with. This one asks for no
+    width: it never makes a panel wider.
+    """
+
+    def __init__(self, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        self.setObjectName("dockTitle")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        dock.setTitleBarWidget(self)
+        dock.windowTitleChanged.connect(self._follow)
+        self._follow(dock.windowTitle())
+
+    @Slot(str)
+    def _follow(self, title: str) -> None:
+        self.setText(title)
+        self.setToolTip(title)

@@ -224,5 +224,5 @@ def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> 
     act(window, "exploreAction")
     result = window.compare.comparison.result
     window.player.scrub(1)
-    qtbot.waitUntil(lambda: not window._frame.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
     assert window.compare.comparison.result is result

@@ -14,6 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations
+from tests.ui.panels.painted import painted_texts
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 EST = 2
@@ -28,7 +29,7 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
         lambda: window.player.history is not None and window.player.history.stopped is not None,
     )
     window.player.scrub(EST)
-    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
     return window
 
 
@@ -89,13 +90,13 @@ def test_a_token_of_the_card_leads_to_its_row_and_its_tree(
 def test_a_node_of_the_tree_takes_the_cursor_to_its_merge(window: MainWindow, qtbot: QtBot) -> None:
     table = vocabulary(window)
     window.player.go_to_end()
-    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
     place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
     table.scrollTo(table.model().index(id_of(window, "est"), 1))
     place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     canvas = tree(window)
-    labels = [box.label for box in canvas._layout.boxes]
+    labels = [text for text in painted_texts(canvas) if not text.startswith("merge ")]
     assert sorted(labels) == ["e", "es", "est", "s", "t"]
     node = QPoint(canvas.place_of(labels.index("es")))
     QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=node)
@@ -123,7 +124,7 @@ def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot)
     window.sample_text.set("newest")
     window.player.go_to_end()
     panel = window.explore.derivation
-    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
     table = panel.findChild(QTableView)
     assert isinstance(table, QTableView)
     rows = table.model().rowCount()
@@ -142,7 +143,7 @@ def test_what_comes_next_is_not_said_while_merges_come(
     if not start:
         qtbot.waitUntil(lambda: card(window).startswith("Next: merge 1\n"))
         window.actions_.train.trigger()
-    frames = QSignalSpy(window._frame.drew)
+    frames = QSignalSpy(window.explore.clock.drew)
     qtbot.waitUntil(lambda: card(window).startswith("On the way: merge "))
     assert window.player.growing
     # Each panel has its turn.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Signal
@@ -17,7 +18,7 @@ from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import theme_of
-from bpe_gui.ui.tour.targets import Targets
+from bpe_gui.ui.tour.spotlight import Spotlight
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 from tests.ui.driving import act, active, child
 
@@ -102,9 +103,36 @@ def test_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
     assert child(window, QDockWidget, "countDock").isAncestorOf(panel)
 
 
-def test_it_is_found_by_name_and_by_tours(window: MainWindow) -> None:
-    spot = next(spot for spot in navigation_targets() if spot.name == "countDock")
-    assert spot.page == COUNT.help_page
+def test_it_is_found_by_name(window: MainWindow) -> None:
+    spot = next(spot for spot in navigation_targets() if spot.name == "count")
+    assert spot.help_page == COUNT.help_page
     window.helping.navigator.go(spot)
     assert not child(window, QDockWidget, "countDock").visibleRegion().isEmpty()
-    assert Targets(window.context).widget("merges so far") is child(window, Count, "countPanel")
+
+
+def test_a_tour_points_to_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    tour = tmp_path / "count.tour"
+    tour.write_text(
+        "bpe-gui tour 1\ntitle: Counting\n# Merges\n## The first\ngo to: 1\n"
+        "spotlight: merges so far\nOne merge is done.\n"
+    )
+    panel = child(window, Count, "countPanel")
+    with qtbot.waitSignal(window.touring.arrived):
+        window.touring.open(tour)
+    qtbot.waitUntil(lambda: panel.text() == "1 merges")
+    spotlight = child(window, Spotlight, "spotlight")
+    middle = panel.mapTo(window, panel.rect().center())
+    qtbot.waitUntil(lambda: [hole.contains(middle) for hole in spotlight.holes] == [True])
+
+
+def test_of_a_place_that_it_nearly_is_a_tour_is_told(window: MainWindow, tmp_path: Path) -> None:
+    tour = tmp_path / "count.tour"
+    tour.write_text(
+        "bpe-gui tour 1\ntitle: Counting\n# Merges\n## The first\n"
+        "spotlight: merge so far\nOne merge is done.\n"
+    )
+    window.touring.open(tour)
+    assert window.message_bar.text.endswith(
+        "line 5, column 12: there is nothing called “merge so far” to point to; "
+        "write merges so far."
+    )

@@ -13,7 +13,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
-from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import animated
@@ -32,19 +32,19 @@ __all__ = ["window"]
 
 def test_unknown_panels_are_named() -> None:
     with pytest.raises(AnimationError, match="'lanes' is no panel that follows the merges; these"):
-        replace(SMALL, panels=("pairs", "lanes")).look(DARK)
+        replace(SMALL, panels=("pairs", "lanes")).check()
     with pytest.raises(AnimationError, match="'window' is no panel"):
-        replace(SMALL, panels=("pairs", "window")).look(DARK)
+        replace(SMALL, panels=("pairs", "window")).check()
 
 
 def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None:
     """All panels are functions of the run, the position and the text, and are drawn whole."""
     history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
     scene = RenderState(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
-    look = RenderOptions(tuple(animated()), 1900, 1200, 1, LIGHT)
+    choice = AnimationChoice(panels=tuple(animated()), width=1900, height=1200)
 
     def drawn(*positions: int) -> dict[int, Frame]:
-        hidden = HiddenPanels(scene, look)
+        hidden = HiddenPanels(scene, choice, LIGHT)
         frames = {}
         for position in positions:
             with qtbot.waitSignal(hidden.drawn):
@@ -69,7 +69,8 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     scene = window.animating.scene()
     assert scene is not None
     assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
-    hidden = HiddenPanels(scene, RenderOptions(("curves", "words"), 900, 400, 1, DARK))
+    choice = AnimationChoice(panels=("curves", "words"), width=900, height=400)
+    hidden = HiddenPanels(scene, choice, DARK)
     assert shown_in(hidden._workspace) == scene.chosen
     hidden.close()
 
@@ -80,8 +81,8 @@ def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None
     drawn = {}
     for token, word in ((NO_TOKEN, ""), (12, "widest")):
         scene = RenderState(history, None, "low newest", word, token)
-        look = RenderOptions(("tree", "derivation"), 900, 600, 1, LIGHT)
-        hidden = HiddenPanels(scene, look)
+        choice = AnimationChoice(panels=("tree", "derivation"), width=900, height=600)
+        hidden = HiddenPanels(scene, choice, LIGHT)
         for position in (15, 3):
             with qtbot.waitSignal(hidden.drawn):
                 hidden.ask(position)
@@ -105,7 +106,7 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     assert branch.history.interventions
     scene = window.animating.scene()
     assert scene is not None
-    hidden = HiddenPanels(scene, RenderOptions(("window",), 1600, 1000, 1, DARK))
+    hidden = HiddenPanels(scene, AnimationChoice(width=1600, height=1000), DARK)
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(7)
     shown = hidden._window

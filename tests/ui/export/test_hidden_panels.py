@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError
-from bpe_gui.ui.export.animation_choice import RenderOptions, RenderState
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.theme import DARK
@@ -41,10 +41,10 @@ def too_low(window: QWidget) -> Iterator[str]:
 
 @contextmanager
 def drawn(
-    qtbot: QtBot, scene: RenderState, look: RenderOptions, *positions: int
+    qtbot: QtBot, scene: RenderState, choice: AnimationChoice, *positions: int
 ) -> Iterator[QWidget]:
     """The window of hidden panels that have shown those positions."""
-    hidden = HiddenPanels(scene, look)
+    hidden = HiddenPanels(scene, choice, DARK)
     try:
         for position in positions:
             with qtbot.waitSignal(hidden.drawn):
@@ -60,8 +60,8 @@ def test_no_line_is_cut_off_in_any_size_of_text(
     qtbot: QtBot, scene: RenderState, percent: int
 ) -> None:
     for panels in [*((name,) for name in animated()), ("words", "vocabulary"), (WINDOW,)]:
-        look = RenderOptions(panels, 1600, 1000, 1, DARK, percent / 100)
-        with drawn(qtbot, scene, look, 0, 9) as window:
+        choice = AnimationChoice(panels=panels, width=1600, height=1000, text=percent / 100)
+        with drawn(qtbot, scene, choice, 0, 9) as window:
             assert list(too_low(window)) == [], panels
 
 
@@ -73,8 +73,8 @@ def test_where_panels_have_room_nothing_is_squeezed(
     """What is refused is refused for the size that panels need in that size of text."""
     panels = ("pairs", "text", "words", "vocabulary")
     for height in range(480, 800, 20):
-        look = RenderOptions(panels, 1600, height, 1, DARK, percent / 100)
-        with suppress(AnimationError), drawn(qtbot, scene, look, 9) as window:
+        choice = AnimationChoice(panels=panels, width=1600, height=height, text=percent / 100)
+        with suppress(AnimationError), drawn(qtbot, scene, choice, 9) as window:
             assert list(too_low(window)) == []
             return
     pytest.fail("there is room in the end")

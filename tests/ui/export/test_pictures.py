@@ -26,10 +26,10 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export.picture import PictureError, picture_of
+from bpe_gui.ui.export.schemes import temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.export.temporary_theme import dressed
 from bpe_gui.ui.panels.curves.panel import Curves
-from bpe_gui.ui.panels.curves.plot import Canvas
+from bpe_gui.ui.panels.curves.plot import PlotCanvas
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from tests.exporting.cut_texts import odd_texts
@@ -279,7 +279,7 @@ def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
     before = picture_of(curves, 1)
     picture_of(curves, 3)
     assert picture_of(curves, 1) == before
-    labels = [plot.getPlotItem().getAxis("left").label for plot in curves.findChildren(Canvas)]
+    labels = [plot.getPlotItem().getAxis("left").label for plot in curves.findChildren(PlotCanvas)]
     assert not all(label.isVisible() for label in labels)
 
 
@@ -288,7 +288,7 @@ def test_a_panel_can_be_painted_in_other_colours(qapp: QApplication, qtbot: QtBo
     view = shown(qtbot, TokenView(), 240, 120)
     show(view, "low newest", four_words(), 15)
     dark = pixels(picture_of(view, 1))
-    with dressed(view, LIGHT):
+    with temporary_theme(view, LIGHT):
         light = picture_of(view, 1)
     assert light.pixelColor(QPoint(1, 1)) == QColor(LIGHT.panel)
     assert np.array_equal(pixels(picture_of(view, 1)), dark)

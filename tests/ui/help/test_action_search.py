@@ -96,7 +96,7 @@ def test_each_part_of_the_window_is_gone_to(window: MainWindow, qtbot: QtBot) ->
     for spot, action in zip(navigation_targets(), window.helping.navigator.actions, strict=True):
         window.actions_.numbers_alone.setChecked(spot.workspace is WorkspaceId.COMPARE)
         action.trigger()
-        widget = child(window, QWidget, spot.name)
+        widget = child(window, QWidget, spot.widget)
         qtbot.waitUntil(widget.isVisible)
         focus = QApplication.focusWidget()
         assert focus is widget or widget.isAncestorOf(focus) or isinstance(focus, QTabBar)

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.help.helping import OTHER_PAGES, Helping
-from bpe_gui.ui.help.navigator import NavigationTarget, navigation_targets
+from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,
@@ -27,6 +27,7 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import active, child
 
@@ -68,7 +69,7 @@ def test_a_page_is_short_and_of_plain_lines(name: str) -> None:
 
 
 def test_what_the_pages_speak_of_exists(manual: Helping) -> None:
-    spots = {spot.name for spot in navigation_targets()}
+    spots = {spot.widget for spot in navigation_targets()}
     for name, page in PAGES.items():
         written = manual.written(name)
         assert name in REFERENCE or "{" not in written
@@ -98,8 +99,8 @@ def test_every_page_can_be_reached_from_the_overview() -> None:
 
 
 @pytest.mark.parametrize("spot", navigation_targets(), ids=lambda spot: spot.name)
-def test_every_part_of_the_window_has_a_page(spot: NavigationTarget) -> None:
-    assert spot.page in PAGES
+def test_every_part_of_the_window_has_a_page(spot: PanelSpec | PartSpec) -> None:
+    assert spot.help_page in PAGES
 
 
 def test_no_panel_is_forgotten(window: MainWindow, manual: Helping) -> None:
@@ -120,7 +121,8 @@ def test_no_panel_is_forgotten(window: MainWindow, manual: Helping) -> None:
 
 def test_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
     titles = {name: dock.windowTitle() for name, dock in window.explore.docks.items()}
-    assert {spot.name: spot.title for spot in navigation_targets() if spot.name in titles} == titles
+    listed = {spot.widget: spot.title for spot in navigation_targets()}
+    assert {name: listed[name] for name in titles} == titles
     assert {spec.dock: spec.title for spec in registry.PANELS} == titles
 
 
@@ -143,14 +145,14 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
 ) -> None:
     for spot in navigation_targets():
         window.helping.navigator.go(spot)
-        widget, focus = child(window, QWidget, spot.name), QApplication.focusWidget()
+        widget, focus = child(window, QWidget, spot.widget), QApplication.focusWidget()
         if focus is not widget and not widget.isAncestorOf(focus):
             # Nothing within takes the keyboard now: it is about its place all the same.
-            assert window.helping.page_about(widget) == spot.page
+            assert window.helping.page_about(widget) == spot.help_page
             continue
         qtbot.keyClick(focus, Qt.Key.Key_F1)
         assert child(window, QDockWidget, "helpDock").isVisible()
-        assert read(window).startswith(PAGES[spot.page].title)
+        assert read(window).startswith(PAGES[spot.help_page].title)
         assert QApplication.focusWidget() is child(window, QTextBrowser, "helpText")
 
 
@@ -206,7 +208,7 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Helping, qtbot: QtBo
 
 def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Helping) -> None:
     for spot in navigation_targets():
-        assert f"(show:{spot.name})" in manual.written(spot.page)
+        assert f"(show:{spot.widget})" in manual.written(spot.help_page)
     manual.open("vocabulary")
     assert read(window).endswith("Show “Vocabulary”")
     window.help_dock.browser.anchorClicked.emit(QUrl("show:vocabularyDock"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.ui.pipeline.escapes import escaped, unescaped
+from bpe_gui.ui.laboratory.escapes import escaped, unescaped
 
 texts = st.text(st.one_of(st.characters(codec="utf-8"), st.sampled_from(" \n\t\\␣un0e\u0301")))
 

@@ -23,7 +23,6 @@ from bpe_gui.ui.laboratory.lockstep_panel import (
     IN_EDITOR,
     IN_VIEW,
     LockstepPanel,
-    PresetPairs,
     RecipeChoice,
 )
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
@@ -54,7 +53,7 @@ def panel(window: MainWindow) -> LockstepPanel:
 
 def chosen_pair(panel: LockstepPanel, first: str, second: str) -> QAction:
     """The item of a pair in the menu of the presets."""
-    menu = child(panel, PresetPairs, "presetPairButton").menu()
+    menu = child(panel, QPushButton, "presetPairButton").menu()
     against = next(action for action in menu.actions() if action.text() == first)
     items = against.menu().actions()
     return next(action for action in items if action.text() == f"against {second}")
@@ -215,10 +214,10 @@ def test_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     mine = preset("gpt2").with_changes(name="mine", split="lines", vocabulary_size=270)
-    shelf = window.laboratory_controller.files.shelf
+    shelf = window.laboratory.files.shelf
     shelf.folder.mkdir(parents=True)
     recipe_io.save(mine, shelf.path_for("mine"))
-    window.laboratory_controller.offer_kept()
+    window.laboratory.files.keptChanged.emit()
     panel.set_recipe(preset("categories").with_changes(name="edited", vocabulary_size=260))
     first = child(panel, RecipeChoice, "firstRecipe")
     assert first.currentText() == "In view: gpt2"

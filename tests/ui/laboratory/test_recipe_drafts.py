@@ -20,8 +20,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
 )
 from bpe_gui.ui.laboratory.recipe_draft import (
-    FIELDS,
-    Part,
+    PARTS,
     RecipeDraft,
     drafts_from_json,
     drafts_to_json,
@@ -74,8 +73,8 @@ def test_a_draft_without_problems_is_a_recipe_and_no_other_is(draft: RecipeDraft
 
 @given(drafts)
 def test_what_is_changed_can_be_taken_back_part_by_part(draft: RecipeDraft) -> None:
-    for part in Part:
-        same = [draft.value(field) == getattr(draft.base, field) for field in FIELDS[part]]
+    for part, fields in PARTS.items():
+        same = [draft.value(field) == getattr(draft.base, field) for field in fields]
         assert all(same) == (part not in draft.changed_parts)
     for part in draft.changed_parts:
         draft = draft.reset(part)

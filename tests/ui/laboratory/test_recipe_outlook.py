@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Replace, Symbols
@@ -174,7 +174,7 @@ def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
         window.theme_choice.choose(theme.name)
         window.workspaces.laboratory()
         measured(qtbot, editor)
-        image = editor.estimate_view.estimate.grab().toImage()
+        image = child(editor, QLabel, "recipeEstimate").grab().toImage()
         seen = {
             image.pixelColor(x, y).name()
             for x in range(image.width())

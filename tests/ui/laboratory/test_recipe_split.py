@@ -69,21 +69,22 @@ def test_an_error_stands_under_the_character_that_caused_it(
 ) -> None:
     edit = child(editor, PatternEdit, "splitPatternEdit")
     write(qtbot, editor, "𝄞*+*b")
-    assert edit.error_position == 3
+    [mark] = edit.extraSelections()
+    assert (mark.cursor.selectionStart(), mark.cursor.selectedText()) == (4, "*")
     assert "multiple repeat" in said(editor, "splitProblem")
     assert not child(editor, TokenChips, "splitPreview").isVisibleTo(editor)
     assert edit.grab().toImage() != plain(qtbot, edit)
     write(qtbot, editor, "b")
-    assert edit.error_position is None
+    assert not edit.extraSelections()
     assert said(editor, "splitProblem") == ""
 
 
 def plain(qtbot: QtBot, edit: PatternEdit) -> object:
     """What the field looks like without the mark of an error."""
-    position = edit.error_position
-    edit.show_error(None)
+    marks = edit.extraSelections()
+    edit.setExtraSelections([])
     image = edit.grab().toImage()
-    edit.show_error(position)
+    edit.setExtraSelections(marks)
     return image
 
 

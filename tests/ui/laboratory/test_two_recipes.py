@@ -95,7 +95,7 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     editor = editor_of(qtbot, window)
-    shelf = window.laboratory_controller.files.shelf
+    shelf = window.laboratory.files.shelf
     words = PRESETS["gpt2"].with_changes(name="words", split="digits")
     shelf.folder.mkdir(parents=True)
     recipe_io.save(words, shelf.path_for("words"))
@@ -105,7 +105,7 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     settled(qtbot, editor)
     assert "trains “words” as it was chosen there" in said(editor, "toolbarNote")
     recipe_io.save(recipe_of(editor), shelf.path_for("words"))
-    window.laboratory_controller.offer_kept()
+    window.laboratory.files.keptChanged.emit()
     assert said(editor, "toolbarNote") == ""
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QTabBar
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsEllipseItem,
+    QGraphicsLineItem,
+    QLabel,
+    QTabBar,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.ui.panels.curves.panel import Curves
-from bpe_gui.ui.panels.curves.plots import CurvePlot, HistoryPlot, LengthPlot
+from bpe_gui.ui.panels.curves.plot import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import child, shown
 from tests.ui.histories import four_words, grow, invented, trained
@@ -51,13 +58,32 @@ def message(curves: Curves) -> QLabel:
     return child(curves, QLabel, "curvesMessage")
 
 
-def at_rest(curves: Curves) -> Callable[[], None]:
-    def check() -> None:
-        assert not curves._timer.isActive()
-        assert not curves._stale
-        assert not curves._values.waits
+def items(plot: HistoryPlot, kind: type[Any]) -> list[Any]:
+    """What is drawn on a plot, of one kind."""
+    return [item for item in plot.canvas.getPlotItem().items if isinstance(item, kind)]
 
-    return check
+
+def line(plot: CurvePlot, colour: str) -> pg.PlotCurveItem:
+    """The curve in a colour."""
+    drawn = items(plot, pg.PlotCurveItem)
+    return [item for item in drawn if item.opts["pen"].color().name() == colour][-1]
+
+
+def bars(plot: LengthPlot) -> dict[int, int]:
+    """The heights of the bars of what is there at the position, by their places."""
+    drawn = items(plot, pg.BarGraphItem)
+    done = next(item for item in drawn if item.opts["brush"].color().name() == DARK.accent)
+    return dict(zip(done.opts["x"].tolist(), done.opts["height"].tolist(), strict=True))
+
+
+def marker(plot: HistoryPlot) -> QGraphicsLineItem:
+    """The line at the position."""
+    return next(item for item in items(plot, QGraphicsLineItem))
+
+
+def dot(plot: HistoryPlot) -> QGraphicsEllipseItem:
+    """The dot at the point that is spoken of."""
+    return next(item for item in items(plot, QGraphicsEllipseItem))
 
 
 def place(plot: HistoryPlot, x: float) -> QPoint:
@@ -96,7 +122,7 @@ def test_without_a_history_it_says_so(curves: Curves) -> None:
     curves.set_history(None)
     assert message(curves).isVisible()
     curves.show_position(3, True)
-    at_rest(curves)()
+    assert message(curves).isVisible()
 
 
 def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
@@ -129,8 +155,7 @@ def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
     for length in (300, 200):
         curves.set_history(invented(length))
         curves.show_position(length, False)
-        assert not curves._stale
-        assert curve(curves, ZIPF)._marker.pos().x() == pytest.approx(np.log10(length))
+        assert marker(curve(curves, ZIPF)).pos().x() == pytest.approx(np.log10(length))
 
 
 @pytest.mark.parametrize("position", [0, 1, 7, 300])
@@ -140,19 +165,19 @@ def test_the_curve_is_split_at_the_position(curves: Curves, position: int) -> No
     curves.resize(900, 600)
     curves.show_position(position, False)
     plot = curve(curves, TOKENS)
-    x, y = plot._done.getData()
+    x, y = line(plot, DARK.accent).getData()
     assert x.tolist() == list(range(position + 1))
     assert y.tolist() == history.tokens[: position + 1].tolist()
-    ahead_x, _ = plot._ahead.getData()
+    ahead_x, _ = line(plot, DARK.muted).getData()
     expected = list(range(position, 301)) if position < 300 else []
     assert list(ahead_x) == expected
-    assert plot._marker.pos().x() == position
+    assert marker(plot).pos().x() == position
     zipf = curve(curves, ZIPF)
-    zipf_x, _ = zipf._done.getData()
+    zipf_x, _ = line(zipf, DARK.accent).getData()
     assert len(zipf_x if zipf_x is not None else []) <= position
-    assert zipf._marker.isVisible() == (position > 0)
+    assert marker(zipf).isVisible() == (position > 0)
     if position:
-        assert zipf._marker.pos().x() == pytest.approx(np.log10(position))
+        assert marker(zipf).pos().x() == pytest.approx(np.log10(position))
 
 
 def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> None:
@@ -164,11 +189,12 @@ def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> Non
         size = history.vocabulary_size(position)
         expected = np.bincount([len(history.bytes_in_text(token)) for token in range(size)])
         expected[0] = 0  # the end-of-word marker is no text
-        assert lengths(curves)._counts[: len(expected)].tolist() == expected.tolist()
-        assert lengths(curves)._counts[len(expected) :].sum() == 0
+        assert bars(lengths(curves)) == {
+            length: count for length, count in enumerate(expected.tolist()) if count
+        }
     longest = len(expected) - 1
     qtbot.waitUntil(lambda: lengths(curves).value == f"longest {longest} bytes")
-    assert lengths(curves)._marker.pos().x() == len(history.bytes_in_text(size - 1))
+    assert marker(lengths(curves)).pos().x() == len(history.bytes_in_text(size - 1))
 
 
 def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtBot) -> None:
@@ -177,8 +203,8 @@ def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtB
     curves.resize(900, 600)
     for position in range(0, 3001, 100):
         curves.show_position(position, True)
-    qtbot.waitUntil(at_rest(curves))
-    assert [plot.position for plot in curves.plots] == [3000] * 4
+    qtbot.waitUntil(lambda: [plot.position for plot in curves.plots] == [3000] * 4)
+    qtbot.waitUntil(lambda: "3,000" in curves.plots[TOKENS].value)
     assert curves.plots[TOKENS].value.startswith("after 3,000 merges")
     assert curves.plots[ZIPF].value.startswith("merge 3,000: ")
 
@@ -196,11 +222,14 @@ def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
     assert curves.plots[BYTES].position == 70
 
 
-def test_hiding_stops_the_timer(curves: Curves) -> None:
+def test_what_waits_is_drawn_when_it_is_seen_again(curves: Curves) -> None:
     curves.set_history(invented(100))
+    curves.resize(900, 600)
     curves.show_position(50, True)
     curves.hide()
-    assert not curves._timer.isActive()
+    assert [plot.position for plot in curves.plots] == [50, 50, 0, 0]
+    curves.show()
+    assert [plot.position for plot in curves.plots] == [50] * 4
 
 
 def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> None:
@@ -210,7 +239,7 @@ def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> No
     curves.show_position(100, False)
     grow(history, 50)
     curves.show_position(100, False)
-    ahead = curve(curves, TOKENS)._ahead
+    ahead = line(curve(curves, TOKENS), DARK.muted)
     qtbot.waitUntil(lambda: ahead.getData()[0].tolist() == list(range(100, 151)))
 
 
@@ -224,7 +253,7 @@ def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "300" not in plot.value)
     shown = int(plot.value.removeprefix("after ").split()[0])
     assert abs(shown - 120) <= 2
-    assert plot._dot.pos().x() == shown
+    assert dot(plot).pos().x() == shown
     QApplication.sendEvent(plot.canvas, QEvent(QEvent.Type.Leave))
     assert plot.value.startswith("after 300 merges")
 
@@ -290,8 +319,9 @@ def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, wh
     curves.show_position(3000, False)
     tabs_of(curves).setCurrentIndex(which)
     plot = curves.plots[which]
-    assert plot.value
-    qtbot.waitUntil(lambda: plot._value.text() == plot.value)
+    value = next(label for label in plot.findChildren(QLabel) if label.text() == plot.value)
+    needed = value.fontMetrics().horizontalAdvance(plot.value)
+    qtbot.waitUntil(lambda: value.contentsRect().width() >= needed > 0)
 
 
 def with_long_tokens() -> History:
@@ -314,10 +344,9 @@ def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
     curves.show_position(len(history), False)
     plot = lengths(curves)
     assert plot.value == "longest 256 bytes"
-    assert plot._done.opts["x"].tolist() == [1, 2, 4, 8, 16]
-    assert plot._done.opts["height"].tolist() == [256, 1000, 1, 1, 5]
-    assert plot._bounds.x < 17
-    assert plot._marker.pos().x() == 16
+    assert bars(plot) == {1: 256, 2: 1000, 4: 1, 8: 1, 16: 5}
+    assert plot.canvas.getPlotItem().viewRange()[0][1] < 17
+    assert marker(plot).pos().x() == 16
     marks = plot.canvas.getPlotItem().getAxis("bottom")._tickLevels[0]
     assert marks[-1] == (16.0, "≥ 16")
     assert len({text for _, text in marks}) == len(marks) > 1
@@ -333,8 +362,8 @@ def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(len(history), False)
     plot = lengths(curves)
-    assert plot._bounds.x > max(plot._done.opts["x"]) > 32
-    assert sum(plot._done.opts["height"]) == history.vocabulary_size(len(history))
+    assert plot.canvas.getPlotItem().viewRange()[0][1] > max(bars(plot)) > 32
+    assert sum(bars(plot).values()) == history.vocabulary_size(len(history))
     assert "≥" not in str(plot.canvas.getPlotItem().getAxis("bottom")._tickLevels)
 
 
@@ -343,7 +372,7 @@ def test_one_merge_is_seen(curves: Curves) -> None:
     curves.show_position(1, False)
     for which in (ZIPF, BYTES):
         tabs_of(curves).setCurrentIndex(which)
-        assert curve(curves, which)._dot.isVisible()
+        assert dot(curve(curves, which)).isVisible()
     axis = curve(curves, BYTES).canvas.getPlotItem().getAxis("bottom")
     assert all("." not in text for _, text in axis._tickLevels[0])
 
@@ -351,9 +380,10 @@ def test_one_merge_is_seen(curves: Curves) -> None:
 def test_lines_and_dots_are_larger_where_text_is(curves: Curves) -> None:
     curves.set_history(four_words())
     plot = curve(curves, ZIPF)
-    dot, line = plot._dot.rect().width(), plot._done.opts["pen"].width()
+    done = line(plot, DARK.accent)
+    across, wide = dot(plot).rect().width(), done.opts["pen"].width()
     font = curves.font()
     font.setPointSizeF(3 * font.pointSizeF())
     curves.setFont(font)
-    assert plot._dot.rect().width() == 3 * dot
-    assert plot._done.opts["pen"].width() == 3 * line
+    assert dot(plot).rect().width() == 3 * across
+    assert done.opts["pen"].width() == 3 * wide

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QToolButton
@@ -41,7 +43,7 @@ def table(panel: DerivationPanel) -> DerivationTable:
 
 
 def model(panel: DerivationPanel) -> DerivationModel:
-    return panel._model
+    return panel.model
 
 
 def title(panel: DerivationPanel) -> str:
@@ -91,8 +93,7 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
 
 def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
     lowest.set_word("newest")
-    history = lowest._history
-    assert history is not None
+    history = four_words()
     view, header = table(lowest), table(lowest).horizontalHeader()
     titles = [header.model().headerData(c, Qt.Orientation.Horizontal) for c in Column]
     assert titles[:2] == ["Step", "Rank = merge"]
@@ -143,8 +144,7 @@ def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPan
         applied = min(position, 5)
         shown = rows(lowest)
         assert [*shown[: applied + 1], *shown[applied + 2 :]] == complete[:-1]
-        history = lowest._history
-        assert history is not None
+        history = four_words()
         ids = Tokenizer(history, position).encode("lowest").ids.tolist()
         assert model(lowest).tokens(applied + 1).ids == tuple(ids)
         kinds = [model(lowest).kind(row) for row in range(7)]
@@ -213,8 +213,7 @@ def test_the_arrow_keys_go_from_row_to_row(lowest: DerivationPanel, qtbot: QtBot
 
 
 def test_a_click_selects_the_token_that_it_hits(lowest: DerivationPanel, qtbot: QtBot) -> None:
-    history = lowest._history
-    assert history is not None
+    history = four_words()
     view = table(lowest)
     hit = next(
         x for x in range(view.width()) if history.id_to_token(max(0, view.token_at(2, x))) == "est"
@@ -230,8 +229,21 @@ def test_a_click_selects_the_token_that_it_hits(lowest: DerivationPanel, qtbot: 
         click(lowest, 6)
 
 
+def play_fast(panel: DerivationPanel, *stops: tuple[int, Callable[[], object]]) -> None:
+    """Play without a rest, and do something at some of the rows as soon as they are current."""
+    timer = panel.findChild(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert isinstance(timer, QTimer)
+    timer.setInterval(0)
+    waiting = dict(stops)
+
+    def stop(now: QModelIndex, before: QModelIndex) -> None:
+        waiting.pop(now.row(), lambda: None)()
+
+    table(panel).selectionModel().currentRowChanged.connect(stop)
+
+
 def test_it_plays_row_by_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
-    lowest._timer.setInterval(1)
+    play_fast(lowest)
     seen: list[int] = []
     table(lowest).selectionModel().currentRowChanged.connect(lambda now, _: seen.append(now.row()))
     QTest.mouseClick(play_button(lowest), Qt.MouseButton.LeftButton)
@@ -243,24 +255,25 @@ def test_it_plays_row_by_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
     assert play_button(lowest).text() == "Play"
 
 
-def test_playing_can_be_paused_and_gone_on_with(lowest: DerivationPanel) -> None:
+def test_playing_can_be_paused_and_gone_on_with(lowest: DerivationPanel, qtbot: QtBot) -> None:
     view = table(lowest)
+    revealed: list[int | None] = []
+    play_fast(
+        lowest,
+        (2, lambda: QTest.keyClick(view, Qt.Key.Key_Space)),
+        (4, lambda: (revealed.append(view.revealed), lowest.hide())),
+    )
     QTest.keyClick(view, Qt.Key.Key_Space)
-    lowest._next_row()
-    lowest._next_row()
-    covered = picture(lowest)
-    QTest.keyClick(view, Qt.Key.Key_Space)
-    assert not lowest.playing
+    qtbot.waitUntil(lambda: not lowest.playing)
     assert view.revealed == 2
+    covered = picture(lowest)
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.revealed == 3
     assert picture(lowest) != covered
     QTest.keyClick(view, Qt.Key.Key_Space)
     assert lowest.playing
-    lowest._next_row()
-    assert view.revealed == 4
-    lowest.hide()
-    assert not lowest.playing
+    qtbot.waitUntil(lambda: not lowest.playing)
+    assert revealed == [4]
     assert view.revealed is None
 
 
@@ -275,13 +288,10 @@ def test_another_word_ends_the_play(lowest: DerivationPanel) -> None:
     assert not lowest.playing
 
 
-def test_the_position_may_move_while_it_plays(lowest: DerivationPanel) -> None:
+def test_the_position_may_move_while_it_plays(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    play_fast(lowest, (2, lambda: lowest.show_position(1, False)))
     lowest.toggle_play()
-    lowest._next_row()
-    lowest._next_row()
-    lowest.show_position(1, False)
-    lowest._next_row()
-    assert not lowest.playing
+    qtbot.waitUntil(lambda: not lowest.playing)
     assert table(lowest).currentIndex().row() == 2
 
 
@@ -316,7 +326,7 @@ def test_a_word_as_long_as_a_document(panel: DerivationPanel) -> None:
     panel.show_position(len(history), False)
     panel.set_word(text)
     last = model(panel).result_row - 1
-    panel._go_to_row(last)
+    table(panel).setCurrentIndex(model(panel).index(last, Column.TOKENS))
     tokens = model(panel).tokens(last)
     merge = model(panel).merge(last)
     assert merge is not None
@@ -328,8 +338,7 @@ def test_a_word_as_long_as_a_document(panel: DerivationPanel) -> None:
 
 
 def test_a_token_is_underlined(lowest: DerivationPanel) -> None:
-    history = lowest._history
-    assert history is not None
+    history = four_words()
     before = picture(lowest)
     lowest.select_token(int(history.new_id[0]))
     assert picture(lowest) != before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
@@ -148,7 +148,9 @@ def test_a_short_move_leads_from_question_to_question(panel: GuessPanel) -> None
     seen.append(said(panel))
     assert MOVING not in seen
     assert is_covered(panel)
-    assert not panel._long_move.isActive(), "no word comes late"
+    late = panel.findChild(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert isinstance(late, QTimer)
+    assert not late.isActive(), "no word comes late"
 
 
 def test_hidden_it_waits_for_nothing(panel: GuessPanel) -> None:

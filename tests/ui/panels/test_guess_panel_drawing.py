@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -15,8 +14,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet
 from tests.ui.driving import picture
@@ -31,6 +28,7 @@ from tests.ui.panels.guess_panels import (
     wrong_one,
 )
 from tests.ui.panels.offered import asked, offered
+from tests.ui.panels.painted import painted_texts, text_elements
 
 __all__ = ["panel"]
 
@@ -234,23 +232,12 @@ def test_where_it_is_low_all_is_as_large_as_the_text_around(
     qtbot.waitUntil(lambda: board.height() == height)
     assert places.size == pixels
     for answered in (False, True):
-        sizes = [float(t.attrib["font-size"].removesuffix("px")) for t in texts_of(board)]
+        sizes = [float(t.attrib["font-size"].removesuffix("px")) for t in text_elements(board)]
         assert min(sizes) >= 0.9 * pixels
-        assert ("0 of 1 right" in told_by(board)) is answered
+        assert ("0 of 1 right" in painted_texts(board)) is answered
         press(panel, Qt.Key.Key_1)
-    assert "Tied, and first in the corpus" in told_by(board)
+    assert "Tied, and first in the corpus" in painted_texts(board)
     panel.resize(width, 2 * height)
     assert button(panel, "guessNext").isVisible()
-    assert "0 of 1 right" not in told_by(board)
+    assert "0 of 1 right" not in painted_texts(board)
     assert score(panel)
-
-
-def texts_of(board: GuessBoard) -> list[ElementTree.Element]:
-    found = ElementTree.fromstring(drawing_of(board, "board")).iter()
-    return [
-        part for part in found if part.tag.endswith("text") and "".join(part.itertext()).strip()
-    ]
-
-
-def told_by(board: GuessBoard) -> list[str]:
-    return ["".join(text.itertext()) for text in texts_of(board)]

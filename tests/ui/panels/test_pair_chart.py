@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import groupby
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.pairs.panel import PairChart
-from bpe_gui.ui.panels.pairs.rows import PairRow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import picture, shown
 from tests.ui.histories import four_words, invented
@@ -24,16 +23,20 @@ def chart(qtbot: QtBot) -> PairChart:
     return shown(qtbot, PairChart(), 380, 440)
 
 
-def settled(chart: PairChart) -> Callable[[], None]:
-    def check() -> None:
-        assert chart._rows.settled
-        assert not chart._timer.isActive()
-
-    return check
+def at_rest(qtbot: QtBot, history: History, position: int) -> QImage:
+    """What a chart of its own looks like that never moved."""
+    chart = shown(qtbot, PairChart(), 380, 440)
+    chart.clearFocus()
+    chart.set_animated(False)
+    chart.set_history(history)
+    chart.show_position(position, False)
+    image = picture(chart)
+    chart.close()
+    return image
 
 
 def row_middle(chart: PairChart, rank: int, x: int) -> QPoint:
-    return QPoint(x, round(4 + (rank + 0.5) * chart._drawing.row_height))
+    return QPoint(x, chart.area_of_rows(rank, rank).center().y())
 
 
 def test_it_can_be_found(chart: PairChart) -> None:
@@ -62,46 +65,47 @@ def test_when_no_pair_is_left_it_says_so(chart: PairChart) -> None:
 
 def test_a_position_looks_the_same_however_it_was_reached(chart: PairChart, qtbot: QtBot) -> None:
     history = four_words()
+    exact = at_rest(qtbot, history, 3)
     chart.clearFocus()  # the current row goes with its pair
     chart.set_history(history)
-    chart.set_animated(False)
-    chart.show_position(3, False)
-    exact = picture(chart)
-    chart.set_animated(True)
-    chart.show_position(0, True)
-    chart.show_position(7, True)
-    chart.show_position(3, True)
-    qtbot.waitUntil(settled(chart))
-    assert picture(chart) == exact
+    for position in (0, 7, 3):
+        chart.show_position(position, True)
+    qtbot.waitUntil(lambda: picture(chart) == exact)
 
 
-def test_the_timer_runs_only_while_something_moves(chart: PairChart, qtbot: QtBot) -> None:
-    chart.set_history(four_words())
-    assert not chart._timer.isActive()
+def test_rows_move_to_their_places(chart: PairChart, qtbot: QtBot) -> None:
+    history = four_words()
+    exact = at_rest(qtbot, history, 1)
+    chart.clearFocus()
+    chart.set_history(history)
     chart.show_position(1, False)
-    assert chart._timer.isActive()
-    qtbot.waitUntil(settled(chart))
+    assert picture(chart) != exact, "they are on their way"
+    qtbot.waitUntil(lambda: picture(chart) == exact)
     chart.show_position(1, False)
-    assert not chart._timer.isActive()
+    assert picture(chart) == exact, "nothing moves any more"
 
 
-def test_without_animation_rows_stand_at_once(chart: PairChart) -> None:
-    chart.set_history(four_words())
-    chart.show_position(2, False)
-    assert chart._timer.isActive()
-    chart.set_animated(False)
-    settled(chart)()
-    chart.show_position(5, False)
-    settled(chart)()
+def test_without_animation_rows_stand_at_once(chart: PairChart, qtbot: QtBot) -> None:
+    history = four_words()
+    chart.clearFocus()
+    chart.set_history(history)
+    for position in (2, 5):
+        exact = at_rest(qtbot, history, position)
+        chart.show_position(position, False)
+        assert (picture(chart) == exact) is (position == 5)
+        chart.set_animated(False)
+        assert picture(chart) == exact
 
 
-def test_a_hidden_chart_does_not_move(chart: PairChart) -> None:
-    chart.set_history(four_words())
+def test_a_hidden_chart_does_not_move(chart: PairChart, qtbot: QtBot) -> None:
+    history = four_words()
+    chart.clearFocus()
+    chart.set_history(history)
     chart.show_position(2, False)
     chart.hide()
-    settled(chart)()
+    assert picture(chart) == at_rest(qtbot, history, 2)
     chart.show_position(4, False)
-    settled(chart)()
+    assert picture(chart) == at_rest(qtbot, history, 4)
 
 
 def test_positions_outside_the_history_are_refused(chart: PairChart) -> None:
@@ -120,19 +124,14 @@ def test_clicks_select_the_pair_and_the_token_under_the_mouse(
     chart.set_animated(False)
     chart.show_position(1, False)
     left, right = int(winner.left[0]), int(winner.right[0])
-    columns = chart._drawing.columns
-    for x, token in (
-        (columns.plus - 8, left),
-        (columns.plus + 8, right),
-        (columns.bar + 5, max(left, right)),
-    ):
-        with (
-            qtbot.waitSignal(chart.pairSelected) as pair,
-            qtbot.waitSignal(chart.tokenSelected) as selected,
-        ):
-            QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=row_middle(chart, 0, x))
-        assert pair.args == [left, right]
-        assert selected.args == [token]
+    pairs: list[tuple[int, int]] = []
+    tokens: list[int] = []
+    chart.pairSelected.connect(lambda *pair: pairs.append(pair))
+    chart.tokenSelected.connect(tokens.append)
+    for x in range(40, chart.width(), 8):
+        QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=row_middle(chart, 0, x))
+    assert set(pairs) == {(left, right)}
+    assert [token for token, _ in groupby(tokens)] == [left, right, max(left, right)]
 
 
 def test_a_click_below_the_last_row_selects_nothing(chart: PairChart, qtbot: QtBot) -> None:
@@ -174,9 +173,11 @@ def test_the_current_pair_stays_current_while_it_climbs(chart: PairChart) -> Non
     pair = (int(later.left[0]), int(later.right[0]))
     before = list(zip(top.left.tolist(), top.right.tolist(), strict=True)).index(pair)
     assert before > 0
-    chart._move_to(before)
+    for _ in range(before):
+        QTest.keyClick(chart, Qt.Key.Key_Down)
+    assert chart.current_pair == pair
     chart.show_position(3, False)
-    assert chart._current == 0
+    assert chart.current_pair == pair
     assert "Wins" in chart.accessibleDescription()
 
 
@@ -200,6 +201,12 @@ def test_a_selected_token_is_underlined(chart: PairChart) -> None:
     assert picture(chart) != plain
 
 
+def bar_start(image: QImage, accent: str, y: int) -> int:
+    """Where the bar of the winner begins, right of its star and its texts."""
+    row = [image.pixelColor(x, y) == QColor(accent) for x in range(image.width())]
+    return next(x for x in range(60, image.width()) if all(row[x : x + 20]))
+
+
 def accent_rows(image: QImage, accent: str, x: int) -> int:
     return sum(image.pixelColor(x, y) == QColor(accent) for y in range(image.height()))
 
@@ -208,10 +215,10 @@ def accent_rows(image: QImage, accent: str, x: int) -> int:
 def test_one_bar_wears_the_accent(chart: PairChart, theme: Theme) -> None:
     chart.setPalette(palette(theme))
     chart.set_history(four_words())
-    image = picture(chart)
-    x = chart._drawing.columns.bar + 2
-    thickness = chart._drawing.row_height * 0.62
-    found = accent_rows(image, theme.accent, x)
+    image, first = picture(chart), chart.area_of_rows(0, 0)
+    x = bar_start(image, theme.accent, first.center().y())
+    thickness = first.height() * 0.62
+    found = accent_rows(image, theme.accent, x + 2)
     assert thickness - 2 <= found <= thickness + 1
 
 
@@ -222,42 +229,49 @@ def test_as_many_rows_as_fit(chart: PairChart, size: tuple[int, int], rows: int)
     history = invented(50)
     chart.resize(*size)
     chart.set_history(history)
-    drawing = chart._drawing
-    assert drawing.visible_rows <= rows
-    assert drawing.row_height >= 16
-    columns = drawing.columns
-    assert 0 < columns.rank < columns.left < columns.plus < columns.right < columns.bar
-    assert columns.bar + columns.bar_width < columns.count < columns.tie < size[0]
+    assert chart.area_of_rows(0, 0).height() >= 16
     QTest.keyClick(chart, Qt.Key.Key_PageDown)
-    assert chart._current == drawing.visible_rows - 1
-    picture(chart)
+    last = next(n for n in range(rows, 0, -1) if f"Rank {n}" in chart.accessibleDescription())
+    # They fill the panel but for its margins, and no row is cut off.
+    least = min(20 * 16, size[1] - 16 - 8)
+    assert least <= chart.area_of_rows(0, last - 1).bottom() <= size[1] - 4
+    image = picture(chart)
+    x = bar_start(image, DARK.accent, chart.area_of_rows(0, 0).center().y())
+    assert x < size[0] - 60, "there is room for bars and counts"
 
 
 def test_labels_are_cut_to_their_room(chart: PairChart) -> None:
     history = invented(20_000)
     chart.resize(280, 200)
+    chart.clearFocus()
+    chart.set_animated(False)
     chart.set_history(history)
-    drawing = chart._drawing
-    columns = drawing.columns
-    for token in range(256, 20_256, 500):
-        row = PairRow(token, token, 1, 0, 1.0, 1.0, 0.0)
-        for metrics in (drawing.metrics, drawing.bold_metrics):
-            left, right = map(metrics.horizontalAdvance, drawing.labels(row, metrics))
-            assert left <= columns.plus - columns.left + 1
-            assert right <= columns.right - columns.plus + 1
+    for position in range(0, 20_001, 4_000):
+        chart.show_position(position, False)
+        image = picture(chart)
+        first = chart.area_of_rows(0, 0)
+        if history.next_pair(position) is None:
+            continue
+        x = bar_start(image, DARK.accent, first.center().y())
+        beside = {image.pixelColor(x - 3, y).name() for y in range(image.height())}
+        assert beside == {DARK.panel}, "nothing hangs over between the tokens and the bars"
 
 
-def test_live_batches_show_the_latest_counts(chart: PairChart) -> None:
+def test_live_batches_show_the_latest_counts(chart: PairChart, qtbot: QtBot) -> None:
     history: History = invented(3000)
+    exact = at_rest(qtbot, history, 2500)
+    chart.clearFocus()
     chart.set_history(history)
     for position in range(0, 3000, 500):
         chart.show_position(position, True)
-        assert [row.count for row in chart._rows] == history.top(position).count.tolist()
+    qtbot.waitUntil(lambda: picture(chart) == exact)
 
 
 def test_the_right_button_asks_what_to_do_with_a_pair(chart: PairChart, qtbot: QtBot) -> None:
     chart.resize(400, 500)
-    chart.set_history(four_words())
+    history = four_words()
+    top = history.top(0)
+    chart.set_history(history)
     place = row_middle(chart, 2, 40)
     for reason, rank in (
         (QContextMenuEvent.Reason.Mouse, 2),
@@ -270,9 +284,8 @@ def test_the_right_button_asks_what_to_do_with_a_pair(chart: PairChart, qtbot: Q
             QApplication.sendEvent(
                 chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place))
             )
-        row = chart._rows[rank]
-        assert asked.args[:2] == [row.left, row.right]
-        assert chart.current_pair == (row.left, row.right)
+        pair = int(top.left[rank]), int(top.right[rank])
+        assert tuple(asked.args[:2]) == chart.current_pair == pair
     below = QPoint(40, chart.height() - 1)
     with qtbot.assertNotEmitted(chart.menuWanted):
         mouse = QContextMenuEvent.Reason.Mouse

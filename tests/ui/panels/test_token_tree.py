@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.derivation import NOWHERE
+from bpe_gui.analysis.derivation import NOWHERE, merge_tree
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -19,9 +19,11 @@ from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.tokens.token_chips import TokenChips
+from bpe_gui.ui.tokens.token_words import label as label_of
 from tests.analysis.test_derivation import chain
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, invented
+from tests.ui.panels.painted import painted_texts, text_elements
 
 
 @pytest.fixture
@@ -57,9 +59,12 @@ def label(panel: TokenTree, name: str) -> QLabel:
 
 
 def node_of(panel: TokenTree, text: str) -> int:
-    assert panel._tree is not None
-    assert panel._history is not None
-    return [panel._history.id_to_token(token) for token in panel._tree.tokens].index(text)
+    return labels(panel).index(text)
+
+
+def labels(panel: TokenTree) -> list[str]:
+    """The nodes that are in view, in the tree's order."""
+    return [text for text in painted_texts(canvas(panel)) if not text.startswith("merge ")]
 
 
 def click(panel: TokenTree, node: int) -> None:
@@ -79,19 +84,20 @@ def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
 
 
 def test_the_tree_of_a_token(planted: TokenTree) -> None:
-    tree = planted._tree
-    assert tree is not None
-    boxes = canvas(planted)._layout.boxes
-    assert [box.label for box in boxes] == [
+    history = four_words()
+    tree = merge_tree(history, id_of(history, "newest</w>"))
+    assert labels(planted) == [
         *("newest</w>", "new", "ne", "n", "e", "w", "est</w>", "est", "es", "e", "s", "t", "</w>")
     ]
-    assert boxes[0].note == "merge 8"
-    assert boxes[3].note == ""
-    leaves = [box for node, box in enumerate(boxes) if tree.lefts[node] == NOWHERE]
-    assert len({box.top for box in leaves}) == 1
-    assert all(one.left + one.width <= other.left for one, other in pairwise(leaves))
-    for box, parent in zip(boxes[1:], tree.parents[1:], strict=True):
-        assert boxes[parent].bottom < box.top
+    written = painted_texts(canvas(planted))
+    assert written[written.index("newest</w>") + 1] == "merge 8"
+    assert written[written.index("n") + 1] == "e"
+    places = [canvas(planted).place_of(node) for node in range(len(tree))]
+    leaves = [place for node, place in enumerate(places) if tree.lefts[node] == NOWHERE]
+    assert len({place.y() for place in leaves}) == 1
+    assert all(one.x() < other.x() for one, other in pairwise(leaves))
+    for place, parent in zip(places[1:], tree.parents[1:], strict=True):
+        assert places[parent].y() < place.y()
 
 
 def test_the_facts_of_a_token(planted: TokenTree) -> None:
@@ -106,16 +112,16 @@ def test_the_facts_of_a_token(planted: TokenTree) -> None:
 
 
 def test_the_end_of_word_marker_has_no_bytes(planted: TokenTree) -> None:
-    marker = len(planted._tips) - 1
-    assert "</w>" in planted._tips[marker]
-    assert "0 bytes, end of word" in planted._tips[marker]
-    assert "3 bytes 6E 65 77\n" in planted._tips[1]
+    view = canvas(planted)
+    marker, new = (view.tooltip_at(view.place_of(node_of(planted, t))) for t in ("</w>", "new"))
+    assert "</w>" in marker
+    assert "0 bytes, end of word" in marker
+    assert "3 bytes 6E 65 77\n" in new
 
 
 def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenTree, qtbot: QtBot) -> None:
-    history = planted._history
-    assert history is not None
-    tree = planted._tree
+    history = four_words()
+    before = labels(planted)
     est = node_of(planted, "est")
     with (
         qtbot.waitSignal(planted.tokenSelected) as selected,
@@ -127,10 +133,10 @@ def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenTree, qtbot:
     assert gone.args == [history.step(id_of(history, "est")) + 1]
     assert history.vocabulary_size(gone.args[0]) == id_of(history, "est") + 1
     planted.select_token(selected.args[0])  # as the window answers
-    assert planted._tree is tree
+    assert labels(planted) == before
     assert "<b>est</b>" in label(planted, "tokenFacts").text()
     planted.select_token(id_of(history, "low"))
-    assert canvas(planted)._layout.boxes[0].label == "low"
+    assert labels(planted)[0] == "low"
 
 
 def test_a_symbol_has_no_merge_to_go_to(planted: TokenTree, qtbot: QtBot) -> None:
@@ -142,7 +148,7 @@ def test_a_symbol_has_no_merge_to_go_to(planted: TokenTree, qtbot: QtBot) -> Non
 def test_a_double_click_shows_that_tokens_own_tree(planted: TokenTree) -> None:
     place = canvas(planted).place_of(node_of(planted, "est"))
     QTest.mouseDClick(canvas(planted).viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert canvas(planted)._layout.boxes[0].label == "est"
+    assert labels(planted)[0] == "est"
 
 
 def test_beside_the_nodes_nothing_happens(planted: TokenTree, qtbot: QtBot) -> None:
@@ -150,20 +156,24 @@ def test_beside_the_nodes_nothing_happens(planted: TokenTree, qtbot: QtBot) -> N
         QTest.mouseClick(canvas(planted).viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
 
 
+def colour_of(panel: TokenTree, node: int) -> str:
+    """The colour of tokens that a node is filled with; empty for none."""
+    view = canvas(panel)
+    image, place = picture(view.viewport()), view.place_of(node)
+    near = {image.pixelColor(place.x(), place.y() + y).name() for y in range(-12, 13)}
+    return min(near & {*DARK.tokens, DARK.selection}, default="")
+
+
 def test_what_exists_at_the_cursor_is_how_the_token_is_cut_there(planted: TokenTree) -> None:
-    history, tree = planted._history, planted._tree
-    assert history is not None
-    assert tree is not None
+    history = four_words()
+    tree = merge_tree(history, id_of(history, "newest</w>"))
     pictures = []
     for position in range(len(history) + 1):
         planted.show_position(position, False)
-        fills = canvas(planted)._fills
-        for step, fill in zip(tree.steps, fills, strict=True):
-            assert (fill == -2) == (step >= position)
-        cut = [tree.tokens[node] for node, fill in enumerate(fills) if fill >= 0]
+        colours = [colour_of(planted, node) for node in range(len(tree))]
+        cut = [tree.tokens[node] for node, colour in enumerate(colours) if colour]
         assert cut == Tokenizer(history, position).encode("newest").ids.tolist()
-        colours = [fill for fill in fills if fill >= 0]
-        assert all(one != other for one, other in pairwise(colours))
+        assert all(one != other for one, other in pairwise(filter(None, colours)))
         pictures.append(picture(planted))
     assert pictures[0] != pictures[1]
     assert pictures[0] != pictures[-1]
@@ -178,7 +188,7 @@ def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
         *(Qt.Key.Key_End, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_Up),
     ):
         QTest.keyClick(view, key)
-        said.append(view._layout.boxes[view.current].label)
+        said.append(view.accessibleDescription()[1:].split("”")[0])
     assert said == [
         *("new", "est</w>", "est", "w", "new", "</w>", "</w>", "newest</w>", "newest</w>")
     ]
@@ -188,7 +198,7 @@ def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
         QTest.keyClick(view, Qt.Key.Key_Return)
     assert gone.args == [7]
     QTest.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert view._layout.boxes[0].label == "new"
+    assert labels(planted)[0] == "new"
 
 
 def test_its_keys_are_kept_from_stepping_through_the_history(planted: TokenTree) -> None:
@@ -214,14 +224,15 @@ def test_hovering_tells_about_a_node(planted: TokenTree, qtbot: QtBot) -> None:
 
 
 def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> None:
-    history = planted._history
-    assert history is not None
+    history = four_words()
     planted.select_token(id_of(history, "est</w>"))
     shown = chips(planted)
-    assert [chip.label for chip in shown._chips] == ["newest</w>", "widest</w>"]
+    assert painted_texts(shown)[1:] == ["newest</w>", "widest</w>"]
+    planted.show_position(9, False)
+    plain = picture(shown)
     planted.show_position(8, False)
-    assert [chip.label for chip in shown._chips] == ["newest</w>"]
-    assert shown._newest == id_of(history, "newest</w>")
+    assert painted_texts(shown)[1:] == ["newest</w>"]
+    assert picture(shown) != plain, "the newest token stands out"
     planted.show_position(7, False)
     assert shown.shown == 0
     assert "Not part of any" in shown.accessibleDescription()
@@ -229,12 +240,11 @@ def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> No
     with qtbot.waitSignal(planted.tokenSelected) as selected:
         QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=shown.place_of(1))
     assert selected.args == [id_of(history, "widest</w>")]
-    assert canvas(planted)._layout.boxes[0].label == "widest</w>"
+    assert labels(planted)[0] == "widest</w>"
 
 
 def test_chips_by_keyboard(planted: TokenTree, qtbot: QtBot) -> None:
-    history = planted._history
-    assert history is not None
+    history = four_words()
     planted.select_token(id_of(history, "est</w>"))
     shown = chips(planted)
     shown.setFocus()
@@ -254,16 +264,14 @@ def test_many_children_are_capped_and_counted(panel: TokenTree) -> None:
     shown = chips(panel)
     uses = int(((history.left == 220) | (history.right == 220)).sum())
     assert 0 < shown.shown < uses
-    assert shown._more == f"+ {uses - shown.shown:,} more"
+    assert f"+ {uses - shown.shown:,} more" in painted_texts(shown)
     for width in range(60, 700, 37):
         shown.resize(width, shown.height())
-        ends = [left + size for left, _, size in shown._placed]
-        assert all(end <= width for end in ends)
+        assert all(shown.place_of(chip).x() < width for chip in range(shown.shown))
 
 
 def test_scaffolding_is_asked_for_at_rest_and_once(planted: TokenTree, qtbot: QtBot) -> None:
-    history = planted._history
-    assert history is not None
+    history = four_words()
     es = id_of(history, "es")
     with qtbot.waitSignal(planted.scaffoldingWanted) as wanted:
         planted.select_token(es)
@@ -281,8 +289,7 @@ def test_scaffolding_is_asked_for_at_rest_and_once(planted: TokenTree, qtbot: Qt
 
 
 def test_scaffolding_is_shown_only_if_it_is_known(planted: TokenTree, qtbot: QtBot) -> None:
-    history = planted._history
-    assert history is not None
+    history = four_words()
     es = id_of(history, "es")
     planted.select_token(es)
     line = label(planted, "scaffolding")
@@ -323,15 +330,13 @@ def test_unseen_it_only_remembers(panel: TokenTree) -> None:
     panel.set_history(history)
     panel.show_position(4, False)
     panel.select_token(id_of(history, "est"))
-    assert panel._tree is None
     panel.show()
-    assert panel._tree is not None
-    assert canvas(panel)._layout.boxes[0].label == "est"
+    assert labels(panel)[0] == "est"
 
 
 def test_another_history_selects_nothing(planted: TokenTree) -> None:
     planted.set_history(byte_level("low lower"))
-    assert planted._tree is None
+    assert "Select a token" in canvas(planted).accessibleDescription()
     assert not chips(planted).isVisible()
     planted.set_history(None)
     assert "Open a corpus to" in canvas(planted).accessibleDescription()
@@ -342,9 +347,8 @@ def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:
     panel.set_history(history)
     panel.show_position(len(history), False)
     panel.select_token(int(history.new_id[-1]))
-    labels = [box.label for box in canvas(panel)._layout.boxes]
-    assert labels[0] == "␣где"
-    assert "‹D0›" in labels
+    assert labels(panel)[0] == "␣где"
+    assert "‹D0›" in labels(panel)
 
 
 def test_a_token_of_a_hundred_thousand_symbols(panel: TokenTree) -> None:
@@ -355,9 +359,11 @@ def test_a_token_of_a_hundred_thousand_symbols(panel: TokenTree) -> None:
     panel.set_history(history)
     panel.show_position(100_000, False)
     panel.select_token(100_000)
-    boxes = canvas(panel)._layout.boxes
-    assert len(boxes) == 255
-    assert sum(" … 99,874" in box.note for box in boxes) == 1
+    view = canvas(panel)
+    tips = [view.tooltip_at(view.place_of(node)) for node in range(255)]
+    with pytest.raises(IndexError):
+        view.place_of(255)
+    assert sum("99,874 symbols, left out here" in tip for tip in tips) == 1
     facts = label(panel, "tokenFacts").text().replace("&nbsp;", " ")
     assert "99,873 earlier merges of 100,001 symbols left out above" in facts
     assert canvas(panel).verticalScrollBar().maximum() > 0
@@ -371,9 +377,10 @@ def test_it_fits_small_and_large(planted: TokenTree, size: tuple[int, int]) -> N
     assert (planted.width(), planted.height()) == size
     view = canvas(planted)
     assert view.viewport().height() > 60
-    assert view._fonts.size == (11 if size[0] == 260 else 26)
+    size_of_text = text_elements(view)[0].get("font-size", "")
+    assert size_of_text.removesuffix("px") == ("11" if size[0] == 260 else "26")
     QTest.keyClick(view, Qt.Key.Key_End)
-    assert view.viewport().rect().contains(view.place_of(view.current))
+    assert view.viewport().rect().contains(view.place_of(12))
 
 
 def test_themes_look_different(planted: TokenTree) -> None:
@@ -389,12 +396,13 @@ def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -
     history = byte_level("low lower lowest")
     panel.set_history(history)
     panel.show_position(0, False)
-    assert panel._tree is None
+    assert "Select a token" in canvas(panel).accessibleDescription()
+    names = [label_of(history.token_bytes(int(token))) for token in history.new_id[:3]]
     for position in (2, 3):
         panel.show_position(position, False)
-        assert panel._root == history.new_id[position - 1]
+        assert labels(panel)[0] == names[position - 1]
     panel.show_position(1, True)
-    assert panel._root == history.new_id[2], "nothing jumps while the cursor moves"
+    assert labels(panel)[0] == names[2], "nothing jumps while the cursor moves"
     panel.select_token(int(history.new_id[0]))
     panel.show_position(3, False)
-    assert panel._root == history.new_id[0]
+    assert labels(panel)[0] == names[0]

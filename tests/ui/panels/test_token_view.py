@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -13,6 +14,7 @@ from bpe_gui.bpe.recipe import PRESETS, preset
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from tests.ui.driving import picture
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.token_views import click, has_colour, press, show, view
@@ -22,9 +24,17 @@ __all__ = ["view"]
 
 def box_colour(view: TokenView, token: int) -> str:
     """The colour of a token's box, above its letters."""
-    center = view.token_center(token)
-    above = center.y() - view._layout.fonts.box_height // 2 + 5
-    return picture(view).pixelColor(center.x(), above).name()
+    center, image = view.token_center(token), picture(view)
+    ground = view.palette().base().color()
+    above = (y for y in range(center.y(), 0, -1) if image.pixelColor(center.x(), y) == ground)
+    return image.pixelColor(center.x(), next(above) + 5).name()
+
+
+def cut_of(view: TokenView) -> TokenizedText:
+    """The tokens that are shown."""
+    shown = view.shown_cut()
+    assert shown is not None
+    return shown[0]
 
 
 # -- looks --------------------------------------------------------------------------------
@@ -47,10 +57,9 @@ def test_a_gap_shows_where_a_token_ends(view: TokenView) -> None:
     between = {image.pixelColor(x, left.y() + 6).name() for x in range(left.x(), right.x())}
     assert DARK.panel in between
     show(view, " low", byte_level("low low"), 3)
-    assert len(view._layout.cut) == 1
-    image = picture(view)
-    first, last = view._layout.places_of(0)[0].left, view._layout.places_of(0)[0].right
-    inside = range(round(first) + 14, round(last) + 6)
+    assert len(cut_of(view)) == 1
+    image, center = picture(view), view.token_center(0)
+    inside = range(center.x() - 8, center.x() + 8)
     assert DARK.panel not in {image.pixelColor(x, left.y() + 8).name() for x in inside}
 
 
@@ -61,12 +70,12 @@ def test_a_merge_leaves_the_other_colours_alone(view: TokenView) -> None:
     for position in range(1, len(history) + 1):
         before = {
             int(start): int(colour)
-            for start, colour in zip(view._layout.cut.starts, view._layout.cut.colours, strict=True)
+            for start, colour in zip(cut_of(view).starts, cut_of(view).colours, strict=True)
         }
         show(view, text, history, position)
         kept = [
             before[int(start)] == colour
-            for start, colour in zip(view._layout.cut.starts, view._layout.cut.colours, strict=True)
+            for start, colour in zip(cut_of(view).starts, cut_of(view).colours, strict=True)
         ]
         # Only the token after the merged one may have to give way.
         assert kept.count(False) <= 2
@@ -92,7 +101,7 @@ def test_without_text_or_tokens(view: TokenView) -> None:
     assert has_colour(view, DARK.muted), "a sentence must be there"
     view.set_uncut("low lower")
     assert picture(view) != empty
-    assert len(view._layout.cut) == 0
+    assert view.shown_cut() is None
     show(view, "", four_words(), 0)
     assert picture(view) == empty
 
@@ -111,7 +120,7 @@ def test_all_scripts_can_be_shown(view: TokenView, name: str, size: tuple[int, i
         show(view, text, history, position)
         view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
         picture(view)
-        assert len(view._layout) > 0
+        assert cut_of(view).characters.text == text
 
 
 # -- while tokens grow --------------------------------------------------------------------
@@ -143,13 +152,20 @@ def test_the_text_in_view_stays_in_view(view: TokenView) -> None:
     text = "low 日本語 lower\n" * 100
     show(view, text, history, 0)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
-    first = view._layout.first_character(view._visible_rows().start + 1)
+    heights = [view.token_center(token).y() for token in range(len(cut_of(view)))]
+    top = next(token for token, y in enumerate(heights) if y > 0)
+    character = int(cut_of(view).firsts[top])
+    row = next(y for y in heights if y > heights[0]) - heights[0]
     show(view, text, history, len(history))
-    rows = view._visible_rows()
-    assert view._layout.row_of(first) in (rows.start, rows.start + 1)
+    assert abs(height_of(view, character) - heights[top]) <= row
     view.resize(300, 260)
-    rows = view._visible_rows()
-    assert abs(view._layout.row_of(first) - rows.start) <= 1
+    assert abs(height_of(view, character) - heights[top]) <= row
+
+
+def height_of(view: TokenView, character: int) -> int:
+    """Where the token with a character of the text stands now."""
+    token = int(np.searchsorted(cut_of(view).firsts, character, side="right")) - 1
+    return view.token_center(token).y()
 
 
 def test_a_merge_elsewhere_costs_no_drawing(view: TokenView, qtbot: QtBot) -> None:
@@ -162,7 +178,7 @@ def test_a_merge_elsewhere_costs_no_drawing(view: TokenView, qtbot: QtBot) -> No
     assert edited.cut(1) is cut
     with qtbot.assertNotEmitted(view.verticalScrollBar().rangeChanged):
         view.set_cut(cut, history, 1)
-    assert view._layout.cut is cut
+    assert cut_of(view) is cut
 
 
 def test_select_token_brings_it_into_view(view: TokenView, qtbot: QtBot) -> None:

@@ -9,16 +9,16 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
-from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import child, shown
 from tests.ui.histories import byte_level, four_words, invented, trained
+from tests.ui.panels.painted import painted_texts
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -59,29 +59,33 @@ def click(table: QTableView, row: int) -> None:
 def found(panel: Vocabulary) -> Callable[[], None]:
     def check() -> None:
         assert not panel.model.searching
-        assert not panel._search_timer.isActive()
 
     return check
 
 
+def count(panel: Vocabulary) -> str:
+    """What is said of the number of tokens."""
+    return next(label.text() for label in panel.findChildren(QLabel) if label.property("quiet"))
+
+
 def test_empty_states_say_why(panel: Vocabulary) -> None:
-    assert "Open a corpus to" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert "Open a corpus to" in " ".join(painted_texts(table_of(panel)))
     panel.set_history(four_words())
     search_of(panel).setText("qqq")
-    assert "No token matches" in table_of(panel)._message  # type: ignore[attr-defined]
-    assert panel._count.text() == "11 tokens, 0 shown"
+    assert "No token matches" in " ".join(painted_texts(table_of(panel)))
+    assert count(panel) == "11 tokens, 0 shown"
     panel.set_history(None)
-    assert "Open a corpus to" in table_of(panel)._message  # type: ignore[attr-defined]
-    assert panel._count.text() == ""
+    assert "Open a corpus to" in " ".join(painted_texts(table_of(panel)))
+    assert count(panel) == ""
 
 
 def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
     panel.set_history(invented(1000))
     panel.show_position(1000, True)
-    assert panel._count.text() == "1,256 tokens"
+    assert count(panel) == "1,256 tokens"
     search_of(panel).setText("1,255")
     qtbot.waitUntil(found(panel))
-    assert panel._count.text() == "1,256 tokens, 1 shown"
+    assert count(panel) == "1,256 tokens, 1 shown"
     assert tokens_of(panel) == [1255]
 
 
@@ -303,16 +307,19 @@ def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
     texts = [history.id_to_token(token) for token in tokens_of(panel)]
     assert texts
     assert all("qz" in text.lower() for text in texts)
-    assert panel._count.text() == f"20,256 tokens, {len(texts):,} shown"
+    assert count(panel) == f"20,256 tokens, {len(texts):,} shown"
 
 
 def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
     panel.set_history(invented(20_000))
     panel.show_position(20_000, False)
     search_of(panel).setText("qz")
-    assert panel._search_timer.isActive()
     panel.hide()
-    assert not panel._search_timer.isActive()
+    before = tokens_of(panel)
+    for _ in range(50):
+        QApplication.processEvents()
+    assert panel.model.searching
+    assert tokens_of(panel) == before
 
 
 def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
@@ -427,15 +434,20 @@ def test_bytes_are_written_in_hex_as_far_as_there_is_room(
     panel: Vocabulary, width: int, complete: int
 ) -> None:
     panel.resize(width, 300)
-    panel.set_history(invented(2000))
+    words = [(f"{chr(97 + n)}" * n, 2) for n in range(1, 20)]
+    history = trained(words, preset("whitespace"))
+    panel.set_history(history)
+    panel.show_position(len(history), False)
     table = table_of(panel)
-    assert isinstance(table, VocabularyTable)
     room = table.columnWidth(BYTES) - 16
-    whole = bytes(range(0x60, 0x60 + complete)).hex(" ")
-    assert table._fit_bytes(whole, room) == whole
-    cut = table._fit_bytes("bb " * 32 + "…", room)
-    assert re.fullmatch("(bb )+…", cut)
-    assert table.fontMetrics().horizontalAdvance(cut) <= room
+    written: set[str] = set()
+    for token in range(history.vocabulary_size(len(history))):
+        table.scrollTo(table.model().index(token, TOKEN))
+        written |= set(painted_texts(table))
+    assert (chr(97 + complete).encode() * complete).hex(" ") in written
+    cut = [text for text in written if re.fullmatch("([0-9a-f]{2} )+…", text)]
+    assert cut
+    assert all(table.fontMetrics().horizontalAdvance(text) <= room for text in cut)
 
 
 def test_following_goes_on_in_a_smaller_window(panel: Vocabulary) -> None:

@@ -22,6 +22,7 @@ from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import LIGHT, palette
 from tests.ui.driving import child, shown
+from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.stories import four_words_run, train_words
 
 
@@ -368,13 +369,14 @@ def test_a_word_too_wide_says_how_much_is_hidden(
 ) -> None:
     words, trainer = train_words([("x" * 150 + "yz" * 40, 2)], preset("raw"))
     load(qtbot, panel, teller, (words, trainer.history))
-    row = panel.model.cut_row(0)
-    assert row.whole
-    assert len(row.tokens) == 230
-    placed = table_of(panel)._drawing.place(row)
-    assert placed.hidden > 100
-    assert placed.hidden + len(placed.boxes) == 230
-    assert placed.boxes[-1].right < table_of(panel).viewport().width()
+    assert len(panel.model.cut_row(0).tokens) == 230
+    written = painted_texts(table_of(panel))
+    boxes = [text for text in written if text in ("x", "y", "z")]
+    hidden = 230 - len(boxes)
+    assert hidden > 100
+    assert f"+{hidden}" in written
+    last = table_of(panel).token_center(0, len(boxes) - 1)
+    assert last.x() < table_of(panel).viewport().width()
 
 
 def test_of_an_endless_word_only_the_beginning_is_cut(
@@ -413,11 +415,11 @@ def test_hundreds_of_thousands_of_words(qtbot: QtBot, panel: WordsPanel) -> None
 
 def test_says_what_it_waits_for(panel: WordsPanel) -> None:
     table = table_of(panel)
-    assert table._message.startswith("Open a corpus to ")
+    assert " ".join(painted_texts(table)).startswith("Open a corpus to ")
     panel.set_history(four_words_run()[1])
-    assert table._message == "Looking through the words…"
+    assert painted_texts(table) == ["Looking through the words…"]
     panel.set_problem("There is not enough memory.")
-    assert table._message == "There is not enough memory."
+    assert painted_texts(table) == ["There is not enough memory."]
 
 
 def test_a_typed_letter_goes_to_no_other_row(

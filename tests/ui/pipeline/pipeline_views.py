@@ -16,8 +16,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.view import PipelineView
+from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.driving import picture, shown
 
 KEY = Qt.Key
@@ -28,7 +29,7 @@ SAMPLE = "Naïve café №5 ﬁne—İstanbul 漢字 e\u0301"
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[PipelineView]:
     """A view in a window of its own, at work."""
-    made = shown(qtbot, PipelineView(), 800, 500)
+    made = shown(qtbot, PipelineView(SampleText()), 800, 500)
     made.set_active(True)
     yield made
     made.close_threads()
@@ -44,7 +45,7 @@ def fill(
 ) -> None:
     """Show a text under a recipe, and under a run of it, at its end or at a position."""
     view.set_recipe(recipe)
-    view.set_text(text)
+    view.sample_text.set(text)
     view.set_history(history)
     if history is not None:
         view.show_position(len(history) if position is None else position, False)

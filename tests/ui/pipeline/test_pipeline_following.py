@@ -14,9 +14,9 @@ from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.laboratory import pipeline_view
-from bpe_gui.ui.laboratory.pipeline_view import MOST_CHARACTERS, PipelineView
+from bpe_gui.ui.pipeline import view as pipeline_view
 from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.view import MOST_CHARACTERS, PipelineView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -105,7 +105,7 @@ def test_the_beginning_of_a_longer_text_is_shown_and_said_to_be(
     fill(qtbot, view, "a" * (MOST_CHARACTERS + 1000), preset("gpt2"))
     assert view.notice == "Shown are the first 4,000 of 5,000 characters."
     assert view.shown is not None
-    assert len(view.shown.sheet.text) == MOST_CHARACTERS
+    assert len(view.shown.trace.text) == MOST_CHARACTERS
     fill(qtbot, view, "a", preset("gpt2"))
     assert view.notice == ""
 
@@ -115,33 +115,33 @@ def test_only_what_was_asked_for_last_is_shown(
 ) -> None:
     gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
-    view.set_text("first")
+    view.sample_text.set("first")
     qtbot.waitUntil(lambda: gate.arrived == 1)
-    view.set_text("second")
-    view.set_text("third")
+    view.sample_text.set("second")
+    view.sample_text.set("third")
     assert not view.up_to_date
     gate.open()
     done(qtbot, view)
     assert gate.arrived == 2, "the second was never begun"
     assert view.shown is not None
-    assert view.shown.sheet.text == "third"
+    assert view.shown.trace.text == "third"
 
 
 def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> None:
     """At each place its pattern looks through the rest of the text."""
     view.set_recipe(preset("gpt2").with_changes(split=r"regex:a(?=.*b)|a", name="slow"))
-    view.set_text("a" * MOST_CHARACTERS)
+    view.sample_text.set("a" * MOST_CHARACTERS)
     view.set_recipe(preset("gpt2"))
     done(qtbot, view)
     assert view.shown is not None
-    assert view.shown.sheet.recipe == preset("gpt2")
-    assert view.shown.sheet.problem is None
+    assert view.shown.trace.recipe == preset("gpt2")
+    assert view.shown.trace.problem is None
 
 
 def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut: Shut) -> None:
     gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
-    view.set_text("text")
+    view.sample_text.set("text")
     qtbot.waitUntil(lambda: view.notice != "")
     assert view.notice.startswith("Still")
     gate.open()
@@ -152,7 +152,7 @@ def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut
 def test_nothing_is_done_out_of_sight(qtbot: QtBot, view: PipelineView) -> None:
     view.set_active(False)
     view.set_recipe(preset("gpt2"))
-    view.set_text("text")
+    view.sample_text.set("text")
     assert view.shown is None
     assert not view.up_to_date
     view.set_active(True)
@@ -172,7 +172,7 @@ def test_a_pattern_that_explodes_is_named_in_place_of_its_stage(
     QTest.keyClick(view, KEY.Key_Down)
     assert view.current == ItemPlace(Stage.NORMALIZED, 3)
     assert view.shown is not None
-    assert view.shown.sheet.problem is not None
+    assert view.shown.trace.problem is not None
 
 
 def test_a_failure_is_told(
@@ -183,7 +183,7 @@ def test_a_failure_is_told(
 
     monkeypatch.setattr(pipeline_view, "trace_pipeline", fail)
     view.set_recipe(preset("gpt2"))
-    view.set_text("text")
+    view.sample_text.set("text")
     qtbot.waitUntil(lambda: "not enough memory" in view.notice)
     assert view.up_to_date
 

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import Recipe, Symbols, preset
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.view import PipelineView
 from tests.ui.driving import picture
 from tests.ui.histories import four_words
 from tests.ui.pipeline.pipeline_views import copied, fill, move, view

@@ -37,9 +37,9 @@ def untrained(text: str, recipe: Recipe) -> Shown:
 
 
 def trained(text: str, history: History, position: int | None = None) -> Shown:
-    sheet = trace_pipeline(history.recipe, text, history.base, compiled=False)
-    merging = Merging(sheet, history, compiled=False)
-    return Shown.of(sheet, merging, len(history) if position is None else position)
+    trace = trace_pipeline(history.recipe, text, history.base, compiled=False)
+    merging = Merging(trace, history, compiled=False)
+    return Shown.of(trace, merging, len(history) if position is None else position)
 
 
 @settings(max_examples=60)
@@ -76,14 +76,14 @@ def test_systems_have_every_column_once_side_by_side(
         assert layout.system_of(columns.first) == layout.system_of(columns.last - 1) == system
         middle = layout.system_top(system) + 1
         assert layout.system_at(middle) == system
-    assert reached == shown.sheet.columns
-    raw = shown.sheet.raw
+    assert reached == shown.trace.columns
+    raw = shown.trace.raw
     for item in range(len(raw)):
         if raw.content(item) == b"\n" and raw.statuses[item] == Status.KEPT:
             _, last = layout.span_of(ItemPlace(Stage.RAW, item))
             torn = any(
                 first < last < end
-                for items in (raw, shown.sheet.normalized)
+                for items in (raw, shown.trace.normalized)
                 for first, end in zip(items.firsts, items.lasts, strict=True)
             )
             assert torn or last == reached or layout.system_of(last) != layout.system_of(last - 1)

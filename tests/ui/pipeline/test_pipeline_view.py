@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, preset
-from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.painting import fitted, room_beside
+from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import picture
 from tests.ui.histories import byte_level, four_words

@@ -35,7 +35,7 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """Let the run end and the frame clock run out."""
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    qtbot.waitUntil(lambda: not window._frame.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
 
 
 def shown(window: MainWindow) -> Branch:

@@ -82,7 +82,7 @@ def test_a_branch_is_trained_to_the_size_that_is_chosen_now(
     qtbot.waitUntil(lambda: branch.history.stopped is not None)
     assert branch.history.vocabulary_size(len(branch.history)) == 275
     assert window.player.history is branch.history
-    assert 4 in window.player.bookmarks
+    assert [mark.position for mark in window.player.bookmarks] == [4]
     assert len(window.branches.all) == 2
     assert window.branches.all[0].history is original
 

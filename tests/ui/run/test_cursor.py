@@ -51,7 +51,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """Let the frame clock run out."""
-    qtbot.waitUntil(lambda: not window._frame.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
 
 
 def action(window: MainWindow, name: str) -> QAction:

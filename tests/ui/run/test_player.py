@@ -42,10 +42,9 @@ def test_seeking_stays_within(player: Player, asked: int, got: int) -> None:
     assert player.live == (got == 1000)
 
 
-def test_what_stays_follows_nothing_until_it_is_moved(player: Player) -> None:
+def test_what_is_loaded_at_its_end_follows_nothing_until_it_is_moved(player: Player) -> None:
     history = invented(2)
-    player.load(history)
-    player.stay()
+    player.load(history, 2)
     for growing in (True, False):
         player.set_growing(growing)
         grow(history, 1)

@@ -28,9 +28,9 @@ class Teller(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.orders: TrainingControl | None = None
-        window.session_keeper._autosave._timer.setInterval(50)
-        self.path = window.session_keeper._states.path
-        window.session_keeper._files.rested.connect(self.on_written)
+        window.session_keeper.autosave.timer.setInterval(50)
+        self.path = window.session_keeper.recovery_files.path
+        window.session_keeper.files.rested.connect(self.on_written)
 
     @Slot()
     def on_written(self) -> None:

@@ -73,11 +73,11 @@ def saved_to(path: Path, qtbot: QtBot, opened: Opened) -> MainWindow:
 def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
     """The state of a window, when its clock has run out and the file is there."""
     keeper = window.session_keeper
-    path = keeper._states.path
-    saver = keeper._autosave
-    qtbot.waitUntil(lambda: saver._writing is None)
+    path = keeper.recovery_files.path
+    saver = keeper.autosave
+    qtbot.waitUntil(lambda: saver.writing is None)
     saver.save()
-    qtbot.waitUntil(lambda: saver._writing is None)
+    qtbot.waitUntil(lambda: saver.writing is None)
     return path
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
+import pytest
+
 from bpe_gui.ui.session.recovery_files import RecoveryFiles
+
+HOST = socket.gethostname()
 
 
 def test_each_program_has_a_file_of_its_own(tmp_path: Path) -> None:
@@ -24,6 +29,20 @@ def test_each_program_has_a_file_of_its_own(tmp_path: Path) -> None:
     assert other.path.read_text() == "work of one"
     assert not one.path.exists()
     other.close()
+
+
+@pytest.mark.parametrize("host", [HOST, "another-container"])
+def test_the_process_that_a_lock_names_may_be_another_one(tmp_path: Path, host: str) -> None:
+    """As in a container, where each program has the number of the one before."""
+    one, other = RecoveryFiles(tmp_path), RecoveryFiles(tmp_path)
+    one.ensure_lock()
+    one.path.write_text("work")
+    lock = one.path.with_suffix(".lock")
+    lock.write_text(lock.read_text().replace(f"{os.getpid()}", "1").replace(HOST, host))
+    assert other.abandoned() == [], "it is held all the same"
+    one.close()
+    lock.write_text(f"{os.getpid()}\nbpe-gui\n{host}\n\n\n")
+    assert other.abandoned() == [one.path], "nobody holds it"
 
 
 def test_a_file_that_is_left_stays_and_is_offered(tmp_path: Path) -> None:

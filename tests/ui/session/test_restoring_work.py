@@ -121,14 +121,14 @@ def test_a_recipe_that_is_being_written_comes_back(
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
     restore(second.context, replace(session, layout={}))
     assert capture(second.context).layout["draft"] is None
-    second.laboratory_controller.files.drafts.go_on_with(draft)
+    second.laboratory.files.drafts.go_on_with(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
         if window is second:
             window.laboratory.view.editor.drafts.change({"name": "my own"})
         restore(window.context, session)
-        assert window.laboratory_controller.files.draft == draft
+        assert window.laboratory.files.draft == draft
         window.workspaces.laboratory()
         assert window.laboratory.view.editor.draft == draft
         assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
@@ -193,7 +193,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     never_train(monkeypatch)
     for window in (second, third):
         restore(window.context, four_words(layout={}, lockstep=()))
-        assert window.laboratory_controller.runs.shown == ()
+        assert window.laboratory.runs.shown == ()
         restore(window.context, session)
         # Also for who has not looked at the laboratory yet.
         assert window.laboratory.has_view is (window is second)

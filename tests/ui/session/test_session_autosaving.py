@@ -24,7 +24,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     shutil.rmtree(user_folders().data / "sessions")
     path = autosaved(qtbot, window)
     assert load_session(path).branches
-    assert begun().session_keeper._states.abandoned() == []
+    assert begun().session_keeper.recovery_files.abandoned() == []
     assert window.message_bar.text == ""
 
 
@@ -35,9 +35,9 @@ def test_a_change_is_written_when_its_time_has_come(
     rations.merges = 5
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.player.end == 5)
-    saver = window.session_keeper._autosave
+    saver = window.session_keeper.autosave
     assert saver.changed
-    saver._timer.setInterval(1)
+    saver.timer.setInterval(1)
     path = autosaved(qtbot, window)
     assert len(load_session(path).branches[0].history) == 5
     rations.more()
@@ -48,7 +48,7 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     window = trained(qtbot, opened)
     lockstep, guess = window.laboratory.view.lockstep, window.explore.guess
     window.player.scrub(3)
-    window.session_keeper._autosave._timer.setInterval(1)
+    window.session_keeper.autosave.timer.setInterval(1)
     path = autosaved(qtbot, window)
     lockstep.train_presets("whitespace", "raw")
     qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2)
@@ -64,14 +64,14 @@ def test_a_state_that_is_being_written_is_waited_for(
 ) -> None:
     window = trained(qtbot, opened)
     gate = shut(session_files, "save_what_fits")
-    saver = window.session_keeper._autosave
-    qtbot.waitUntil(lambda: saver._writing is None)
+    saver = window.session_keeper.autosave
+    qtbot.waitUntil(lambda: saver.writing is None)
     saver.save()
-    first = saver._writing
+    first = saver.writing
     saver.save()
-    assert saver._writing is first
+    assert saver.writing is first
     gate.open()
-    qtbot.waitUntil(lambda: saver._writing is not first)
+    qtbot.waitUntil(lambda: saver.writing is not first)
 
 
 def test_a_folder_that_cannot_be_written_is_told_once(
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     button(window, "Dismiss").click()
     autosaved(qtbot, window)
     assert window.message_bar.text == ""
-    assert window.session_keeper._autosave.changed
+    assert window.session_keeper.autosave.changed
     monkeypatch.setattr(session_files, "save_what_fits", whole)
     autosaved(qtbot, window)
     assert path.exists()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
@@ -167,21 +167,22 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
     window = trained(qtbot, opened)
     window.player.scrub(4)
     gate = shut(session_files, "load_session")
-    note = child(window, QWidget, "openingNote")
-    cancel = child(window, QToolButton, "cancelOpeningButton")
+    said = child(window, QLabel, "statusText")
+    cancel = child(window, QToolButton, "cancelButton")
     assert not window.actions_.cancel.isEnabled()
     window.session_keeper.open_session(kept)
     assert window.actions_.cancel.isEnabled()
-    qtbot.waitUntil(note.isVisible)
-    assert cancel.accessibleName() == "Cancel: reading talk.bpesession"
+    qtbot.waitUntil(lambda: said.text() == "Reading talk.bpesession …")
+    assert cancel.isVisible()
     if way == "key":
         qtbot.waitUntil(window.isActiveWindow)
         qtbot.keyClick(window, Qt.Key.Key_Escape)
     else:
         cancel.click()
-    assert not note.isVisible()
+    assert not said.text().startswith("Reading")
+    assert not cancel.isVisible()
     assert not window.actions_.cancel.isEnabled()
-    with qtbot.waitSignal(window.session_keeper._files.rested):
+    with qtbot.waitSignal(window.session_keeper.files.rested):
         gate.open()
     assert window.player.position == 4
     assert window.branches.all[0].name == "Original"

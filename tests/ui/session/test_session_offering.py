@@ -196,10 +196,10 @@ def test_a_state_never_says_to_save_over_what_is_no_session(
     victim.write_text("years of work")
     window = begun()
     keeper = window.session_keeper
-    keeper._states.folder.mkdir(exist_ok=True)
-    left = keeper._states.folder / "0123.bpesession"
+    keeper.recovery_files.folder.mkdir(exist_ok=True)
+    left = keeper.recovery_files.folder / "0123.bpesession"
     save_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
-    keeper._open(left)
+    keeper.open_session(left)
     qtbot.waitUntil(lambda: shows_four_words(window))
     assert keeper.path is None
 
@@ -240,7 +240,7 @@ def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) ->
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:
     window = begun()
     qtbot.waitUntil(lambda: window.player.history is not None)
-    window.session_keeper._autosave.save()
+    window.session_keeper.autosave.save()
     end(window)
     assert saved_states() == []
     assert list((user_folders().data / "sessions").glob("*.lock")) == []
@@ -253,8 +253,8 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     path = autosaved(qtbot, window)
     assert saved_states() == [path]
     second = begun()
-    assert second.session_keeper._states.abandoned() == []
-    assert second.session_keeper._states.path != path
+    assert second.session_keeper.recovery_files.abandoned() == []
+    assert second.session_keeper.recovery_files.path != path
 
 
 def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> None:

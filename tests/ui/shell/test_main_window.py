@@ -63,7 +63,7 @@ def until(qtbot: QtBot, window: MainWindow, phase: Phase) -> None:
 
 def drawn(qtbot: QtBot, window: MainWindow) -> None:
     """Let the frame clock run out."""
-    qtbot.waitUntil(lambda: not window._frame.isActive())
+    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
 
 
 def ids_of(window: MainWindow) -> list[int]:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.actions import announcing
+from bpe_gui.ui.actions import action_words
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -50,7 +50,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         def updateAccessibility(event: QAccessibleAnnouncementEvent) -> None:
             heard.append(event.message())
 
-    monkeypatch.setattr(announcing, "QAccessible", Heard)
+    monkeypatch.setattr(action_words, "QAccessible", Heard)
     return heard
 
 

@@ -106,12 +106,12 @@ def faces_of(window: MainWindow) -> list[Face]:
 
 
 def _as_it_is(window: MainWindow) -> None:
-    window.stage._actions.guess.setChecked(False)
+    window.actions_.guess.setChecked(False)
     window.compare.numbers.tabs.setCurrentIndex(0)
 
 
 def _guess(window: MainWindow) -> None:
-    window.stage._actions.guess.setChecked(True)
+    window.actions_.guess.setChecked(True)
 
 
 def _answer(window: MainWindow) -> None:
@@ -205,7 +205,8 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
         panels = [face.panel, *beside][:count]
         stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
         face.prepare(window)
-        frame = show.board._frames[0]
+        frame = show.board.findChild(QWidget, "stagePlace1")
+        assert frame is not None
         without_room = _once_laid_out(window, frame)
         texts = shares(frame, show.height())
         found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)

@@ -50,7 +50,7 @@ def leaves_in_sight(canvas: TreeCanvas) -> bool:
     left, top = canvas._origin()
     boxes = [
         QRect(left + box.left, top + box.top, box.width, box.height)
-        for box in canvas._layout.boxes
+        for box in canvas._boxes
     ]
     return all(canvas.viewport().rect().contains(box) for box in boxes)
 
@@ -93,7 +93,7 @@ class Visit:
 
     def _rest(self) -> None:
         window = self._window
-        wait_until(lambda: not window.touring._setting.busy and is_at_rest(window))
+        wait_until(lambda: not window.touring.scene_setting.busy and is_at_rest(window))
 
 
 def seen_on_pages(window: MainWindow) -> dict[str, Any]:

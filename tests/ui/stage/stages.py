@@ -25,8 +25,8 @@ def is_at_rest(window: MainWindow) -> bool:
     panel, compare = window.text_panel, window.compare
     return (
         window.explore.at_rest
-        and window._frame.up_to_date
-        and not window._frame.isActive()
+        and window.explore.clock.up_to_date
+        and not window.explore.clock.isActive()
         and (compare.comparison.up_to_date or not compare.comparison._active)
         and not panel._pace.waits
         and not compare._pace.waits

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+from tests.ui.driving import child
 from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stage.stages import at_rest, standing
 
@@ -80,7 +81,7 @@ def test_everything_stands_as_before(
     window.workspaces.show_place(workspace)
     if workspace is WorkspaceId.EXPLORE:
         window.explore.docks["curvesDock"].raise_()
-        window.text_panel._editor.setFocus()
+        child(window.text_panel, QPlainTextEdit, "sampleText").setFocus()
     choose(window, *panels)
     # What is made when it is first seen is there.
     entered(window, qtbot)

@@ -9,11 +9,18 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -21,6 +28,7 @@ from bpe_gui.ui.stage import show as stage_window
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+from tests.ui.driving import child
 from tests.ui.stage.entered_stage import choose, entered, left, show, window
 from tests.ui.stage.stages import at_rest, seen
 
@@ -164,7 +172,7 @@ def played(
     """Position, tokens and colours of what is drawn, played from the start to the end."""
     frames: list[tuple[int, list[int], list[int]]] = []
 
-    view = window.text_panel._view
+    view = child(window.text_panel, TokenView, "tokenView")
     set_cut = view.set_cut
 
     def note(cut: TokenizedText, history: History, position: int) -> None:

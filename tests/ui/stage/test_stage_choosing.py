@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.theme.theme import LIGHT, apply
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
 from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
@@ -24,8 +25,9 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1920, 1080)])
 def test_the_page_for_choosing_takes_the_room_there_is(
-    qtbot: QtBot, size: tuple[int, int]
+    qapp: QApplication, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
+    apply(qapp, LIGHT)
     names = ("Pair frequencies", "Text", "Words", "Two recipes in lockstep") * 4
     chooser = Chooser({f"panel{number}": name for number, name in enumerate(names)})
     qtbot.addWidget(chooser)
@@ -112,7 +114,7 @@ def test_what_keeps_a_panels_place_never_is_a_window(
 
 
 def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    for name in window.stage._offers.titles:
+    for name in window.stage.names:
         choose(window, name)
         at_rest(qtbot, window)
         frame = panels_of(show)[0]

@@ -7,12 +7,13 @@ import itertools
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from tests.ui.driving import child
 from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
 from tests.ui.stage.stages import at_rest
 
@@ -56,7 +57,7 @@ def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
 def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
     choose(window, "vocabulary", "text")
     table = window.vocabulary.findChild(QWidget, "vocabularyTable")
-    for widget in (table, window.text_panel._editor):
+    for widget in (table, child(window.text_panel, QPlainTextEdit, "sampleText")):
         assert widget is not None
         widget.setFocus()
         before = window.player.position
@@ -82,7 +83,7 @@ def test_the_keys_of_the_window_play_on_stage(
 
 
 def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    editor = window.text_panel._editor
+    editor = child(window.text_panel, QPlainTextEdit, "sampleText")
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "bcd 1.")
@@ -97,7 +98,7 @@ def test_what_is_typed_is_cut_in_all_panels(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     choose(window, "text", "lanes", "pipeline")
-    editor = window.text_panel._editor
+    editor = child(window.text_panel, QPlainTextEdit, "sampleText")
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "lowest")

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.stage.board import places
+from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.choice import MOST, Choice, from_json
 from bpe_gui.ui.stage.show import LEAST, LEAST_OF_NOTES, text_points
 from tests.ui.programs import screens, told_by
@@ -58,23 +59,23 @@ def test_the_rule(qapp: object, height: int) -> None:
     assert QFontMetricsF(font).xHeight() * 0.9 >= LEAST * height * 0.97
 
 
-@given(
-    st.integers(1, MOST), st.integers(-50, 50), st.integers(-50, 50), st.integers(80, 5000),
-    st.integers(80, 3000), st.integers(0, 20),
-)  # fmt: skip
-def test_panels_share_the_stage(
-    count: int, x: int, y: int, width: int, height: int, gap: int
-) -> None:
-    area = QRect(x, y, width, height)
-    found = places(count, area, gap)
-    assert len(found) == count
-    covered = QRect()
+@pytest.mark.parametrize("count", range(1, MOST + 1))
+def test_panels_share_the_stage(qtbot: QtBot, count: int) -> None:
+    board = Board()
+    qtbot.addWidget(board)
+    board.resize(1280, 800)
+    large = [QLabel("wide " * 400) for _ in range(count)]
+    board.show_panels([("large", label) for label in large])
+    board.show()
+    frames = [board.findChild(QWidget, f"stagePlace{place}") for place in range(1, MOST + 1)]
+    assert [frame.isVisible() for frame in frames] == [place < count for place in range(MOST)]
+    found = [frame.geometry() for frame in frames[:count]]
     for number, place in enumerate(found):
-        assert area.contains(place)
+        assert board.rect().contains(place)
         assert not any(place.intersects(other) for other in found[:number])
-        covered = covered.united(place)
-    assert covered == area
+        assert abs(place.width() - found[0].width()) <= 1
     assert found == sorted(found, key=lambda place: (place.top(), place.left())) or count == 3
+    assert sum(place.width() * place.height() for place in found) > 0.9 * 1280 * 800
 
 
 NAMES = ["pairs", "text", "why", "vocabulary", "words", "curves"]

@@ -221,7 +221,7 @@ def test_every_text_in_the_window_can_be_read(
         check_texts(window)
         actions = window.helping.navigator.actions
         for action, spot in zip(actions, navigation_targets(), strict=True):
-            if spot.workspace is place and spot.name in BEHIND:
+            if spot.workspace is place and spot.widget in BEHIND:
                 action.trigger()
                 check_texts(window)
 

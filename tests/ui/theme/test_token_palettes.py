@@ -211,7 +211,6 @@ def test_a_palette_stays_when_the_scheme_changes(window: MainWindow, qtbot: QtBo
             window.theme
         })  # fmt: skip
     with qtbot.assertNotEmitted(window.palette_choice.changed):
-        patterns.trigger()
         window.palette_choice.choose(PATTERNS.name)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History, StopReason
-from bpe_gui.ui.run.bookmarks import Bookmark
+from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.histories import four_words, grow, invented

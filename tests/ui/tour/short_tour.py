@@ -137,7 +137,7 @@ def points_beside_the_panel(window: MainWindow) -> bool:
     dock, holes = touring.dock, touring.spotlight.holes
     panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))
     free = [hole for hole in holes if not hole.adjusted(4, 4, -4, -4).intersects(panel)]
-    return len(free) == len(holes) == len(touring._moment.scene.spotlight)
+    return len(free) == len(holes) == len(touring.moment.scene.spotlight)
 
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
@@ -174,7 +174,7 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(answered)
     window.player.scrub(position)
     window.workspaces.laboratory()
-    run = window.laboratory.view.boundaries._search.run
+    run = window.laboratory.view.boundaries._run
     assert run is not None
     assert (run.words, run.history) == (branch.words, branch.history)
     window.workspaces.explore()

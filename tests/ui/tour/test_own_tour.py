@@ -254,8 +254,8 @@ def _written(widget: QWidget) -> Iterator[str]:
 
 def check_question(window: MainWindow, touring: Touring) -> None:
     """Nothing tells the answer, and of pairs one alone is the most frequent."""
-    page, history = touring._page, window.player.history
-    words = touring._first_words[touring.number]
+    page, history = touring.page, window.player.history
+    words = touring.first_words[touring.number]
     assert words.question is not None
     assert history is not None
     choices = words.question.choices
@@ -280,7 +280,7 @@ def check_question(window: MainWindow, touring: Touring) -> None:
         offered = sorted((counts[choice] for choice in choices), reverse=True)
         assert (offered[0] == offered[-1]) == (page.title in (TIES, "Another rule"))
         if page.title != "Another rule":
-            assert touring._moment.covers
+            assert touring.moment.covers
             assert window.explore.guess.covers
             assert page.title == TIES or offered[0] > offered[1], page.title
 
@@ -290,25 +290,25 @@ def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
 
     Where the page asks otherwise, the board offers nothing.
     """
-    history, place = window.player.history, touring._page.title
+    history, place = window.player.history, touring.page.title
     assert history is not None
     board = child(window.explore.guess, GuessBoard, "guessBoard")
     assert not board.visibleRegion().isEmpty(), place
-    question = question_at(history, window.player.position) if touring._moment.asks else None
+    question = question_at(history, window.player.position) if touring.moment.asks else None
     qtbot.waitUntil(lambda: board.places.question == question)
     if question is not None:
         offered = [
             visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))
             for pair in question.candidates
         ]
-        words = touring._first_words[touring.number].question
+        words = touring.first_words[touring.number].question
         assert words is not None
         assert offered == list(words.choices), place
 
 
 def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     """What holds of every page."""
-    page, moment = touring._page, touring._moment
+    page, moment = touring.page, touring.moment
     panel = touring.panel
     place = f"{page.title}, {'revealed' if moment.revealed else 'first'}"
     assert not child(panel, QLabel, "tourProblem").text(), place
@@ -346,9 +346,9 @@ def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: points_beside_the_panel(window))
         history = window.player.history
         assert history is not None
-        title = touring._page.title
+        title = touring.page.title
         asked += [title] * touring.asks
-        if title in FACTS and (touring._moment.revealed or not touring._page.reveals):
+        if title in FACTS and (touring.moment.revealed or not touring.page.reveals):
             qtbot.waitUntil(
                 lambda: FACTS[title](window, history, touring.panel.text),  # noqa: B023,
             )

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.tours.tour import Scene, Spot
+from bpe_gui.ui.panels.guess.board import GuessLayout
 from bpe_gui.ui.panels.guess.game import question_at
-from bpe_gui.ui.panels.guess.layout import GuessLayout
 from bpe_gui.ui.tour.page_view import Choices
 from bpe_gui.ui.tour.page_words import Asked
 from bpe_gui.ui.tour.targets import panels_on_stage

@@ -18,6 +18,7 @@ from bpe_gui.bpe.history import Decision
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.encodings import load
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.sessions import Session, load_session
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -145,18 +146,21 @@ def test_leaving_gives_back_what_was_there(
 def test_what_is_kept_is_never_the_tours_own(
     own: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
 ) -> None:
-    autosave = own.session_keeper._autosave
-    session = autosave._session()
-    assert session is not None
+    autosave, path = own.session_keeper.autosave, own.session_keeper.recovery_files.path
+
+    def written() -> Session:
+        autosave.save()
+        qtbot.waitUntil(lambda: autosave.writing is None)
+        return load_session(path)
+
+    session = written()
     recent = list(own.recent_corpora.entries)
     (tmp_path / "mine.csv").write_text("word,count\nhaha,3\n")
     short.write_text(TOUR.replace("corpus: four-words", "corpus: mine.csv"))
     begin(qtbot, own, short)
-    assert autosave._session() is None, "the last state stays that of before the tour"
+    assert written().text == session.text, "the last state stays that of before the tour"
     own.touring.leave()
-    again = autosave._session()
-    assert again is not None
-    assert again.branches[0].history is session.branches[0].history
+    assert written().branches[0].history.equals(session.branches[0].history)
     assert list(own.recent_corpora.entries) == recent
 
 

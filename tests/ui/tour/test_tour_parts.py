@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.tours.directives import PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.directives import WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.panels.guess.wording import HELD
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour.targets import known_places
 from tests.ui.driving import child
 from tests.ui.tour.short_tour import begin, go_on, go_to
 
@@ -317,7 +318,7 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
 
 
 def test_every_part_is_somewhere(window: MainWindow) -> None:
-    targets, curves = window.touring._targets, window.explore.curves
+    targets, curves = window.touring.targets, window.explore.curves
     for place in WITH_PARTS:
         for part in parts_of(place):
             spot = Spot(place, part=part)
@@ -325,7 +326,7 @@ def test_every_part_is_somewhere(window: MainWindow) -> None:
             assert targets.find([spot])[0].area is not None
     tabs = child(curves, QTabBar, "curveTabs")
     assert tuple(tabs.tabText(n).lower() for n in range(tabs.count())) == parts_of("curves")
-    assert all(place in PLACES for place in WITH_PARTS)
+    assert all(place in known_places() for place in WITH_PARTS)
 
 
 def test_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(

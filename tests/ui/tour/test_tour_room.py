@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QVariantAnimation
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.tours.directives import PLACES
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import STEPS
+from bpe_gui.ui.tour.targets import known_places
 from tests.ui.driving import child
 from tests.ui.tour.short_tour import (
     at_rest,
@@ -118,14 +118,14 @@ def test_the_shade_comes_at_once_where_nothing_is_to_move(
 ) -> None:
     window.actions_.animate.setChecked(False)
     begin(qtbot, window, short)
-    assert window.touring.spotlight._strength == 1.0
-    assert window.touring.spotlight._fade.state() == window.touring.spotlight._fade.State.Stopped
+    fade = window.touring.spotlight.findChild(QVariantAnimation)
+    assert fade is not None
+    assert fade.state() == QVariantAnimation.State.Stopped
 
 
 def test_every_place_is_somewhere(window: MainWindow) -> None:
-    targets = window.touring._targets
-    assert targets.names == set(PLACES)
-    for place in PLACES:
+    targets = window.touring.targets
+    for place in known_places():
         assert isinstance(targets.find([Spot(place)])[0].widget, QWidget)
     window.laboratory.view.set_active(False)
 
@@ -138,7 +138,7 @@ def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
     begin(qtbot, window, short)
     touring = window.touring
     while True:
-        qtbot.waitUntil(lambda: window._frame.up_to_date)
+        qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
         assert (window.width(), window.height()) == size, touring.number
         dock = touring.dock
         panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from weakref import WeakSet
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
@@ -16,12 +16,13 @@ from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _ROW_PADDING = 6
 
 
-class BranchesPanel(QWidget):
+class BranchesPanel(BasePanel):
     """Lists the branches; shows, names and removes them by asking for it; compares two."""
 
     branchChosen = Signal(int)
@@ -36,9 +37,7 @@ class BranchesPanel(QWidget):
     """Two histories that are to be compared; `set_comparison` takes the answer."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("branchesPanel")
-        self.setAccessibleName("What if")
+        super().__init__("branchesPanel", "What if", parent)
         self._branches: Sequence[Branch] = ()
         self._shown: Branch | None = None
         self._viewed: WeakSet[Branch] = WeakSet()
@@ -57,20 +56,8 @@ class BranchesPanel(QWidget):
         self._view.placeChosen.connect(self._choose_place)
         self._against = QWidget(self)
         self._lay_out()
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFocusProxy(self._table)
         self._tell()
         FontFollower(self._table, self._fit_to_font)
-
-    def sizeHint(self) -> QSize:
-        """Room for a few branches and what is said of two."""
-        return QSize(380, 300)
-
-    def minimumSizeHint(self) -> QSize:
-        """The least that shows two branches."""
-        return QSize(200, 100)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._against)
@@ -84,11 +71,7 @@ class BranchesPanel(QWidget):
         below.setSpacing(6)
         below.addWidget(self._against)
         below.addWidget(self._view, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._table)
-        layout.addLayout(below, 1)
+        self.fill(self._table, below, main=self._table, grows=below)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -132,17 +115,11 @@ class BranchesPanel(QWidget):
         rows.setDefaultSectionSize(self._table.fontMetrics().height() + _ROW_PADDING)
         self._table.fit(self.width(), self.height())
 
-    def set_history(self, history: History | None) -> None:
-        """Nothing to do: `set_branches` tells which branch is shown."""
-
     def show_position(self, position: int, moving: bool) -> None:
         """Keep up with a training; compare when it rests."""
         self._model.refresh()
         if not moving and self._ask():
             self._tell()
-
-    def select_token(self, token: int) -> None:
-        """Nothing to do: no single token stands here."""
 
     @Slot(object, object, object)
     def set_comparison(self, first: History, second: History, comparison: BranchComparison) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -13,10 +13,11 @@ from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCo
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.pace import ReadingPace
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel import BasePanel
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 if TYPE_CHECKING:
-    from bpe_gui.ui.panels.curves.plots import HistoryPlot
+    from bpe_gui.ui.panels.curves.plot import HistoryPlot
 
 _SERIES = (WinningCounts(), BytesPerToken(), TokensLeft())
 _GRID_SIZE = (620, 420)
@@ -26,7 +27,7 @@ _PLOTS_A_FRAME = 2
 _FRAME_MILLISECONDS = 16
 
 
-class Curves(QWidget):
+class Curves(BasePanel):
     """Four plots of (history, position), or why there are none.
 
     They stand side by side where there is room, else in tabs. While the position moves, two
@@ -42,13 +43,12 @@ class Curves(QWidget):
     tokenSelected = Signal(int)
     """The token that the clicked merge makes."""
 
+    room = QSize(420, 300)
+    least_room = QSize(280, 150)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("curves")
-        self.setAccessibleName("Curves")
+        super().__init__("curves", "Curves", parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._history: History | None = None
-        self._position = 0
         self._made: tuple[HistoryPlot, ...] = ()
         self._stale: list[HistoryPlot] = []
         self._in_grid = False
@@ -69,9 +69,6 @@ class Curves(QWidget):
         self._pages = QStackedLayout(self)
         self._pages.addWidget(message)
         self._pages.addWidget(self._board)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
     def _lay_out(self) -> None:
         self._tabs.setObjectName("curveTabs")
@@ -92,19 +89,11 @@ class Curves(QWidget):
         outer.addWidget(self._tabs)
         outer.addLayout(self._grid, 1)
 
-    def sizeHint(self) -> QSize:
-        """Room for one plot."""
-        return QSize(420, 300)
-
-    def minimumSizeHint(self) -> QSize:
-        """The least that shows a curve with its axes."""
-        return QSize(280, 150)
-
     @property
     def plots(self) -> tuple[HistoryPlot, ...]:
         """The plots, in the order of their tabs."""
         if not self._made:
-            from bpe_gui.ui.panels.curves.plots import CurvePlot, LengthPlot
+            from bpe_gui.ui.panels.curves.plot import CurvePlot, LengthPlot
 
             self._made = (*(CurvePlot(s, self._board) for s in _SERIES), LengthPlot(self._board))
             for index, plot in enumerate(self._made):
@@ -118,8 +107,7 @@ class Curves(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         if self._made or (history is not None and not self.visibleRegion().isEmpty()):
             for plot in self.plots:
                 plot.set_history(history)
@@ -139,9 +127,6 @@ class Curves(QWidget):
             waiting = [plot for plot in self._stale if plot in shown]
             self._stale = waiting + [plot for plot in shown if plot not in waiting]
             self._draw_some()
-
-    def select_token(self, token: int) -> None:
-        """The curves show merges, not tokens: nothing changes."""
 
     def show_curve(self, number: int) -> None:
         """Have a curve in view, from 0."""
@@ -248,14 +233,10 @@ class Curves(QWidget):
             self.tokenSelected.emit(int(self._history.new_id[position - 1]))
 
 
-def _make(parts: PanelParts) -> Curves:
-    return Curves(parts.parent)
-
-
 CURVES = PanelSpec(
     name="curves",
     title="Curves",
-    make=_make,
+    make=lambda parts: Curves(parts.parent),
     area=(1, 1),
     refresh=RefreshInterval(0.1, 0.1),
     help_page="curves",

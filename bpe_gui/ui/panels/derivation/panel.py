@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
@@ -22,16 +22,16 @@ from bpe_gui.ui.panels.derivation.wording import (
     title,
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel import BasePanel
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 _MILLISECONDS_A_ROW = 900
-_LARGEST_TITLE = 20
 
 
-class DerivationPanel(QWidget):
+class DerivationPanel(BasePanel):
     """The merges that encoding applies to a word, lowest rank first.
 
     Above the line is what happens at the cursor, below it, muted, the merges that come
@@ -44,11 +44,11 @@ class DerivationPanel(QWidget):
     positionSelected = Signal(int)
     """Where the cursor shall go: just behind the chosen merge."""
 
+    room = QSize(420, 320)
+    least_room = QSize(240, 130)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("derivationPanel")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("derivationPanel", "How a word is tokenized", parent)
         self._word = ""
         self._stale = False
         self.task = BackgroundTask("derivation", self)
@@ -61,12 +61,6 @@ class DerivationPanel(QWidget):
         self._timer.timeout.connect(self._next_row)
         self._build()
         self._derive()
-
-    def sizeHint(self) -> QSize:
-        return QSize(420, 320)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(240, 130)
 
     @property
     def model(self) -> DerivationModel:
@@ -91,22 +85,14 @@ class DerivationPanel(QWidget):
         top.setContentsMargins(10, 6, 8, 4)
         top.addWidget(self._title, 1)
         top.addWidget(self._play)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 4)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self._table, 1)
-        self.setFocusProxy(self._table)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.fill(top, self._table, main=self._table)
+        self.setContentsMargins(0, 0, 0, 4)
 
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Cut with another run from its start, or not at all. The word stays."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._derive()
 
     def show_position(self, position: int, moving: bool) -> None:
@@ -291,10 +277,7 @@ class DerivationPanel(QWidget):
 
     def _fit(self) -> None:
         """Find the size of the title."""
-        font = self.font()
-        size = min(self.width() // 44, self.height() // 26, scaled(_LARGEST_TITLE, font))
-        if size > QFontInfo(font).pixelSize():
-            font.setPixelSize(size)
+        font = self.title_font()
         for part in (self._title, self._play):
             part.setFont(font)
 
@@ -303,25 +286,17 @@ class DerivationPanel(QWidget):
         super().hideEvent(event)
 
 
-def _make(parts: PanelParts) -> DerivationPanel:
-    return DerivationPanel(parts.parent)
-
-
-def _emptiness(panel: DerivationPanel) -> str:
-    return "" if panel.word() else "no word is chosen"
-
-
 DERIVATION = PanelSpec(
     name="derivation",
     title="How a word is tokenized",
-    make=_make,
+    make=lambda parts: DerivationPanel(parts.parent),
     area=(1, 1),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="derivation",
     keywords="merges segmentation steps explain derivation",
     dock="derivationDock",
     tour_places={"cutting": ""},
-    emptiness=_emptiness,
+    emptiness=lambda panel: "" if panel.word() else "no word is chosen",
     tables={"The merges of the word": lambda panel: panel.model.lines()},
     tells_next=True,
 )

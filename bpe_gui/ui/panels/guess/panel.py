@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.guess import wording
 from bpe_gui.ui.panels.guess.board import GuessBoard
-from bpe_gui.ui.panels.guess.foot import GuessFoot
 from bpe_gui.ui.panels.guess.game import (
     MOST_CANDIDATES,
     Games,
@@ -27,9 +27,14 @@ from bpe_gui.ui.panels.guess.wording import (
     spoken_answer,
     spoken_question,
 )
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.workspaces.panel import BasePanel
 
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
+_LARGEST_TEXT = 36
+"""Pixels of the score and the buttons, for plain text."""
 _LOW = 13
 """Heights of the text in that of the panel, from which on there is room for buttons."""
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
@@ -37,7 +42,7 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
 
 
-class GuessPanel(QWidget):
+class GuessPanel(BasePanel):
     """The next merge is covered, candidates are offered, the answer is revealed.
 
     The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
@@ -55,11 +60,11 @@ class GuessPanel(QWidget):
     tokenSelected = Signal(int)
     """The id of a token that the user selected in a revealed pair."""
 
+    room = QSize(380, 440)
+    least_room = QSize(280, 200)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("guessPanel")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("guessPanel", "Guess the next merge", parent)
         self._question: Question | None = None
         self._moving = self._held = False
         self._asks = True
@@ -70,37 +75,46 @@ class GuessPanel(QWidget):
         self._board.candidateClicked.connect(self._answer)
         self._board.tokenClicked.connect(self.tokenSelected)
         self._board.resized.connect(self._scale)
-        self._foot = GuessFoot(self)
-        self._foot.reveal.clicked.connect(self.reveal)
-        self._foot.next.clicked.connect(self.stepWanted)
-        self._foot.anew.clicked.connect(self.start_over)
+        self._foot = QWidget(self)
+        self._row = QHBoxLayout(self._foot)
+        self._row.setSpacing(6)
+        self._score = SteadyLabel(self._foot)
+        self._score.label.setObjectName("guessScore")
+        self._score.label.setAccessibleName("Score")
+        # As high as the buttons: there is no text yet that would tell its height.
+        self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self._row.addWidget(self._score, 1)
+        self._buttons: list[QPushButton] = []
+        self._reveal = self._button("guessReveal", wording.REVEAL, self.reveal)
+        self._next = self._button("guessNext", wording.NEXT_QUESTION, self.stepWanted)
+        self._anew = self._button("guessReset", wording.RESET, self.start_over)
+        # Tab comes to it last.
+        self._row.insertWidget(1, self._anew)
         self._long_move = QTimer(self, singleShot=True, interval=_SHORT_MOVE_MILLISECONDS)
         self._long_move.timeout.connect(self._show)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._board, 1)
-        layout.addWidget(self._foot)
+        self.fill(self._board, self._foot, main=self._board)
         self._scale()
-        self.setFocusProxy(self._board)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        for widget in (self, self._board):
-            widget.setAccessibleName("Guess the next merge")
+        self._board.setAccessibleName(self.accessibleName())
         self._show()
 
-    def sizeHint(self) -> QSize:
-        return QSize(380, 440)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(280, 200)
+    def _button(self, name: str, words: tuple[str, str], clicked: object) -> QPushButton:
+        text, tip = words
+        button = QPushButton(text, self._foot)
+        button.setObjectName(name)
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        # A click leaves the keys to the board.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(clicked)
+        self._row.addWidget(button)
+        self._buttons.append(button)
+        return button
 
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Play with another run from its start, or with none."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._moving = False
         self._guesses = self._games.of(history) if history is not None else Guesses()
         self._show()
@@ -197,7 +211,7 @@ class GuessPanel(QWidget):
         else:
             self._board.show_message(self._message)
         self._enable()
-        self._foot.anew.setVisible(self._guesses.any)
+        self._anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
 
@@ -209,24 +223,31 @@ class GuessPanel(QWidget):
         return MOVING if self._moving else no_question(self._history, self._position)
 
     def _write_score(self) -> None:
-        """At the foot, or where there is none on the board."""
-        score = self._guesses.score
-        self._foot.show_score(score)
-        self._board.show_score(str(score) if self._foot.isHidden() else "")
+        """At the foot, in numbers alone where it is narrow; where there is none, on the board."""
+        score, words = self._guesses.score, str(self._guesses.score)
+        margins = self._row.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        for button in self._buttons:
+            if not button.isHidden():
+                room -= button.sizeHint().width() + self._row.spacing()
+        fits = self._score.label.fontMetrics().horizontalAdvance(words) <= room
+        self._score.set_text(words if fits else score.short)
+        self._score.label.setToolTip("" if fits else words)
+        self._board.show_score(words if self._foot.isHidden() else "")
 
     def _enable(self) -> None:
         covered = self._question is not None and not self._revealed and not self._moving
-        if self._foot.has_focus:
+        if any(button.hasFocus() for button in self._buttons):
             # A button that is switched off would pass the focus to another panel.
             self._board.setFocus()
-        self._foot.reveal.setEnabled(covered)
+        self._reveal.setEnabled(covered)
         can_go_on = (
             self._history is not None
             and not (covered or self._moving or self._held)
             and next_pair(self._history, self._position) is not None
         )
-        self._foot.next.setEnabled(can_go_on)
-        self._foot.next.setDefault(can_go_on)
+        self._next.setEnabled(can_go_on)
+        self._next.setDefault(can_go_on)
 
     def _say(self) -> None:
         """Tell screen readers what is shown, and nothing more."""
@@ -280,7 +301,7 @@ class GuessPanel(QWidget):
 
     def _enter(self) -> None:
         """Answer with the current candidate, or go on to the next question."""
-        if self._foot.next.isEnabled():
+        if self._next.isEnabled():
             self.stepWanted.emit()
         elif self._board.current is not None:
             self._answer(self._board.current)
@@ -329,6 +350,7 @@ class GuessPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share()
+        self._write_score()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -346,7 +368,14 @@ class GuessPanel(QWidget):
     @Slot()
     def _scale(self) -> None:
         """Let the score and the buttons grow with the text above."""
-        self._foot.scale(self.font(), self.size(), self._board.places.margin)
+        font = self.font()
+        largest = min(self.height() // 22, self.width() // 26, scaled(_LARGEST_TEXT, font))
+        font.setPixelSize(max(QFontInfo(font).pixelSize(), largest))
+        for widget in (self._score.label, *self._buttons):
+            if widget.font().pixelSize() != font.pixelSize():
+                widget.setFont(font)
+        margin = self._board.places.margin
+        self._row.setContentsMargins(margin, 2, margin, max(8, self.height() // 45))
         self._write_score()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -20,6 +20,10 @@ HELD = (
     "The chart of pairs is hidden until you have been asked which pair is merged next: "
     "it would tell."
 )
+REVEAL = "Reveal", "Give the answer (R)"
+NEXT_QUESTION = "Next", "One merge on (Enter)"
+RESET = "Reset", "Forget the answers and the score"
+"""What the buttons are called, and what they do."""
 NEXT = "Enter goes on to the next question."
 
 _SHORT_RULES = {

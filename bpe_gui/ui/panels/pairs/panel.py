@@ -8,33 +8,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
     QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
     QHelpEvent,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.analysis.next_merge import will_be_merged
-from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.history import NO_TOKEN, TOP, History
 from bpe_gui.exporting.tables import pair_lines
-from bpe_gui.ui.panels.pairs.painter import PairDrawing
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip, why_empty
-from bpe_gui.ui.theme.theme import ThemeFollower
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.theme.painting import draw_message, mixed, star
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.cell_text import plainly
+from bpe_gui.ui.workspaces.panel import BasePanel
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
+_SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
+"""Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
+_MARGIN = 8
+_TOP_MARGIN = 4
+_LONGEST_LABEL = 100
+"""Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
+_BAR_HEIGHT = 0.62
+"""Of the height of a row."""
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-class PairChart(QWidget):
+class PairChart(BasePanel):
     """Up to twenty pairs, the winner first, all drawn for (history, position).
 
     While the position changes, the rows move to their new places; the counts and the ranks
@@ -49,35 +80,31 @@ class PairChart(QWidget):
     menuWanted = Signal(int, int, QPoint)
     """Left and right id of a pair that the user asks what to do with, and where on the screen."""
 
+    room = QSize(380, 440)
+    least_room = QSize(280, 200)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("pairChart", "Pair frequencies", parent)
         self._rows = PairRows()
         self._certain = True
         self._animated = True
         self._current = 0
         self._hovered: int | None = None
         self._token = NO_TOKEN
-        self._drawing = PairDrawing(self.font())
-        ThemeFollower(self, self._drawing.take_colours)
+        self._bar_rectangle = QRectF()
+        self._star_place = QPointF()
+        self._digits = 3
+        ThemeFollower(self, self._take_colours)
         self._clock = QElapsedTimer()
         self._timer = QTimer(
             self, interval=_FRAME_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
         )
         self._timer.timeout.connect(self._advance)
-        self.setObjectName("pairChart")
-        self.setAccessibleName("Pair frequencies")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        self._fit()
         self._say()
-
-    def sizeHint(self) -> QSize:
-        return QSize(380, 440)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(280, 200)
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -88,12 +115,14 @@ class PairChart(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
-        self._history = history
-        self._drawing.set_history(history)
+        super().set_history(history)
+        counts = history.top(0).count.tolist() if history is not None else []
+        # A merge only takes pairs apart, so no later count is greater than the first.
+        self._digits = max(3, len(f"{max(counts, default=0):,}"))
+        self._lay_out()
         self._rows.clear()
         self._current = 0
         self._token = NO_TOKEN
-        self._position = 0
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
@@ -152,7 +181,7 @@ class PairChart(QWidget):
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
         """Stay with the current pair; if it is gone, with its rank."""
         rank = self._rows.rank_of(*pair) if pair is not None else None
-        if rank is None or rank >= self._drawing.visible_rows:
+        if rank is None or rank >= self._visible_rows:
             rank = self._current
         self._current = max(0, min(rank, self._reachable_rows() - 1))
 
@@ -180,28 +209,61 @@ class PairChart(QWidget):
         self._rows.settle()
         self.update()
 
-    # -- painting --------------------------------------------------------------------------
+    # -- what is drawn depends on ---------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if len(self._rows) == 0:
-            message = why_empty(self._history, self._position)
-            self._drawing.draw_message(painter, self.rect(), message)
-        else:
-            marked = []
-            if self._hovered is not None and self._hovered < len(self._rows):
-                marked.append((self._hovered, False))
-            if self.hasFocus():
-                marked.append((self._current, True))
-            self._drawing.draw(
-                painter,
-                self.rect(),
-                self._rows,
-                certain=self._certain,
-                marked=marked,
-                token=self._token,
-            )
-        painter.end()
+    def _take_colours(self, theme: Theme) -> None:
+        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
+        self._background = QBrush(panel)
+        self._bar = QBrush(mixed(muted, panel, 0.42))
+        self._winning_bar = QBrush(accent)
+        self._marked_row = QBrush(QColor(theme.raised))
+        self._text = QPen(QColor(theme.text))
+        self._muted = QPen(muted)
+        self._plus = QBrush(muted)
+        self._accent = QPen(accent)
+        self._tie = QPen(muted, 1.5)
+        self._winning_tie = QPen(accent, 2)
+
+    def _fit(self) -> None:
+        """Lay rows and columns out for the size and the font."""
+        least = max(16.0, QFontMetricsF(self.font()).height())
+        height = self.height() - 2 * _TOP_MARGIN
+        self._visible_rows = max(1, min(TOP, int(height / least)))
+        self._row_height = max(1.0, height / self._visible_rows)
+        smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
+        size = max(smallest, min(largest, int(self._row_height * 0.62), self.width() // 26))
+        self._size = size
+        self._font = plainly(self.font())
+        self._font.setPixelSize(size)
+        self._bold = QFont(self._font)
+        self._bold.setBold(True)
+        self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
+        self._digit = self._bold_metrics.horizontalAdvance("0")
+        self._star = star(size * 0.46)
+        self._gap = round(self._digit * 0.9)
+        self._arm = max(2, round(self._digit * 0.3))
+        self._lay_out()
+        self._current = max(0, min(self._current, self._reachable_rows() - 1))
+        self.update()
+
+    def _lay_out(self) -> None:
+        """Share the width, in pixels from the left edge: what ends with `_end` is a right edge."""
+        gap = max(6, self._size // 2)
+        self._rank_end = _MARGIN + round(self._digit * 2)
+        self._tie_x = self.width() - _MARGIN
+        self._count_end = self._tie_x - gap - 4
+        self._left = self._rank_end + gap
+        bar_end = self._count_end - round(self._digits * self._digit) - gap
+        # The two tokens get more than half of what is left, but no more than they ever fill.
+        both = min(max(92, round((bar_end - self._left) * 0.58)), self._size * 22)
+        self._plus_middle = self._left + both // 2
+        self._right_end = self._left + both
+        self._bar_left = self._right_end + gap
+        self._bar_width = max(8, bar_end - self._bar_left)
+
+    def _top_of(self, rank: float) -> float:
+        """The height at which a row begins."""
+        return _TOP_MARGIN + rank * self._row_height
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
@@ -211,10 +273,130 @@ class PairChart(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self._fit()
 
-    def _fit(self) -> None:
-        self._drawing.fit(self.font(), self.width(), self.height())
-        self._current = max(0, min(self._current, self._reachable_rows() - 1))
-        self.update()
+    # -- painting --------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._background)
+        if len(self._rows):
+            self._draw_rows(painter)
+        else:
+            painter.setFont(self.font())
+            draw_message(
+                painter, self.rect(), why_empty(self._history, self._position), self._muted
+            )
+        painter.end()
+
+    def _draw_rows(self, painter: QPainter) -> None:
+        """Draw the rows that fit."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._hovered is not None and self._hovered < len(self._rows):
+            self._draw_marked(painter, self._hovered, framed=False)
+        if self.hasFocus():
+            self._draw_marked(painter, self._current, framed=True)
+        winner = self._rows.winner
+        shown = [row for row in self._rows if row.drawn_rank < self._visible_rows - 0.05]
+        # The winner last, so that it lies on top while rows pass each other.
+        shown.sort(key=lambda row: (row.rank == winner, -row.rank))
+        for row in shown:
+            self._draw_bar(painter, row, wins=row.rank == winner)
+        painter.setFont(self._font)
+        for row in shown:
+            wins = row.rank == winner
+            if wins:
+                painter.setFont(self._bold)
+            self._draw_texts(painter, row, wins=wins)
+        if shown and shown[-1].rank == winner:
+            self._draw_star(painter, shown[-1])
+        self._draw_ties(painter)
+
+    def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
+        top = round(self._top_of(rank))
+        height = round(self._row_height)
+        painter.fillRect(2, top, self.width() - 4, height, self._marked_row)
+        if framed:
+            painter.setPen(self._accent)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(2, top, self.width() - 5, height - 1)
+
+    def _draw_bar(self, painter: QPainter, row: PairRow, *, wins: bool) -> None:
+        thickness = self._row_height * _BAR_HEIGHT
+        self._bar_rectangle.setRect(
+            self._bar_left,
+            self._top_of(row.drawn_rank + 0.5) - thickness / 2,
+            max(1.0, row.drawn_length * self._bar_width),
+            thickness,
+        )
+        painter.fillRect(self._bar_rectangle, self._winning_bar if wins else self._bar)
+
+    def _draw_texts(self, painter: QPainter, row: PairRow, *, wins: bool) -> None:
+        plus, gap = self._plus_middle, self._gap
+        top, height = round(self._top_of(row.drawn_rank)), round(self._row_height)
+        metrics = self._bold_metrics if wins else self._metrics
+        left, right = self._labels(row, metrics)
+        left_end, right_edge = plus - gap, plus + gap
+        self._draw_plus(painter, plus, round(self._top_of(row.drawn_rank + 0.5)))
+        if not wins:
+            painter.setPen(self._muted)
+            painter.drawText(0, top, self._rank_end, height, _RIGHT, str(row.rank + 1))
+        painter.setPen(self._text)
+        painter.drawText(0, top, left_end, height, _RIGHT, left)
+        painter.drawText(right_edge, top, self._right_end, height, _LEFT, right)
+        painter.drawText(0, top, self._count_end, height, _RIGHT, f"{row.count:,}")
+        if self._token in (row.left, row.right):
+            painter.setPen(self._accent)
+            line = round(top + (height + metrics.ascent() - metrics.descent()) / 2) + 3
+            if self._token == row.left:
+                width = round(metrics.horizontalAdvance(left))
+                painter.drawLine(left_end - width, line, left_end, line)
+            if self._token == row.right:
+                width = round(metrics.horizontalAdvance(right))
+                painter.drawLine(right_edge, line, right_edge + width, line)
+
+    def _draw_plus(self, painter: QPainter, x: int, y: int) -> None:
+        """Between two tokens; a dot would look like the space of the text view."""
+        arm, thickness = self._arm, max(1, self._arm // 3)
+        side = 2 * arm + thickness
+        painter.fillRect(x - arm, y, side, thickness, self._plus)
+        painter.fillRect(x, y - arm, thickness, side, self._plus)
+
+    def _labels(self, row: PairRow, metrics: QFontMetricsF) -> tuple[str, str]:
+        """Both tokens, cut to their room: at their outer ends, so that the seam stays."""
+        assert self._history is not None
+        left = visible(self._history.token_bytes(row.left)[-_LONGEST_LABEL:])
+        right = visible(self._history.token_bytes(row.right)[:_LONGEST_LABEL])
+        left_room = self._plus_middle - self._left - self._gap
+        right_room = self._right_end - self._plus_middle - self._gap
+        return (
+            metrics.elidedText(left, Qt.TextElideMode.ElideLeft, left_room),
+            metrics.elidedText(right, Qt.TextElideMode.ElideRight, right_room),
+        )
+
+    def _draw_star(self, painter: QPainter, row: PairRow) -> None:
+        self._star_place.setX(self._rank_end - self._digit * 0.8)
+        self._star_place.setY(self._top_of(row.drawn_rank + 0.5))
+        painter.translate(self._star_place)
+        painter.setPen(self._accent)
+        painter.setBrush(self._winning_bar if self._certain else Qt.BrushStyle.NoBrush)
+        painter.drawPolygon(self._star)
+        painter.translate(-self._star_place.x(), -self._star_place.y())
+
+    def _draw_ties(self, painter: QPainter) -> None:
+        """A bracket beside equal counts; open below where it goes on, or may go on."""
+        inset = self._row_height * 0.3
+        x, tick = self._tie_x, self._tie_x - 4
+        for first, last in self._rows.ties():
+            if first >= self._visible_rows - 1 and first > 0:
+                continue
+            painter.setPen(self._winning_tie if first == 0 else self._tie)
+            top = round(self._top_of(self._rows[first].drawn_rank) + inset)
+            painter.drawLine(tick, top, x, top)
+            if last >= self._visible_rows or last == TOP - 1:
+                painter.drawLine(x, top, x, self.height())
+                continue
+            bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
+            painter.drawLine(x, top, x, bottom)
+            painter.drawLine(tick, bottom, x, bottom)
 
     def hideEvent(self, event: QHideEvent) -> None:
         # Nothing moves unseen.
@@ -224,11 +406,12 @@ class PairChart(QWidget):
     # -- pointing and selecting --------------------------------------------------------------
 
     def _reachable_rows(self) -> int:
-        return min(len(self._rows), self._drawing.visible_rows)
+        return min(len(self._rows), self._visible_rows)
 
     def row_at(self, y: float) -> PairRow | None:
         """The row drawn at a height, None below the last one."""
-        place = self._drawing.place_of(y)
+        # With 0 for the middle of the first row.
+        place = (y - _TOP_MARGIN) / self._row_height - 0.5
         reachable = list(self._rows)[: self._reachable_rows()]
         nearest = min(reachable, key=lambda row: abs(row.drawn_rank - place), default=None)
         if nearest is None or abs(nearest.drawn_rank - place) > 0.5:
@@ -237,16 +420,15 @@ class PairChart(QWidget):
 
     def area_of_rows(self, first: int, last: int) -> QRect:
         """Where the rows of these ranks stand, the first has rank 0, in the widget's pixels."""
-        top, bottom = (round(self._drawing.top_of(rank)) for rank in (first, last + 1))
+        top, bottom = (round(self._top_of(rank)) for rank in (first, last + 1))
         return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 
     def _select(self, row: PairRow, x: float | None = None) -> None:
         """Select a pair, and the token under x or else the newer one."""
-        columns = self._drawing.columns
         token = max(row.left, row.right)
-        if x is not None and columns.left <= x < columns.plus:
+        if x is not None and self._left <= x < self._plus_middle:
             token = row.left
-        elif x is not None and columns.plus <= x < columns.right:
+        elif x is not None and self._plus_middle <= x < self._right_end:
             token = row.right
         self.pairSelected.emit(row.left, row.right)
         self.tokenSelected.emit(token)
@@ -280,7 +462,7 @@ class PairChart(QWidget):
         place = event.globalPos()
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
             row = self._rows[self._current] if self._current < len(self._rows) else None
-            middle = (self._current + 1) * self._drawing.row_height
+            middle = (self._current + 1) * self._row_height
             place = self.mapToGlobal(QPoint(self.width() // 2, round(middle)))
         if row is not None:
             self._move_to(row.rank)
@@ -328,14 +510,10 @@ class PairChart(QWidget):
             self.setAccessibleDescription(spoken(self._history, self._position, self._rows, row))
 
 
-def _make(parts: PanelParts) -> PairChart:
-    return PairChart(parts.parent)
-
-
 PAIRS = PanelSpec(
     name="pairs",
     title="Pair frequencies",
-    make=_make,
+    make=lambda parts: PairChart(parts.parent),
     area=(0, 0),
     refresh=RefreshInterval(0.05, 0.05),
     help_page="pairs",

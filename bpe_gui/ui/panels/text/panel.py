@@ -30,7 +30,7 @@ from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
@@ -377,18 +377,10 @@ def _cut_text(edited: EditedText, text: str, position: int) -> tuple[int, Tokeni
     return position, edited.cut(position)
 
 
-def _make(parts: PanelParts) -> TextPanel:
-    return TextPanel(parts.sample_text, parts.parent)
-
-
-def _emptiness(panel: TextPanel) -> str:
-    return "" if panel.sample.text else "there is no text"
-
-
 TEXT = PanelSpec(
     name="text",
     title="Text",
-    make=_make,
+    make=lambda parts: TextPanel(parts.sample_text, parts.parent),
     area=(1, 0),
     refresh=RefreshInterval(0.05, 0.05),
     help_page="text",
@@ -398,5 +390,5 @@ TEXT = PanelSpec(
         "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
     },
     choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
-    emptiness=_emptiness,
+    emptiness=lambda panel: "" if panel.sample.text else "there is no text",
 )

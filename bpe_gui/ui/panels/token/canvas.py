@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFocusEvent,
+    QFont,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -17,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
-from bpe_gui.ui.panels.token.layout import Box, TreeFonts, TreeLayout, lay_out, neighbour
+from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
 from bpe_gui.ui.theme.painting import draw_message
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -25,7 +29,7 @@ from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 from bpe_gui.ui.widgets.guards import moves_the_cursor
 
-SMALLEST_TEXT, LARGEST_TEXT = 11, 26
+_SMALLEST_TEXT, _LARGEST_TEXT = 11, 26
 """Sizes in pixels of labels that are plain, from the smallest panel to a full screen."""
 
 _MARGIN = 10
@@ -33,6 +37,62 @@ _RADIUS = 5
 _MADE_LATER, _WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
 does. All other nodes have the number of a colour of tokens."""
+_NOTE = 0.8
+_PADDING = 0.45
+_GAP = 0.45
+_STEM = 0.9
+_CLOSE_STEM = 0.4
+"""Sizes of the second line, around a label, between and below boxes, for a font of size 1."""
+
+
+class TreeFonts:
+    """The two fonts of a tree and their measures in pixels.
+
+    `close` is for a tree without second lines, whose levels stand close to each other.
+    """
+
+    def __init__(self, family: QFont, size: int, *, close: bool = False) -> None:
+        self.size = size
+        self.close = close
+        self.label = QFont(family)
+        self.label.setPixelSize(size)
+        self.note = QFont(family)
+        self.note.setPixelSize(max(8, round(size * _NOTE)))
+        self.labels = QFontMetrics(self.label)
+        self.notes = QFontMetrics(self.note)
+        self.padding = max(4, round(size * _PADDING))
+        self.gap = max(4, round(size * _GAP))
+        self.stem = max(9, round(size * (_CLOSE_STEM if close else _STEM)))
+        line = self.labels.height()
+        self.low = line + 2
+        """Height of a box with a label alone."""
+        self.high = self.low if close else line + self.notes.height() + 3
+        self.label_baseline = 1 + self.labels.ascent()
+        self.note_baseline = line + self.notes.ascent()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node: its box, and where the two lines of text in it begin."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    label: str
+    label_left: int
+    note: str
+    note_left: int
+
+    @property
+    def middle(self) -> int:
+        """The column at which lines come and go."""
+        return self.left + self.width // 2
+
+    @property
+    def bottom(self) -> int:
+        """The row below the box."""
+        return self.top + self.height
 
 
 class TreeCanvas(Canvas[int]):
@@ -48,8 +108,6 @@ class TreeCanvas(Canvas[int]):
     """A node that the user clicked, or pressed Enter on."""
     nodeOpened = Signal(int)
     """A node that the user double-clicked, or pressed Ctrl+Enter on."""
-    currentChanged = Signal(int)
-    """The node to which the user has moved."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("treeCanvas", "Merge tree of the selected token", parent)
@@ -62,9 +120,10 @@ class TreeCanvas(Canvas[int]):
         self._message = ""
         self._position = 0
         self._fills: list[int] = []
-        self._layout = TreeLayout((), 0, 0)
+        self._boxes: list[Box] = []
+        self._size = QSize()
         self._chosen = NOWHERE
-        self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
+        self._fonts = TreeFonts(self.font(), _SMALLEST_TEXT)
         ThemeFollower(self, self._take_colours)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
@@ -92,8 +151,9 @@ class TreeCanvas(Canvas[int]):
         """Show a sentence instead of a tree."""
         self._tree = None
         self._message = message
-        self._layout = TreeLayout((), 0, 0)
+        self._boxes, self._size = [], QSize(0, 0)
         self._set_ranges()
+        self._describe()
 
     def set_tree(
         self,
@@ -113,10 +173,11 @@ class TreeCanvas(Canvas[int]):
         self.hovered = None
         self._fills = self._made()
         self._fit()
-        root = self._layout.boxes[0]
+        root = self._boxes[0]
         bar = self.horizontalScrollBar()
         bar.setValue(root.middle + _MARGIN - self.viewport().width() // 2)
         self.verticalScrollBar().setValue(0)
+        self._describe()
 
     def set_position(self, position: int) -> None:
         """Tell what exists by the cursor."""
@@ -125,11 +186,22 @@ class TreeCanvas(Canvas[int]):
         if fills != self._fills:
             self._fills = fills
             self.viewport().update()
+            self._describe()
 
     def set_chosen(self, node: int) -> None:
         """Mark the node of the selected token."""
         self._chosen = self.current = node
         self.viewport().update()
+        self._describe()
+
+    def _describe(self) -> None:
+        """Tell screen readers where the keyboard is in the tree."""
+        if self._tree is None:
+            self.describe(self._message)
+            return
+        later = self._tree.steps[self.current] >= self._position
+        said = self._tips[self.current].replace("\n", ". ")
+        self.describe(said + NOT_MADE_YET if later else said)
 
     def _made(self) -> list[int]:
         """What each node is filled with at the position."""
@@ -160,20 +232,20 @@ class TreeCanvas(Canvas[int]):
             return
         width = self.viewport().width() - 2 * _MARGIN
         height = self.viewport().height() - 2 * _MARGIN
-        smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         self._lay_out(smallest, close=False)
-        if self._layout.height > height:
+        if self._size.height() > height:
             # What a merge is called gives way where the leaves are seen without it.
-            whole = self._fonts, self._layout
+            whole = self._fonts, self._boxes, self._size
             self._lay_out(smallest, close=True)
-            if self._layout.height > height:
-                self._fonts, self._layout = whole
+            if self._size.height() > height:
+                self._fonts, self._boxes, self._size = whole
         close = self._fonts.close
-        share = min(width / self._layout.width, height / self._layout.height)
+        share = min(width / self._size.width(), height / self._size.height())
         size = max(smallest, min(largest, int(smallest * share)))
         if size > smallest:
             self._lay_out(size, close=close)
-        while size > smallest and (self._layout.width > width or self._layout.height > height):
+        while size > smallest and (self._size.width() > width or self._size.height() > height):
             size -= 1
             self._lay_out(size, close=close)
         self._set_ranges()
@@ -182,13 +254,13 @@ class TreeCanvas(Canvas[int]):
         assert self._tree is not None
         self._fonts = TreeFonts(self.font(), size, close=close)
         notes = ("",) * len(self._notes) if close else self._notes
-        self._layout = lay_out(self._tree, self._labels, notes, self._fonts)
+        self._boxes, self._size = _lay_out(self._tree, self._labels, notes, self._fonts)
 
     def _set_ranges(self) -> None:
         view = self.viewport().size()
         for bar, size, room in (
-            (self.horizontalScrollBar(), self._layout.width, view.width()),
-            (self.verticalScrollBar(), self._layout.height, view.height()),
+            (self.horizontalScrollBar(), self._size.width(), view.width()),
+            (self.verticalScrollBar(), self._size.height(), view.height()),
         ):
             bar.setPageStep(room)
             bar.setSingleStep(self._fonts.high)
@@ -212,13 +284,13 @@ class TreeCanvas(Canvas[int]):
     def _origin(self) -> tuple[int, int]:
         """Where the tree's upper left corner is: centred if there is room."""
         view = self.viewport()
-        spare = max(_MARGIN, (view.width() - self._layout.width) // 2)
-        below = max(_MARGIN, (view.height() - self._layout.height) // 2)
+        spare = max(_MARGIN, (view.width() - self._size.width()) // 2)
+        below = max(_MARGIN, (view.height() - self._size.height()) // 2)
         left = spare - self.horizontalScrollBar().value()
         return left, below - self.verticalScrollBar().value()
 
     def _reveal(self, node: int) -> None:
-        box = self._layout.boxes[node]
+        box = self._boxes[node]
         for bar, start, size in (
             (self.horizontalScrollBar(), box.left, box.width),
             (self.verticalScrollBar(), box.top, box.height),
@@ -241,14 +313,14 @@ class TreeCanvas(Canvas[int]):
         painter.translate(left, top)
         self._draw_lines(painter, self._tree)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for node, box in enumerate(self._layout.boxes):
+        for node, box in enumerate(self._boxes):
             if -top - box.height <= box.top <= self.viewport().height() - top:
                 self._draw_node(painter, node, box)
         painter.end()
 
     def _draw_lines(self, painter: QPainter, tree: MergeTree) -> None:
         """Join each node with its two parts."""
-        boxes = self._layout.boxes
+        boxes = self._boxes
         for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
             if left == NOWHERE:
                 continue
@@ -297,12 +369,16 @@ class TreeCanvas(Canvas[int]):
 
     def place_at(self, point: QPoint) -> int | None:
         left, top = self._origin()
-        return self._layout.node_at(point.x() - left, point.y() - top)
+        x, y = point.x() - left, point.y() - top
+        for node, box in enumerate(self._boxes):
+            if box.left <= x < box.left + box.width and box.top <= y < box.bottom:
+                return node
+        return None
 
     def place_of(self, node: int) -> QPoint:
         """The middle of a node in the viewport."""
         left, top = self._origin()
-        box = self._layout.boxes[node]
+        box = self._boxes[node]
         return QPoint(left + box.middle, top + box.top + box.height // 2)
 
     def tooltip_at(self, point: QPoint) -> str:
@@ -341,7 +417,7 @@ class TreeCanvas(Canvas[int]):
             opened = event.modifiers() & Qt.KeyboardModifier.ControlModifier
             (self.nodeOpened if opened else self.nodeChosen).emit(self.current)
         elif tree is not None and key in MOVES:
-            node = neighbour(tree, self.current, Qt.Key(key))
+            node = _neighbour(tree, self.current, Qt.Key(key))
             if node != NOWHERE:
                 self._move_to(node)
         else:
@@ -351,7 +427,7 @@ class TreeCanvas(Canvas[int]):
         self.current = node
         self._reveal(node)
         self.viewport().update()
-        self.currentChanged.emit(node)
+        self._describe()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The current node gets its frame."""
@@ -362,3 +438,83 @@ class TreeCanvas(Canvas[int]):
         """The frame around the current node goes."""
         self.viewport().update()
         super().focusOutEvent(event)
+
+
+def _lay_out(
+    tree: MergeTree, labels: tuple[str, ...], notes: tuple[str, ...], fonts: TreeFonts
+) -> tuple[list[Box], QSize]:
+    """Place all nodes, with a label each and a note below it (empty for none).
+
+    The root is on top, all leaves are in the lowest row. Each node has a part of the width to
+    itself, which those below it share; so no box and no line ever touches another's. Gives the
+    boxes in the tree's order, and the size of the whole.
+    """
+    nodes = range(len(tree))
+    label_widths = [fonts.labels.horizontalAdvance(text) for text in labels]
+    note_widths = [fonts.notes.horizontalAdvance(text) if text else 0 for text in notes]
+    own = [max(label_widths[n], note_widths[n], fonts.size) + 2 * fonts.padding for n in nodes]
+    room = list(own)
+    levels = [0] * len(tree)
+    # Parts come after what was made of them.
+    for node in reversed(nodes):
+        left, right = tree.lefts[node], tree.rights[node]
+        if left != NOWHERE:
+            room[node] = max(own[node], room[left] + fonts.gap + room[right])
+            levels[node] = max(levels[left], levels[right]) + 1
+    lefts = _lefts(tree, own, room, fonts.gap)
+    boxes: list[Box] = []
+    for node in nodes:
+        height = fonts.high if notes[node] else fonts.low
+        middle = lefts[node] + own[node] // 2
+        boxes.append(
+            Box(
+                left=lefts[node],
+                top=(levels[0] - levels[node]) * (fonts.high + fonts.stem),
+                width=own[node],
+                height=height,
+                label=labels[node],
+                label_left=middle - label_widths[node] // 2,
+                note=notes[node],
+                note_left=middle - note_widths[node] // 2,
+            )
+        )
+    return boxes, QSize(room[0], max(box.bottom for box in boxes))
+
+
+def _lefts(tree: MergeTree, own: list[int], room: list[int], gap: int) -> list[int]:
+    """Left edges of the boxes, each over the middle of its two parts."""
+    starts = [0] * len(tree)
+    for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
+        if left != NOWHERE:
+            spare = room[node] - room[left] - gap - room[right]
+            starts[left] = starts[node] + spare // 2
+            starts[right] = starts[left] + room[left] + gap
+    lefts = [0] * len(tree)
+    for node in reversed(range(len(tree))):
+        left, right = tree.lefts[node], tree.rights[node]
+        if left == NOWHERE:
+            lefts[node] = starts[node] + (room[node] - own[node]) // 2
+            continue
+        middle = (lefts[left] + own[left] // 2 + lefts[right] + own[right] // 2) // 2
+        last = starts[node] + room[node] - own[node]
+        lefts[node] = max(starts[node], min(middle - own[node] // 2, last))
+    return lefts
+
+
+def _neighbour(tree: MergeTree, node: int, key: Qt.Key) -> int:
+    """The node that a key leads to, NOWHERE if it leads nowhere.
+
+    Up goes to what was made of a node, Down to its left part; Left and Right to the next
+    node of the same depth, Home to the root, End to the last symbol.
+    """
+    if key == Qt.Key.Key_Up:
+        return tree.parents[node]
+    if key == Qt.Key.Key_Down:
+        return tree.lefts[node]
+    if key == Qt.Key.Key_Home:
+        return 0
+    if key == Qt.Key.Key_End:
+        return len(tree) - 1
+    others = range(node - 1, -1, -1) if key == Qt.Key.Key_Left else range(node + 1, len(tree))
+    depth = tree.depth(node)
+    return next((other for other in others if tree.depth(other) == depth), NOWHERE)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontInfo, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
@@ -15,6 +15,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _MOST_CHIPS = 60
@@ -25,11 +26,9 @@ _TIGHT_HEIGHT = 150
 """One that is not even as high as this has the tree, and below it the facts alone."""
 _BESIDE = 20
 """Pixels that are left free at the two sides of what is written below the tree."""
-_LARGEST_TEXT = 20
-"""Pixels of what is written below the tree."""
 
 
-class TokenTree(QWidget):
+class TokenTree(BasePanel):
     """The merge tree of the selected token, drawn for the cursor.
 
     A click on a node selects its token and takes the cursor to the merge that made it; the
@@ -44,16 +43,15 @@ class TokenTree(QWidget):
     """A token and a position, at rest: does it still occur in the corpus there, and which
     merge took it over? The answer comes through `set_scaffolding`, if ever."""
 
+    room = QSize(390, 300)
+    least_room = QSize(240, 140)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("tokenTree")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("tokenTree", "The selected token", parent)
         self._moving = False
         self._root = self._token = NO_TOKEN
         self._chosen = False
         self._tree: MergeTree | None = None
-        self._tips: tuple[str, ...] = ()
         self._stale = True
         self._asked = (NO_TOKEN, 0)
         self._taken_over: int | None = None
@@ -67,18 +65,9 @@ class TokenTree(QWidget):
         self._refresh()
         FontFollower(self, self._fit)
 
-    def sizeHint(self) -> QSize:
-        """Room for the tree of a common word."""
-        return QSize(390, 300)
-
-    def minimumSizeHint(self) -> QSize:
-        """The least that shows a merge and the facts."""
-        return QSize(240, 140)
-
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
-        self._canvas.currentChanged.connect(self._say)
         self._chips.setObjectName("madeOfIt")
         self._chips.setAccessibleName("Tokens made of the selected token")
         self._chips.tokenChosen.connect(self._choose_child)
@@ -88,24 +77,15 @@ class TokenTree(QWidget):
         below.setSpacing(4)
         for part in (self._facts, self._scaffolding, self._chips):
             below.addWidget(part)
-        layout = QVBoxLayout(self)
+        column = self.fill(self._canvas, below, main=self._canvas)
         # What is below the tree must not force a small panel to grow.
-        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._canvas, 1)
-        layout.addLayout(below)
-        self.setFocusProxy(self._canvas)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
 
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none. Nothing is selected any more."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._chosen = False
         self._set_root(NO_TOKEN)
         self._refresh()
@@ -181,7 +161,6 @@ class TokenTree(QWidget):
             # In the room that is left by what is written below it.
             self._plant()
         self._ask()
-        self._say()
 
     def _find_tree(self) -> None:
         """Look the tree of the selected token up, if there is one."""
@@ -195,16 +174,14 @@ class TokenTree(QWidget):
         """Draw the tree, or say why there is none."""
         history, tree = self._history, self._tree
         if history is None or tree is None:
-            self._canvas.set_message(self._message())
+            self._canvas.set_message(
+                wording.NOTHING_LOADED if history is None else wording.NOTHING_SELECTED
+            )
             return
         labels = {token: label(history.token_bytes(token)) for token in set(tree.tokens)}
         notes = tuple(wording.node_note(tree, node) for node in range(len(tree)))
-        self._tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
-        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
-
-    def _message(self) -> str:
-        """Why there is no tree, if there is none."""
-        return wording.NOTHING_LOADED if self._history is None else wording.NOTHING_SELECTED
+        tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
+        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, tips)
 
     # -- what is said ----------------------------------------------------------------------
 
@@ -270,17 +247,6 @@ class TokenTree(QWidget):
             self._asked = wanted
             self.scaffoldingWanted.emit(*wanted)
 
-    @Slot()
-    def _say(self) -> None:
-        """Tell screen readers where the keyboard is in the tree."""
-        said = self._message()
-        if self._tree is not None:
-            node = self._canvas.current
-            said = self._tips[node].replace("\n", ". ")
-            if self._tree.steps[node] >= self._position:
-                said += wording.NOT_MADE_YET
-        self._canvas.describe(said)
-
     # -- what the user does ------------------------------------------------------------------
 
     @Slot(int)
@@ -329,10 +295,7 @@ class TokenTree(QWidget):
     def _fit(self) -> None:
         """Find the size of what is written below the tree."""
         self._chips.set_rows(1 if self._is_small else 2)
-        font = self.font()
-        size = min(self.width() // 44, self.height() // 26, scaled(_LARGEST_TEXT, font))
-        if size > QFontInfo(font).pixelSize():
-            font.setPixelSize(size)
+        font = self.title_font()
         for part in (self._facts, self._scaffolding, self._chips):
             part.setFont(font)
         self._write()
@@ -355,10 +318,6 @@ def _make(parts: PanelParts) -> TokenTree:
     return panel
 
 
-def _emptiness(panel: TokenTree) -> str:
-    return "no token is selected, and none has been made yet" if panel.is_empty else ""
-
-
 TOKEN = PanelSpec(
     name="tree",
     title="The selected token",
@@ -370,6 +329,6 @@ TOKEN = PanelSpec(
     dock="treeDock",
     tour_places={"tree": ""},
     choices=("treeCanvas",),
-    emptiness=_emptiness,
+    emptiness=lambda panel: wording.WHY_EMPTY if panel.is_empty else "",
     tells_next=True,
 )

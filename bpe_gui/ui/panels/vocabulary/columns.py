@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.vocabulary.wording import (
-    LONGEST_TEXT,
-    NO_BYTES,
-    NO_MERGE,
-    SPECIAL,
-    in_hex,
-    readable,
-)
+from bpe_gui.ui.panels.vocabulary import wording
 
 _ENOUGH = 160
 """Bytes of a token that tell all that a row says: where it is longer, both texts are cut before
@@ -43,24 +36,24 @@ class Column:
 
 
 def _token(history: History, token: int, step: int) -> str:
-    return readable(history.beginning(token, _ENOUGH))
+    return wording.readable(history.beginning(token, _ENOUGH))
 
 
 def _bytes(history: History, token: int, step: int) -> str:
     content = history.beginning(token, _ENOUGH)
     data = content if len(content) == _ENOUGH else history.bytes_in_text(token)
-    return in_hex(data) or NO_BYTES
+    return wording.in_hex(data) or wording.NO_BYTES
 
 
 def _count(history: History, token: int, step: int) -> str:
-    return NO_MERGE if step == FROM_THE_START else f"{int(history.count[step]):,}"
+    return wording.NO_MERGE if step == FROM_THE_START else f"{int(history.count[step]):,}"
 
 
 def _parents(history: History, token: int, step: int) -> str:
     if step == FROM_THE_START:
-        return SPECIAL if history.is_special(token) else NO_MERGE
+        return wording.SPECIAL if history.is_special(token) else wording.NO_MERGE
     left, right = (
-        history.beginning(int(parents[step]), LONGEST_TEXT)
+        history.beginning(int(parents[step]), wording.LONGEST_TEXT)
         for parents in (history.left, history.right)
     )
     return visible_pair(left, right)
@@ -92,31 +85,31 @@ def _pairs(columns: TokenColumns, start: int, stop: int, descending: bool) -> ND
 COLUMNS = (
     Column(
         "id",
-        "The number that stands for the token in an encoded text",
+        wording.ID_TIP,
         lambda history, token, step: str(token),
         lambda columns, start, stop, descending: np.arange(start, stop),
         widest="999999",
     ),
     Column(
         "token",
-        "What the token stands for; ␣ is a space, ‹E2 80› are bytes of a character's part",
+        wording.TOKEN_TIP,
         _token,
         _contents,
     ),
     Column(
         "bytes",
-        "The bytes of the text in hex, without </w>; the row's tooltip says more of them",
+        wording.BYTES_TIP,
         _bytes,
         lambda columns, start, stop, descending: columns.lengths[start:stop],
     ),
     Column(
         "count",
-        "How often the pair occurred when it was merged",
+        wording.COUNT_TIP,
         _count,
         _counts,
         widest="999,999",
     ),
-    Column("parents", "The two tokens that were merged", _parents, _pairs),
+    Column("parents", wording.PARENTS_TIP, _parents, _pairs),
 )
 """From left to right."""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.progress import counted
@@ -19,10 +19,11 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel import BasePanel
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 
-class Vocabulary(QWidget):
+class Vocabulary(BasePanel):
     """All tokens that exist at a position, with their bytes, counts and parents.
 
     The newest token is kept in view until the user scrolls, sorts, selects a row or turns
@@ -32,9 +33,10 @@ class Vocabulary(QWidget):
     tokenSelected = Signal(int)
     """The id of the token in the row that the user has just selected."""
 
+    room = QSize(420, 480)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._history: History | None = None
+        super().__init__("vocabulary", "Vocabulary", parent)
         self._token = NO_TOKEN
         self._updating = self._stays = self._awaited = False
         self.model = VocabularyModel(self)
@@ -47,28 +49,17 @@ class Vocabulary(QWidget):
         self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._search_on)
         self._lay_out()
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         FontFollower(self, self._fit)
         self._tell()
 
-    def sizeHint(self) -> QSize:
-        """Room for all columns and some twenty rows."""
-        return QSize(420, 480)
-
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, max(160, self._layout.minimumSize().height()))
+        return QSize(240, max(160, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
-        search = SearchField(
-            "Search tokens",
-            wording.SEARCH_TIP,
-            self,
-        )
+        search = SearchField("Search tokens", wording.SEARCH_TIP, self)
         search.setObjectName("vocabularySearch")
         search.setAccessibleName("Search the vocabulary")
         search.textChanged.connect(self._search_changed)
@@ -102,19 +93,14 @@ class Vocabulary(QWidget):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
-        self._layout = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(SearchRow(self._search, self._follow, self))
-        layout.addWidget(self._table, 1)
-        layout.addLayout(bottom)
-        self.setFocusProxy(self._table)
+        search = SearchRow(self._search, self._follow, self)
+        self._column = self.fill(search, self._table, bottom, main=self._table)
 
     # -- what is shown -----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none. Search and sorting stay."""
-        self._history = history
+        super().set_history(history)
         self._token = NO_TOKEN
         with self._updates():
             self.model.set_history(history)
@@ -289,14 +275,10 @@ class Vocabulary(QWidget):
         super().hideEvent(event)
 
 
-def _make(parts: PanelParts) -> Vocabulary:
-    return Vocabulary(parts.parent)
-
-
 VOCABULARY = PanelSpec(
     name="vocabulary",
     title="Vocabulary",
-    make=_make,
+    make=lambda parts: Vocabulary(parts.parent),
     area=(2, 0),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="vocabulary",

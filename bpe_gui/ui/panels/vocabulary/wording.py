@@ -18,6 +18,11 @@ SEARCH_TIP = (
     "Lower-case letters match both cases. Bytes in hex find the tokens that hold them:\n"
     "two or more with spaces between them (20 74), or with 0x before each (0x20)."
 )
+ID_TIP = "The number that stands for the token in an encoded text"
+TOKEN_TIP = "What the token stands for; ␣ is a space, ‹E2 80› are bytes of a character's part"
+BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip says more of them"
+COUNT_TIP = "How often the pair occurred when it was merged"
+PARENTS_TIP = "The two tokens that were merged"
 NO_BYTES = NO_MERGE = "\u2013"
 SPECIAL = "special"
 

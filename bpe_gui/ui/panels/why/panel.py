@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
+from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _EVERY_MILLISECONDS = 700
@@ -21,7 +22,7 @@ _LOW = 12
 _LABEL_GAP = 16
 
 
-class WhyPanel(QWidget):
+class WhyPanel(BasePanel):
     """The merge that led to the position; at the start, the one that comes next.
 
     What the history knows is shown at once. For the rest `explanationWanted` is emitted,
@@ -36,41 +37,24 @@ class WhyPanel(QWidget):
     """A merge that is shown and of which the words are not known yet."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("whyPanel")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("whyPanel", "Why this pair", parent)
         self._moving = self._sets_out = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
         self._html = ""
         self._browser = self._make_browser()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._browser)
-        self.setFocusProxy(self._browser)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self.setAccessibleName("Why this pair")
+        self.fill(self._browser, main=self._browser)
         # Nobody reads sixty cards a second, and each takes a part of the frame.
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._show)
         ThemeFollower(self, self._take_colours)
-
-    def sizeHint(self) -> QSize:
-        return QSize(380, 300)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 100)
 
     def _make_browser(self) -> QTextBrowser:
         browser = QTextBrowser(self)
         browser.setObjectName("whyText")
         browser.setAccessibleName("Why this pair")
         browser.setFrameShape(QFrame.Shape.NoFrame)
-        # A panel is a frame already.
-        browser.setStyleSheet("QTextBrowser { border: none; border-radius: 0; padding: 0; }")
         browser.setOpenLinks(False)
         browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         browser.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -87,8 +71,7 @@ class WhyPanel(QWidget):
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
         self._pace.drop()
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._moving = False
         self._explanation = None
         self._problem = ""
@@ -111,9 +94,6 @@ class WhyPanel(QWidget):
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self._draw()
-
-    def select_token(self, token: int) -> None:
-        """Nothing to do: what is shown depends on the position alone."""
 
     def _find(self) -> None:
         """Find what the history tells of the merge to show, if there is one."""

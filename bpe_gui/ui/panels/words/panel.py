@@ -5,33 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.words import wording
 from bpe_gui.ui.panels.words.model import WordsModel
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
-from bpe_gui.ui.panels.words.wording import NO_MATCH, NO_WORDS, NOTHING_LOADED, WAITING, summary
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
+from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: nobody reads thousands of
 them then, and drawing them takes a part of a frame; a few are the picture to look at."""
-_SORTS = (
-    ("Next merge first", WordSort.TOUCHED),
-    ("Most frequent first", WordSort.COUNT),
-    ("As in the corpus", WordSort.CORPUS),
-)
 
 
-class WordsPanel(QWidget):
+class WordsPanel(BasePanel):
     """All words, those first that the next merge is done in; the pair about to merge glows.
 
     `wordsWanted` asks for the order of the words at a position, `set_words` takes the
@@ -46,11 +42,10 @@ class WordsPanel(QWidget):
     wordsWanted = Signal(int, object)
     """A position, and the WordQuery for which the words are wanted."""
 
+    room = QSize(520, 280)
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("wordsPanel")
-        self._history: History | None = None
-        self._position = 0
+        super().__init__("wordsPanel", "Words", parent)
         self._query = WordQuery()
         self._problem = ""
         self._model = WordsModel(self)
@@ -65,16 +60,10 @@ class WordsPanel(QWidget):
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
         self._lay_out()
-        self.setAccessibleName("Words")
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
         self._tell()
 
-    def sizeHint(self) -> QSize:
-        return QSize(520, 280)
-
     def minimumSizeHint(self) -> QSize:
-        return QSize(220, max(140, self._layout.minimumSize().height()))
+        return QSize(220, max(140, self._column.minimumSize().height()))
 
     @property
     def model(self) -> WordsModel:
@@ -84,12 +73,7 @@ class WordsPanel(QWidget):
     # -- building -----------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
-        search = SearchField(
-            "Words with a token (es) or a pair (e s)",
-            "One token, or tokens that stand side by side with a space between them.\n"
-            "A space in a token is written as it is shown: ␣the.",
-            self,
-        )
+        search = SearchField(wording.SEARCH, wording.SEARCH_TIP, self)
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
         search.textChanged.connect(self._on_search)
@@ -101,7 +85,7 @@ class WordsPanel(QWidget):
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
         order.setToolTip("Order of the words")
-        for name, sort in _SORTS:
+        for sort, name in wording.ORDERS.items():
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)
         return order
@@ -114,20 +98,14 @@ class WordsPanel(QWidget):
         self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         bottom.addWidget(self._count, 2)
         bottom.addWidget(self._place, 1)
-        self._layout = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(SearchRow(self._search, self._order, self))
-        layout.addWidget(self._table, 1)
-        layout.addLayout(bottom)
-        self.setFocusProxy(self._table)
+        search = SearchRow(self._search, self._order, self)
+        self._column = self.fill(search, self._table, bottom, main=self._table)
 
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none. Order and filter by text stay."""
-        self._history = history
-        self._position = 0
+        super().set_history(history)
         self._problem = ""
         self._pace.drop()
         if self._query.filter.tokens:
@@ -217,16 +195,17 @@ class WordsPanel(QWidget):
         """Say what is shown, and why nothing is."""
         words = self._model.words
         if self._history is None or words is None:
-            message = NOTHING_LOADED if self._history is None else self._problem or WAITING
+            waiting = self._problem or wording.WAITING
+            message = wording.NOTHING_LOADED if self._history is None else waiting
             self._table.set_message(message)
             self._count.set_text("")
             self._place.set_text("")
             return
-        self._table.set_message(NO_MATCH if len(words.corpus.words) else NO_WORDS)
-        text = summary(words)
+        self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
+        text = wording.summary(words)
         self._count.set_text(text)
         self._count.setToolTip(text)
-        self._place.set_text(f"at merge {words.position:,}" if words.position else "at the start")
+        self._place.set_text(wording.place(words.position))
         self._describe()
 
     def _describe(self) -> None:

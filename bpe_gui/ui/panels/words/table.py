@@ -1,20 +1,39 @@
-"""The table of the words: fitting, drawing, and moving among the tokens of a word."""
+"""The table of the words: each with its count, and its tokens in boxes."""
 
 from __future__ import annotations
 
 from html import escape
+from math import ceil
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
-from bpe_gui.ui.panels.words.painter import SCALES, WordDrawing
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
-from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.theme.painting import target_of
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _FEW = 40
@@ -24,6 +43,50 @@ _MEASURED = 60
 _COMMON_WORD = "␣everything"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
+
+_SCALES = (1.7, 1.35, 1.0)
+"""Sizes of the text, times that of the font: the largest in which all words fit is taken."""
+
+_MARGIN = 12
+_COLUMN_GAP = 18
+_RADIUS = 4
+_LEAST_BETWEEN = 8
+"""Pixels; the last between the boxes of two rows that stand close."""
+_ROW = 2.35
+_BOX = 1.6
+_PADDING = 0.36
+_GAP = 0.3
+_SMALL = 0.74
+"""Heights and widths for a font of size 1."""
+_WIDEST_WORD = 0.36
+"""The part of the width that the words may take."""
+_MOST_BYTES = 60
+_KEPT_BOXES = 4000
+_ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class Label(NamedTuple):
+    """A token as it is written: its text, and the end-of-word mark in small letters."""
+
+    text: str
+    tail: str
+    text_width: int
+    tail_width: int
+    width: int
+
+
+class Box(NamedTuple):
+    """A token in a row: where it is, and the number of its colour."""
+
+    token: int
+    left: int
+    fill: int
+    label: Label
+
+    @property
+    def right(self) -> int:
+        """Where the box ends."""
+        return self.left + self.label.width
 
 
 class WordsTable(PaintedTable):
@@ -41,25 +104,31 @@ class WordsTable(PaintedTable):
     def __init__(self, model: WordsModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._rows = model
+        self._history: History | None = None
         self._token = NO_TOKEN
         self._place = _NO_PLACE
         self._few: list[WordRow] = []
         self._measured: tuple[list[str], int] = [], 0
         self._count = 0
-        self._drawing = WordDrawing(self.font())
+        self._labels: dict[int, Label] = {}
+        self._pixmaps: dict[tuple[int, int], QPixmap] = {}
+        self._device_scale = 1.0
+        self._words_width = self._count_width = 0
+        self._set_scale(1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.horizontalHeader().hide()
         self.horizontalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
-        ThemeFollower(self, self._drawing.take_colours)
+        ThemeFollower(self, self._take_colours)
 
     # -- what is shown ----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
-        self._drawing.set_history(history)
+        self._history = history
+        self._forget_boxes()
         self._few = []
         self._count = 0
         self._token = NO_TOKEN
@@ -88,37 +157,147 @@ class WordsTable(PaintedTable):
         self._token = token
         self.viewport().update()
 
+    # -- what the drawing depends on ---------------------------------------------------------
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._forget_boxes()
+        self._fills = TokenFiller(theme)
+        self._marked_row = QBrush(QColor(theme.raised))
+        self._word_text = QPen(QColor(theme.text))
+        self._token_text = QPen(QColor(theme.token_text))
+        self._token_muted = QPen(QColor(theme.token_muted))
+        self._line = QPen(QColor(theme.border))
+        self._outline = QPen(QColor(theme.text), 2)
+        self._glow = QPen(QColor(theme.accent), 2)
+        self._focus = QBrush(QColor(theme.accent))
+
+    def _forget_boxes(self) -> None:
+        self._labels.clear()
+        self._pixmaps.clear()
+
+    def _set_scale(self, scale: float) -> None:
+        """Write that many times as large as the font."""
+        self._scale = scale
+        self._forget_boxes()
+        self._body = _scaled(self.font(), scale)
+        self._small = _scaled(self.font(), scale * _SMALL)
+        self._metrics = QFontMetrics(self._body)
+        self._small_metrics = QFontMetrics(self._small)
+        self._widest = self._metrics.horizontalAdvance("W")
+        size = QFontInfo(self._body).pixelSize()
+        self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
+        self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
+        self._padding = max(3, round(size * _PADDING))
+        self._gap = max(5, round(size * _GAP))
+        words, greatest_count = self._measured
+        widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
+        # Widths are rounded, but what is a fraction wider than its room is cut short.
+        self._words_width = widest + 1 if words else 0
+        self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
+
     def _fit(self) -> None:
         """Take the largest letters in which all words can be seen, if they are few."""
-        drawing, viewport = self._drawing, self.viewport()
-        drawing.width = viewport.width()
+        width, height = self.viewport().width(), self.viewport().height()
         if self._count:
-            for scale in SCALES if self._few else SCALES[-1:]:
-                drawing.set_scale(scale)
-                drawing.make_room(*self._measured)
-                widest = max((drawing.needed_width(row) for row in self._few), default=0)
-                if widest <= drawing.width and (
-                    len(self._few) * drawing.row_height <= viewport.height()
-                ):
+            for scale in _SCALES if self._few else _SCALES[-1:]:
+                self._set_scale(scale)
+                # The first use of a font for rare characters takes long, so as few are measured
+                # as tell that not all have room.
+                has_height = len(self._few) * self._row_height <= height
+                if has_height and all(self._needed_width(row) <= width for row in self._few):
                     break
             if self.presents:
-                drawing.fill_with_rows(viewport.height(), self._count)
-        self.verticalHeader().setDefaultSectionSize(drawing.row_height)
+                self._fill_with_rows(height)
+        self.verticalHeader().setDefaultSectionSize(self._row_height)
         columns = self.horizontalHeader()
-        edges = (0, drawing.count_right - 1, drawing.tokens_left, drawing.width)
+        edges = (0, self._count_right - 1, self._tokens_left, width)
         for column in WordColumn:
             columns.resizeSection(column, max(1, edges[column + 1] - edges[column]))
-        viewport.update()
+        self.viewport().update()
+
+    def _needed_width(self, row: WordRow) -> int:
+        """The width at which a row has room for all its tokens, beside its whole word."""
+        tokens = sum(self._label(token).width + self._gap for token in row.tokens)
+        columns = self._words_width + self._count_width + 2 * _COLUMN_GAP + 2 * _MARGIN
+        return max(columns + tokens + self._gap, round(self._words_width / _WIDEST_WORD))
+
+    def _fill_with_rows(self, height: int) -> None:
+        """Where not all words have room, have whole rows fill it.
+
+        Rows stand closer if one more is seen then.
+        """
+        if self._count * self._row_height <= height:
+            return
+        rows = min(self._count, ceil(height / self._row_height))
+        if height // rows < self._box_height + _LEAST_BETWEEN:
+            rows -= 1
+        if rows:
+            self._row_height = height // rows
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._drawing.set_font(self.font())
+            self._set_scale(self._scale)
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    # -- where things are ---------------------------------------------------------------------
+
+    @property
+    def _word_width(self) -> int:
+        """The room for the words; longer ones are cut short."""
+        return min(self._words_width, round(self.viewport().width() * _WIDEST_WORD))
+
+    @property
+    def _count_right(self) -> int:
+        return _MARGIN + self._word_width + _COLUMN_GAP + self._count_width
+
+    @property
+    def _tokens_left(self) -> int:
+        return self._count_right + _COLUMN_GAP + self._gap
+
+    def _boxes(self, row: WordRow) -> list[Box]:
+        """The boxes of a row: those of its tokens that have room."""
+        assert self._history is not None
+        limit = self.viewport().width() - _MARGIN
+        left, offset, fill = self._tokens_left, row.word, -1
+        boxes: list[Box] = []
+        for token in row.tokens:
+            label = self._label(token)
+            if left + label.width > limit and boxes:
+                break
+            # The colour goes with the place in the word, so that merges leave it.
+            wanted = offset % len(self._fills)
+            fill = wanted if wanted != fill else (wanted + 1) % len(self._fills)
+            boxes.append(Box(token, left, fill, label))
+            left += label.width + self._gap
+            offset += len(self._history.token_bytes(token))
+        hidden = len(row.tokens) - len(boxes)
+        more = self._metrics.horizontalAdvance(f"+{hidden:,}") if hidden else 0
+        while hidden and len(boxes) > 1 and boxes[-1].right + self._gap + more > limit:
+            boxes.pop()
+        return boxes
+
+    def _label(self, token: int) -> Label:
+        label = self._labels.get(token)
+        if label is None:
+            label = self._labels[token] = self._make_label(token)
+        return label
+
+    def _make_label(self, token: int) -> Label:
+        assert self._history is not None
+        content, tail = self._history.token_bytes(token), ""
+        if self._history.ends_word(token):
+            content = content.removesuffix(END_OF_WORD.encode())
+            tail = END_OF_WORD
+        text = visible(content[:_MOST_BYTES]) + ("…" if len(content) > _MOST_BYTES else "")
+        text_width = self._metrics.horizontalAdvance(text)
+        tail_width = self._small_metrics.horizontalAdvance(tail)
+        width = max(text_width + tail_width + 2 * self._padding, self._box_height // 2)
+        return Label(text, tail, text_width, tail_width, width)
 
     # -- drawing ----------------------------------------------------------------------------
 
@@ -126,23 +305,115 @@ class WordsTable(PaintedTable):
         """Draw the rows, and a line under those that the next merge is done in."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        current = self.currentIndex().row()
-        line = self._line_above()
+        current, width, line = self.currentIndex().row(), self.viewport().width(), self._line_above
         for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop), rows.start):
             if row == current:
-                self._drawing.draw_background(painter, top, self.hasFocus())
+                painter.fillRect(0, top, width, height, self._marked_row)
+                if self.hasFocus():
+                    painter.fillRect(0, top, 3, height, self._focus)
             if row == line:
-                self._drawing.draw_line(painter, top)
-            place = self._place if row == current else _NO_PLACE
-            self._drawing.draw_row(painter, top, word, token=self._token, place=place)
+                painter.setPen(self._line)
+                painter.drawLine(_MARGIN, top, width - _MARGIN, top)
+            self._draw_row(painter, top, word, self._place if row == current else _NO_PLACE)
             top += height
 
+    @property
     def _line_above(self) -> int:
         """The row above which those end that the next merge is done in."""
         words = self._rows.words
         if words is None or words.query.sort is not WordSort.TOUCHED:
             return _NO_PLACE
         return words.touched if words.touched else _NO_PLACE
+
+    def _draw_row(self, painter: QPainter, top: int, row: WordRow, place: int) -> None:
+        """Draw a word. The token at `place` is the current one."""
+        baseline = top + (self._row_height + self._metrics.ascent() - self._metrics.descent()) // 2
+        painter.setFont(self._body)
+        painter.setPen(self._word_text)
+        word, room = row.text, self._word_width
+        # The widest character is rare; most words are known to fit without measuring them.
+        if len(word) * self._widest > room:
+            word = self._metrics.elidedText(word, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(_MARGIN, baseline, word)
+        painter.setPen(self._muted)
+        left, width = _MARGIN + room, self._count_right - _MARGIN - room
+        painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}")
+        boxes = self._boxes(row)
+        box_top = top + (self._row_height - self._box_height) // 2
+        self._draw_boxes(painter, boxes, box_top)
+        self._draw_outlines(painter, boxes, box_top, row, place)
+        hidden = len(row.tokens) - len(boxes)
+        if hidden or not row.whole:
+            left = boxes[-1].right + self._gap if boxes else self._tokens_left
+            painter.setPen(self._muted)
+            painter.setFont(self._body)
+            painter.drawText(left, baseline, f"+{hidden:,}" if row.whole else "…")
+
+    def _draw_boxes(self, painter: QPainter, boxes: list[Box], top: int) -> None:
+        target = target_of(painter)
+        if target.keeps_text:
+            painter.save()
+            for box in boxes:
+                painter.translate(box.left, top)
+                self._draw_box(painter, box)
+                painter.translate(-box.left, -top)
+            painter.restore()
+            return
+        if target.scale != self._device_scale or len(self._pixmaps) > _KEPT_BOXES:
+            self._device_scale = target.scale
+            self._pixmaps.clear()
+        for box in boxes:
+            key = box.token, box.fill
+            pixmap = self._pixmaps.get(key)
+            if pixmap is None:
+                pixmap = self._pixmaps[key] = self._picture(box)
+            painter.drawPixmap(box.left, top, pixmap)
+
+    def _picture(self, box: Box) -> QPixmap:
+        """Draw a token once and keep it: the same few come in every row."""
+        scale = self._device_scale
+        pixmap = QPixmap(ceil(box.label.width * scale), ceil(self._box_height * scale))
+        pixmap.setDevicePixelRatio(scale)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self._draw_box(painter, box)
+        painter.end()
+        return pixmap
+
+    def _draw_box(self, painter: QPainter, box: Box) -> None:
+        """Draw a token whose upper left corner is the origin."""
+        label, height = box.label, self._box_height
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._fills.paint(painter, box.fill, 0, 0, label.width, height, _RADIUS)
+        baseline = (height + self._metrics.ascent() - self._metrics.descent()) // 2
+        left = (label.width - label.text_width - label.tail_width) // 2
+        painter.setFont(self._body)
+        painter.setPen(self._token_text)
+        painter.drawText(left, baseline, label.text)
+        painter.setFont(self._small)
+        painter.setPen(self._token_muted)
+        painter.drawText(left + label.text_width, baseline, label.tail)
+
+    def _draw_outlines(
+        self, painter: QPainter, boxes: list[Box], top: int, row: WordRow, place: int
+    ) -> None:
+        height = self._box_height
+        if place >= 0 or self._token in row.tokens:
+            painter.setPen(self._outline)
+            for number, box in enumerate(boxes):
+                if box.token == self._token:
+                    width = box.label.width
+                    painter.drawRoundedRect(box.left, top, width, height, _RADIUS, _RADIUS)
+                if number == place:
+                    painter.drawLine(box.left, top + height + 3, box.right, top + height + 3)
+        if not row.merging:
+            return
+        painter.setPen(self._glow)
+        for first in row.merging:
+            if first + 1 < len(boxes):
+                left, width = boxes[first].left - 2, boxes[first + 1].right - boxes[first].left + 4
+                radius = _RADIUS + 2
+                painter.drawRoundedRect(left, top - 2, width, height + 4, radius, radius)
 
     # -- pointing and selecting ---------------------------------------------------------------
 
@@ -151,15 +422,15 @@ class WordsTable(PaintedTable):
         row = self.rowAt(position.y())
         if row < 0:
             return NO_TOKEN
-        for box in self._drawing.place(self._rows.cut_row(row)).boxes:
+        for box in self._boxes(self._rows.cut_row(row)):
             if box.left <= position.x() < box.right:
                 return box.token
         return NO_TOKEN
 
     def token_center(self, row: int, place: int) -> QPoint:
         """The middle of a token of a row, in the viewport."""
-        box = self._drawing.place(self._rows.cut_row(row)).boxes[place]
-        y = self.rowViewportPosition(row) + self._drawing.row_height // 2
+        box = self._boxes(self._rows.cut_row(row))[place]
+        y = self.rowViewportPosition(row) + self._row_height // 2
         return QPoint((box.left + box.right) // 2, y)
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
@@ -210,7 +481,7 @@ class WordsTable(PaintedTable):
             super().keyPressEvent(event)
 
     def _move(self, row: int, by: int) -> None:
-        last = len(self._drawing.place(self._rows.cut_row(row)).boxes) - 1
+        last = len(self._boxes(self._rows.cut_row(row))) - 1
         self._place = max(0, min(self._place + by, last))
         self.viewport().update()
 
@@ -220,3 +491,12 @@ class WordsTable(PaintedTable):
             # The word may be cut into fewer by now.
             place = max(0, min(self._place, len(tokens) - 1))
             self.tokenSelected.emit(tokens[place])
+
+
+def _scaled(font: QFont, scale: float) -> QFont:
+    scaled = plainly(font)
+    if font.pointSizeF() > 0:
+        scaled.setPointSizeF(font.pointSizeF() * scale)
+    else:
+        scaled.setPixelSize(max(1, round(font.pixelSize() * scale)))
+    return scaled

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from bpe_gui.analysis.word_list import WordList
+from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.words.rows import WordRow, token_texts, word_text
 
+SEARCH = "Words with a token (es) or a pair (e s)"
+SEARCH_TIP = (
+    "One token, or tokens that stand side by side with a space between them.\n"
+    "A space in a token is written as it is shown: ␣the."
+)
+ORDERS = {
+    WordSort.TOUCHED: "Next merge first",
+    WordSort.COUNT: "Most frequent first",
+    WordSort.CORPUS: "As in the corpus",
+}
 NOTHING_LOADED = "Open a corpus to see its words as tokens."
 WAITING = "Looking through the words…"
 NO_MATCH = "No word matches."
@@ -35,6 +45,11 @@ def spoken(words: WordList, row: WordRow) -> str:
         left, right = token_texts(history, row.tokens[row.merging[0] :][:2])
         text += f" {left} and {right} are about to merge."
     return text
+
+
+def place(position: int) -> str:
+    """Where in the run the words are cut as they are shown."""
+    return f"at merge {position:,}" if position else "at the start"
 
 
 def summary(words: WordList) -> str:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
     QContextMenuEvent,
+    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, Status, same_tokens
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
@@ -21,25 +27,43 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
-from bpe_gui.ui.pipeline.canvas import PipelineCanvas
-from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.pipeline.sentences import TITLES, describe, details_of, reason_of
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
+from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter, least_beside, lines_needed
+from bpe_gui.ui.pipeline.sentences import (
+    TITLES,
+    describe,
+    details_of,
+    lines_of_tokens,
+    lines_of_trace,
+    reason_of,
+)
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.painting import MARGIN
+from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
 MOST_CHARACTERS = 4000
-"""Characters of a text that are laid open."""
+"""Characters of a text that are traced."""
 
 SECONDS = 1.0
 """How long matching may take: somebody is waiting."""
 _PATIENCE_MILLISECONDS = 400
-"""After so long it is said that the text is still being taken apart."""
+"""After so long it is said that the text is still being processed."""
 _WORKING = "Still processing the text with the changed recipe…"
+_NOTHING = "Nothing to show yet: type or paste a text above."
+_LEAST_GUTTER, _MOST_GUTTER = 110, 280
+_GUTTER_PART = 0.26
+"""Which part of the width is for what is said of the stages."""
+_BELOW_NOTICE = 6
 
 
-class PipelineView(PipelineCanvas):
+class PipelineView(TextArea[ItemPlace]):
     """All stages of the sample text, for mouse, keyboard, clipboard and screen reader.
 
     What is under the mouse is made out in all stages. A click selects; Left and Right go
@@ -47,22 +71,29 @@ class PipelineView(PipelineCanvas):
     the first and the last. Ctrl+C copies the stage of the selected item. Enter, as a click,
     chooses the token that is selected.
 
-    The text is taken apart in the background, while the view is active. Merges and ids are
+    The text is traced in the background, while the view is active. Merges and ids are
     those of the history where it was trained with the recipe.
     """
 
     tokenSelected = Signal(int)
     """The id of a token of the run that the user has chosen."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    _layout: PipelineLayout
+
+    def __init__(self, sample_text: SampleText) -> None:
+        super().__init__("pipelineView", "Pipeline")
+        self.sample_text = sample_text
         self._recipe: Recipe | None = None
-        self._text = ""
         self._history: History | None = None
         self._position = 0
         self._active = False
         self._stale = False
-        self._truncation = ""
+        self._layout = PipelineLayout(self.font())
+        self._current: ItemPlace | None = None
+        self._marked = NO_TOKEN
+        self._lines: list[str] = []
+        self._notice = ""
+        self._gutter = _LEAST_GUTTER
         self._tracing = BackgroundTask(
             "pipeline", self, failure="Taking the text apart failed unexpectedly"
         )
@@ -70,20 +101,22 @@ class PipelineView(PipelineCanvas):
         self._late.setSingleShot(True)
         self._late.setInterval(_PATIENCE_MILLISECONDS)
         self._late.timeout.connect(self._say_working)
+        sample_text.changed.connect(self._ask)
+        ThemeFollower(self, self._take_colours)
         self._update_description()
 
-    # -- what is shown ---------------------------------------------------------------------------
+    def sizeHint(self) -> QSize:
+        return QSize(720, 420)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, 120)
+
+    # -- what is asked for -----------------------------------------------------------------------
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """Take the text apart with another recipe."""
+        """Trace the text with another recipe."""
         if recipe != self._recipe:
             self._recipe = recipe
-            self._ask()
-
-    def set_text(self, text: str) -> None:
-        """Take another text apart; one without unpaired surrogates."""
-        if text != self._text:
-            self._text = text
             self._ask()
 
     def set_history(self, history: History | None) -> None:
@@ -121,13 +154,14 @@ class PipelineView(PipelineCanvas):
         """Whether what is in view is of the recipe, the text and the run as they are now."""
         return not self._stale and self._tracing.at_rest
 
+    @Slot()
     def _ask(self) -> None:
         self._stale = True
         if self._recipe is None or not self._active:
             return
         self._stale = False
         self._tracing.ask(
-            partial(trace, self._recipe, self._text, self._history),
+            partial(traced, self._recipe, self.sample_text.text, self._history),
             self._on_traced,
             self._on_failed,
         )
@@ -138,11 +172,11 @@ class PipelineView(PipelineCanvas):
     def _on_traced(self, found: tuple[PipelineTrace, Merging | None]) -> None:
         self._late.stop()
         self.set_shown(Shown.of(*found, self._position))
-        length = len(self._text)
-        self._truncation = ""
+        length = len(self.sample_text.text)
+        notice = ""
         if length > MOST_CHARACTERS:
-            self._truncation = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."
-        self.set_notice(self._truncation)
+            notice = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."
+        self.set_notice(notice)
         self._update_description()
 
     @Slot(str)
@@ -154,7 +188,165 @@ class PipelineView(PipelineCanvas):
     def _say_working(self) -> None:
         self.set_notice(_WORKING)
 
+    # -- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is in view, if anything is."""
+        return self._layout.shown
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return self._layout.shown is None or not len(self._layout)
+
+    @property
+    def current(self) -> ItemPlace | None:
+        """The selected item, if there is one."""
+        return self._current
+
+    @property
+    def notice(self) -> str:
+        """The sentence above the first system, if there is one."""
+        return self._notice
+
+    def set_shown(self, shown: Shown) -> None:
+        """Show a trace, or its tokens at another position.
+
+        What is selected and in view stays so where the text is the same.
+        """
+        before = self._layout.shown
+        anchor = self._anchor()
+        self._layout.show(shown)
+        self._current = self._followed(self._current, before)
+        self.hovered = self._followed(self.hovered, before)
+        if before is None or before.trace is not shown.trace:
+            self._lines[:] = lines_of_trace(shown.trace)
+            self._fit()
+            if before is not None and before.trace.text == shown.trace.text:
+                self._return_to(anchor)
+        self._lines[Stage.TOKENS :] = lines_of_tokens(shown)
+        self.viewport().update()
+
+    def set_notice(self, notice: str) -> None:
+        """Write a sentence above the first system, or none."""
+        if notice != self._notice:
+            self._notice = notice
+            self._update_scroll_bar()
+            self.viewport().update()
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._painter = PipelinePainter(theme)
+        self._background = QBrush(QColor(theme.panel))
+        self._muted = QPen(QColor(theme.muted))
+
+    def mark_token(self, token: int) -> None:
+        """Make out all tokens with an id; NO_TOKEN for none."""
+        if token != self._marked:
+            self._marked = token
+            self.viewport().update()
+
+    def _followed(self, place: ItemPlace | None, before: Shown | None) -> ItemPlace | None:
+        """Where an item is now, if that can be told."""
+        shown = self._layout.shown
+        if place is None or before is None or shown is None:
+            return None
+        old, items = before.items(place.stage), shown.items(place.stage)
+        if before.trace is shown.trace:
+            item = items.at(int(old.firsts[place.item]))
+        elif before.trace.text == shown.trace.text:
+            start = int(old.starts[place.item])
+            held = np.flatnonzero((items.starts <= start) & (start < items.stops))
+            item = int(held[0]) if len(held) else -1
+        else:
+            return None
+        return ItemPlace(place.stage, item) if item >= 0 else None
+
+    # -- geometry ------------------------------------------------------------------------------
+
+    def _left(self) -> int:
+        return self._gutter
+
+    def _above(self) -> int:
+        if not self._notice:
+            return MARGIN
+        return MARGIN + QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
+
+    def _below(self) -> int:
+        return 0
+
+    def _fit(self) -> None:
+        """Give what is said of the stages its gutter, and the systems the rest of the width."""
+        widest = scaled(_MOST_GUTTER, self.font())
+        least = max(_LEAST_GUTTER, least_beside(self._layout))
+        self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
+        self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
+        super()._fit()
+
+    def _reveal(self, place: ItemPlace) -> None:
+        """Scroll as little as is needed to see an item, with all stages if they have room."""
+        layout = self._layout
+        system = layout.system_of(layout.span_of(place)[0])
+        top = layout.system_top(system)
+        bottom = layout.row_top(system, Stage.IDS) + layout.fonts.row_height
+        if bottom - top > self.viewport().height():
+            top = layout.row_top(system, place.stage)
+            bottom = top + layout.fonts.row_height
+        self._scroll_to(top and top + MARGIN, bottom)
+
+    def hover(self, place: ItemPlace | None) -> None:
+        self._update_systems(self.hovered)
+        self.hovered = place
+        self._update_systems(place)
+
+    def _update_systems(self, place: ItemPlace | None) -> None:
+        """Paint the systems anew that show an item."""
+        if place is None:
+            return
+        first, last = self._layout.span_of(place)
+        top = self._layout.system_top(self._layout.system_of(first)) - self._top()
+        bottom = self._layout.system_top(self._layout.system_of(last - 1) + 1) - self._top()
+        self.viewport().update(0, top - 1, self.viewport().width(), bottom - top)
+
+    def place_at(self, position: QPoint) -> ItemPlace | None:
+        return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
+
+    def _stage_at(self, position: QPoint) -> Stage | None:
+        return self._layout.stage_at(position.y() + self._top())
+
+    def item_center(self, place: ItemPlace) -> QPoint:
+        """The middle of the first part of an item, in the viewport."""
+        left, right, top = self._layout.rectangles_of(place)[0]
+        y = top - self._top() + self._layout.fonts.row_height // 2
+        return QPoint((left + right) // 2 + self._gutter, y)
+
     # -- events --------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        width, height = self.viewport().width(), self.viewport().height()
+        shown = self._layout.shown
+        if shown is not None and len(self._layout):
+            place = (self._layout, self._top(), self._gutter, self._lines)
+            emphasis = (self._current, self.hovered, self._marked)
+            area = event.rect()
+            needed = range(area.top(), area.bottom() + 1)
+            self._painter.paint(painter, Picture(*place, *emphasis), width, height, needed)
+        else:
+            painter.fillRect(self.viewport().rect(), self._background)
+            draw_message(painter, self.viewport().rect(), _NOTHING, self._muted)
+        self._paint_notice(painter)
+        painter.end()
+
+    def _paint_notice(self, painter: QPainter) -> None:
+        if self._notice:
+            painter.setFont(self._layout.fonts.small)
+            painter.setPen(self._muted)
+            metrics = QFontMetrics(self._layout.fonts.small)
+            room = self.viewport().width() - 2 * MARGIN
+            said = metrics.elidedText(self._notice, Qt.TextElideMode.ElideRight, room)
+            y = MARGIN // 2 + metrics.ascent() - self.verticalScrollBar().value()
+            painter.drawText(MARGIN, y, said)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -242,14 +434,14 @@ class PipelineView(PipelineCanvas):
             lines = describe(shown, place.stage, place.item)
         elif shown is not None and stage is not None and point.x() < self._gutter:
             said = reason_of(shown, stage) or self._lines[stage]
-            lines = [TITLES[stage], *filter(None, [said]), *details_of(shown.sheet, stage)]
+            lines = [TITLES[stage], *filter(None, [said]), *details_of(shown.trace, stage)]
         return tooltip(lines) if lines else ""
 
     def _update_description(self) -> None:
         """Tell screen readers what is selected, or what there is."""
         shown, place = self.shown, self._current
         if shown is None:
-            said = self._message
+            said = _NOTHING
         elif place is not None:
             count = len(shown.items(place.stage))
             lines = describe(shown, place.stage, place.item)
@@ -267,7 +459,7 @@ class PipelineView(PipelineCanvas):
 def text_of(shown: Shown, stage: Stage) -> str:
     """A whole stage as text; see `PipelineView.copy_stage`."""
     if stage is Stage.RAW:
-        return shown.sheet.text
+        return shown.trace.text
     if stage is Stage.IDS:
         return " ".join(map(str, shown.merged.ids.tolist())) if shown.has_ids else ""
     items = shown.items(stage)
@@ -279,7 +471,7 @@ def text_of(shown: Shown, stage: Stage) -> str:
     return " ".join(map(visible, kept))
 
 
-def trace(
+def traced(
     recipe: Recipe, text: str, history: History | None, job: Job
 ) -> tuple[PipelineTrace, Merging | None]:
     """Trace the beginning of a text, and its merges if a run has the recipe's tokens."""

@@ -1,0 +1,74 @@
+"""What all panels have in common."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont, QFontInfo, QPalette
+from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.theme.text_size import scaled
+
+_LARGEST_TEXT = 20
+
+
+class BasePanel(QWidget):
+    """A panel with its names and sizes, on the ground of content.
+
+    It is told of a run by `set_history` and of each position in it by `show_position`.
+    """
+
+    room = QSize(380, 300)
+    """What it takes where there is enough."""
+    least_room = QSize(200, 100)
+    """The least in which it can be read."""
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        """`name` is the object's, `title` what screen readers call it."""
+        super().__init__(parent)
+        self._history: History | None = None
+        self._position = 0
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+
+    def sizeHint(self) -> QSize:
+        return self.room
+
+    def minimumSizeHint(self) -> QSize:
+        return self.least_room
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none."""
+        self._history = history
+        self._position = 0
+
+    def select_token(self, token: int) -> None:
+        """Show a token that was selected elsewhere; nothing, where no single token is shown."""
+
+    def fill(
+        self, *parts: QWidget | QLayout, main: QWidget, grows: QLayout | None = None
+    ) -> QVBoxLayout:
+        """Put parts below each other, and return the layout that holds them.
+
+        `main` has the keyboard, and the room that is left, unless a layout `grows`.
+        """
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in parts:
+            if isinstance(part, QLayout):
+                column.addLayout(part, int(part is grows))
+            else:
+                column.addWidget(part, int(part is main and grows is None))
+        self.setFocusProxy(main)
+        return column
+
+    def title_font(self, largest: float = _LARGEST_TEXT) -> QFont:
+        """The font of what is written beside the main part: larger on a large panel."""
+        font = self.font()
+        size = min(self.width() // 44, self.height() // 26, scaled(largest, font))
+        if size > QFontInfo(font).pixelSize():
+            font.setPixelSize(size)
+        return font
