@@ -11,6 +11,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.kernels.registers import WINDOW
 from bpe_gui.bpe.kernels.scanning import (
     BERT,
     CATEGORIES,
@@ -34,8 +35,8 @@ from bpe_gui.bpe.kernels.scanning import (
     WHITESPACE,
     WORD,
     safe_cut_kernel,
-    split_kernel,
 )
+from bpe_gui.bpe.kernels.windows import scan
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import NORMALIZERS, Normalizer, Recipe, RecipeError, own_pattern
 from bpe_gui.bpe.regexes import compiled as compiled_pattern
@@ -264,10 +265,11 @@ def split_words(
     pattern = matched_pattern(split)
     if pattern is not None:
         return _matched_spans(text.tobytes().decode("utf-8"), pattern)
-    ends = np.empty(len(text), np.int64)
-    kinds = np.empty(len(text), np.uint8)
-    found = split_kernel.form(compiled)(scanner(split), text, character_classes(), ends, kinds)
-    return ends[:found].copy(), kinds[:found].copy()
+    spans = np.empty(len(text) + WINDOW, np.int64)
+    ends = np.array([len(text)], np.int64)
+    kernel = scan.form(compiled)
+    found, _ = kernel(scanner(split), text, ends, 0, character_classes(), spans)
+    return spans[:found] >> 2, (spans[:found] & 3).astype(np.uint8)
 
 
 def for_scanner(

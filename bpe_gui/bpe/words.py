@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
-from threading import Event
+from threading import Event, get_ident
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +20,17 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.bpe.formats import MAX_TOTAL, Texts
 from bpe_gui.bpe.history import BaseVocabulary
-from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
+from bpe_gui.bpe.kernels.counting import (
+    COUNT,
+    WORD_AND_LENGTH,
+    arrange,
+    count_words,
+    find_words,
+    merge_words,
+    rehash,
+)
+from bpe_gui.bpe.kernels.registers import WINDOW
+from bpe_gui.bpe.kernels.windows import scan
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
@@ -173,6 +183,12 @@ def read_into(
 
 
 
+_MOST_SPANS = 1 << 18
+"""Words of which the ends are found at once: some more than a block of text has."""
+
+_PLACES = 36
+"""Bits for the bytes of a block in the number that says where in the corpus a word was met."""
+
 _CHECK_EVERY = 0.05
 """Seconds between two looks at whether a block that is waited for is still wanted."""
 
@@ -241,20 +257,20 @@ def _check_ends(text: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> No
 
 
 class WordTable:
-    """A growing hash table from words to counts that remembers their order.
+    """A growing hash table from words to counts, and to where each was met first.
 
-    Slots hold the hash (31 bits) and the index of a word (32 bits), or -1; at most half
-    of them are taken. The word texts stand one after another in one store.
+    At most half of its slots are taken; `bpe_gui.bpe.kernels.counting` says what is in them.
     """
 
     def __init__(self, compiled: bool | None) -> None:
         slots = 1 << 10
         self._compiled = compiled
-        self._slots = np.full(slots, -1, np.int64)
+        self._slots = np.zeros((slots, 4), np.uint64)
         self._store = np.empty(slots * 4, np.uint8)
         self._starts = np.zeros(slots // 2 + 2, np.int64)
-        self._counts = np.zeros(slots // 2 + 1, np.int64)
+        self._firsts = np.zeros(slots // 2 + 1, np.int64)
         self._size = np.zeros(3, np.int64)
+        self._spans = np.empty(0, np.int64)
 
     def count(
         self,
@@ -262,20 +278,23 @@ class WordTable:
         text: NDArray[np.uint8],
         document_ends: NDArray[np.int64],
         count: int = 1,
+        place: int = 0,
     ) -> None:
         """Split documents that stand one after another, and count their words.
 
+        `place` is where in the corpus the text begins, behind all that was counted before.
         Raises ValueError unless the last document ends with the text.
         """
         _check_ends(text, document_ends)
         kernel = count_words.form(self._compiled)
-        classes = character_classes()
-        done = 0
-        while True:
-            done = kernel(split, text, document_ends, done, classes, count, *self._arrays)
-            if done == len(text):
-                return
-            self._grow()
+        begin = 0
+        while begin < len(text):
+            spans = self._scan(split, text, document_ends, begin)
+            done = 0
+            while done < len(spans):
+                done, begin = kernel(text, begin, spans, done, count, place, *self._arrays)
+                if done < len(spans):
+                    self._grow()
 
     def __len__(self) -> int:
         """Tell how many different words there are."""
@@ -309,18 +328,32 @@ class WordTable:
         """
         _check_ends(text, document_ends)
         kernel = find_words.form(self._compiled)
-        classes = character_classes()
         found = 0
-        while True:
-            self._size[1:] = 0
-            begin, more = kernel(
-                *(split, text, document_ends, begin, classes, *self._arrays),
-                *(words[found:], places[found:]),
-            )
-            found += more
-            if not self._size[1]:  # nothing was short in the table
-                return begin, found
-            self._grow()
+        while begin < len(text):
+            spans = self._scan(split, text, document_ends, begin)
+            done = 0
+            while done < len(spans):
+                self._size[1:] = 0
+                done, begin, more = kernel(
+                    *(text, begin, spans, done, *self._arrays), *(words[found:], places[found:])
+                )
+                found += more
+                if self._size[1]:
+                    self._grow()
+                elif done < len(spans):
+                    return begin, found
+        return begin, found
+
+    def _scan(
+        self, split: int, text: NDArray[np.uint8], document_ends: NDArray[np.int64], begin: int
+    ) -> NDArray[np.int64]:
+        """Find where spans end, from byte `begin` on: as many as there is room for."""
+        room = min(len(text) - begin, _MOST_SPANS) + WINDOW
+        if len(self._spans) < room:
+            self._spans = np.empty(room, np.int64)
+        kernel = scan.form(self._compiled)
+        found, _ = kernel(split, text, document_ends, begin, character_classes(), self._spans)
+        return self._spans[:found]
 
     def words_from(self, index: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Return the bytes of the words from an index on, one after another, and where each ends.
@@ -329,25 +362,37 @@ class WordTable:
         return self._store[starts[0] : starts[-1]].copy(), starts[1:] - starts[0]
 
     def merge(self, other: WordTable) -> None:
-        """Add the words of another table, as if its text came after this one's."""
+        """Add the words of another table; a word was met first where either met it first."""
         kernel = merge_words.form(self._compiled)
-        size = int(other._size[0])
+        counts = other._counts()
         done = 0
         while True:
-            done = kernel(other._store, other._starts, other._counts[:size], done, *self._arrays)
-            if done == size:
+            done = kernel(
+                *(other._store, other._starts, counts, other._firsts, done), *self._arrays
+            )
+            if done == len(counts):
                 return
             self._grow()
 
     def finish(self) -> WordCounts:
-        """Return what was counted."""
-        size = int(self._size[0])
-        starts = self._starts[: size + 1].copy()
-        return WordCounts(self._store[: starts[-1]].copy(), starts, self._counts[:size].copy())
+        """Return what was counted, the words in the order in which they were met first."""
+        size = len(self)
+        order = np.argsort(self._firsts[:size], kind="stable")
+        starts = np.zeros(size + 1, np.int64)
+        text = np.empty(self.text_size, np.uint8)
+        arrange.form(self._compiled)(self._store, self._starts, order, text, starts)
+        return WordCounts(text, starts, self._counts()[order])
+
+    def _counts(self) -> NDArray[np.int64]:
+        """Return the counts of all words, in the order in which they were entered."""
+        rows = self._slots[self._slots[:, WORD_AND_LENGTH] > 0]
+        counts = np.empty(len(self), np.int64)
+        counts[(rows[:, WORD_AND_LENGTH] >> np.uint64(32)).astype(np.int64) - 1] = rows[:, COUNT]
+        return counts
 
     @property
     def _arrays(self) -> tuple[NDArray[np.generic], ...]:
-        return self._slots, self._store, self._starts, self._counts, self._size
+        return self._slots, self._store, self._starts, self._firsts, self._size
 
     def _grow(self) -> None:
         """Make the room that a kernel asked for; what is short is doubled at least."""
@@ -358,19 +403,19 @@ class WordTable:
             store[:used] = self._store[:used]
             self._store = store
         if (size + words) * 2 > len(self._slots):
-            slots = np.full(2 * len(self._slots), -1, np.int64)
+            slots = np.zeros((2 * len(self._slots), 4), np.uint64)
             rehash.form(self._compiled)(self._slots, slots)
             self._slots = slots
             self._starts = np.resize(self._starts, len(slots) // 2 + 2)
-            self._counts = np.resize(self._counts, len(slots) // 2 + 1)
+            self._firsts = np.resize(self._firsts, len(slots) // 2 + 1)
 
 
 class WordCounter:
     """Counts the words of documents that come in pieces.
 
     Pieces are gathered to blocks that end where every split begins a new word, and
-    counted on several threads, each block into a table of its own; the tables are
-    added up in order, so that the order of first appearance is that of the text.
+    counted on several threads, each into a table of its own. The tables are added up in the
+    end, and the words ordered by where in the corpus they were met first.
 
     `check` is called while a block is waited for and while a regex is matched, and may raise
     to give all up.
@@ -391,11 +436,13 @@ class WordCounter:
         self._given_up = Event()
         self._block = block
         self._table = WordTable(compiled)
+        self._tables: dict[int, WordTable] = {}
+        self._place = 0
         self._total = 0
         self._gatherer = Gatherer(recipe, block=block, compiled=compiled)
         self._threads = threads or min(4, os.cpu_count() or 1)
         self._pool = ThreadPoolExecutor(self._threads, "count-words")
-        self._pending: deque[Future[WordTable]] = deque()
+        self._pending: deque[Future[None]] = deque()
 
     def feed(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
         """Take the next piece of the corpus, valid UTF-8.
@@ -424,7 +471,8 @@ class WordCounter:
                 raise CorpusError(f"with {shown(text)} the counts add up to too much; divide them")
             data, ends = np.frombuffer(encoded, np.uint8), np.array([len(encoded)], np.int64)
             split, ends = for_scanner(data, ends, self._recipe)
-            self._table.count(split, data, ends, count)
+            self._table.count(split, data, ends, count, self._place)
+            self._place += len(data)
 
     def finish(self) -> WordCounts:
         """End the last document and give out what was counted. Call it once."""
@@ -432,6 +480,8 @@ class WordCounter:
         while self._pending:
             self._collect()
         self.close()
+        for table in self._tables.values():
+            self._table.merge(table)
         return self._table.finish()
 
     def close(self) -> None:
@@ -442,37 +492,41 @@ class WordCounter:
     def _submit(self, documents: Documents) -> None:
         if not documents.text:
             return
+        # Blocks may get longer when they are normalized: so each has a number of its own.
+        self._place = (self._place >> _PLACES) + 1 << _PLACES
         if len(documents.text) < self._block // 16 and not self._pending:
             with timeout(check=self._check):
-                self._count(documents, self._table)
+                self._count(documents, self._table, self._place)
             return
         while len(self._pending) > self._threads:
             self._collect()
-        table = WordTable(self._compiled)
-        self._pending.append(self._pool.submit(self._count_watched, documents, table))
+        self._pending.append(self._pool.submit(self._count_watched, documents, self._place))
 
     def _collect(self) -> None:
         counted = self._pending.popleft()
         while self._check is not None and not wait([counted], _CHECK_EVERY).done:
             self._check()
-        self._table.merge(counted.result())
+        counted.result()
 
-    def _count_watched(self, documents: Documents, table: WordTable) -> WordTable:
-        """Count on a thread of the pool, where nobody else would hear that it is given up."""
+    def _count_watched(self, documents: Documents, place: int) -> None:
+        """Count on a thread of the pool, where nobody else would hear that it is given up.
+
+        Each thread has a table, and takes blocks in the order of the corpus.
+        """
 
         def check() -> None:
             if self._given_up.is_set():
                 raise Cancelled
 
+        table = self._tables.setdefault(get_ident(), WordTable(self._compiled))
         with timeout(check=check):
-            return self._count(documents, table)
+            self._count(documents, table, place)
 
-    def _count(self, documents: Documents, table: WordTable) -> WordTable:
+    def _count(self, documents: Documents, table: WordTable, place: int) -> None:
         documents = documents.normalized(self._recipe.normalizers)
         data = np.frombuffer(documents.text, np.uint8)
         split, ends = for_scanner(data, documents.ends, self._recipe)
-        table.count(split, data, ends)
-        return table
+        table.count(split, data, ends, place=place)
 
 
 def count_corpus(

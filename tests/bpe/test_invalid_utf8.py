@@ -27,7 +27,9 @@ CHARACTERS = tuple(
     character.encode() for character in ("a", "Z", "'", "'s", "1", ".", " ", "\n", "é", "中", "😀")
 )
 PIECES = st.lists(st.sampled_from(NO_CHARACTERS + CHARACTERS), max_size=10).map(b"".join)
-DATA = PIECES | st.binary(max_size=20)
+SHORT = PIECES | st.binary(max_size=20)
+# Compiled kernels look at 64 bytes at once.
+DATA = SHORT | st.lists(SHORT, min_size=5, max_size=12).map(b" x".join)
 
 _Found = TypeVar("_Found")
 

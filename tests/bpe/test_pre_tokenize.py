@@ -31,6 +31,8 @@ PIECES = st.lists(
 TEXTS = st.one_of(
     PIECES, st.text(max_size=40), st.text(alphabet=" \n\r'sSaA1./\u0301中", max_size=30)
 )
+LONGER = st.lists(TEXTS, min_size=2, max_size=10).map(" x ".join)
+"""Long enough that compiled kernels look at 64 bytes at once."""
 
 
 def spans(text: str, split: str, compiled: bool = True) -> list[tuple[str, int]]:
@@ -48,7 +50,7 @@ def words(text: str, split: str) -> list[str]:
 
 
 @pytest.mark.parametrize("split", PATTERNS)
-@given(text=TEXTS)
+@given(text=TEXTS | LONGER)
 @example("a\n  ")
 @example("\n\n x")
 @example("  \n")
@@ -65,17 +67,17 @@ def test_equals_the_pattern(split: str, text: str) -> None:
     assert spans(text, split) == expected
 
 
-@given(text=TEXTS)
+@given(text=TEXTS | LONGER)
 def test_white_space_equals_str_split(text: str) -> None:
     assert words(text, "whitespace") == text.split()
 
 
-@given(text=TEXTS)
+@given(text=TEXTS | LONGER)
 def test_lines(text: str) -> None:
     assert words(text, "lines") == [piece for piece in regex.split("([ \n])", text) if piece]
 
 
-@given(text=TEXTS)
+@given(text=TEXTS | LONGER)
 def test_bert_equals_the_library(text: str) -> None:
     expected = [piece for piece, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)]
     assert words(text, "bert") == expected
@@ -134,7 +136,7 @@ def test_the_classes_are_those_of_the_regex_module(flag: int, pattern: str) -> N
 
 
 @pytest.mark.parametrize("split", SPLITS)
-@given(text=TEXTS)
+@given(text=TEXTS | LONGER)
 def test_interpreted_equals_compiled(split: str, text: str) -> None:
     assert spans(text, split, compiled=False) == spans(text, split, compiled=True)
 

@@ -16,6 +16,8 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.extending import register_jitable
 
+from bpe_gui.bpe.kernels import compiled_registers as compiled_registers  # makes them known
+
 
 def compile_helper(function: Callable[..., Any]) -> None:
     """Let kernels call a function, which is compiled into each of them."""

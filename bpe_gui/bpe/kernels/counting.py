@@ -1,74 +1,117 @@
-"""Counting words: an open-addressing hash table fed by the scanner.
+"""Counting words: an open-addressing hash table of what the scanner found.
 
-The table is five arrays: `slots` holds hash << 32 | index of a word, or -1; `store` the
-bytes of the words one after another; `starts` where each begins (one entry more than
-words); `counts`; and `size` the number of words, then the words and bytes that the last
-refused insertion needed. It is not a `hash_table.Table`, for its keys are texts of any length.
+The table is five arrays. `slots` has a row of four numbers for each place: the key of a word, which
+is two of them (its bytes themselves up to 16, two hashes of longer ones); its number + 1 << 32 |
+its length, or 0 for a free place; and its count. All of it comes with one access to memory.
+`store` has the bytes of the words one after another, `starts` where each begins (one entry more
+than words), `firsts` where in the corpus each was met first. `size` is the number of words, then
+the words and bytes that the last refused insertion needed. It is not a `hash_table.Table`, for its
+keys are texts of any length.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, Shorts, within_kernels
-from bpe_gui.bpe.kernels.scanning import UNMATCHED, WORD, span_end
+from bpe_gui.bpe.kernels.jit import (
+    Bytes,
+    Integer,
+    Ints,
+    Kernel,
+    Longs,
+    UnsignedLongs,
+    within_kernels,
+)
+from bpe_gui.bpe.kernels.registers import mixed, mixed_in, up_to_eight, up_to_sixteen
+from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 
-_HASH_MASK = (1 << 31) - 1
+LOW, HIGH, WORD_AND_LENGTH, COUNT = range(4)
+"""What the numbers of a row of `slots` are."""
+
+MAX_LENGTH = 0xFFFFFFFF
+"""Stands for this length and all that are longer."""
 
 
 @within_kernels
-def _hash(text: Bytes, begin: Integer, end: Integer) -> Integer:
-    """Compute a 31-bit hash of the bytes, within 63 bits all the way (after FNV-1a)."""
-    value = np.int64(0x4F1BBCDC)
-    for i in range(begin, end):
-        value = ((value ^ np.int64(text[i])) * 0x01000193) & 0x3FFFFFFFFF
-    return (value ^ value >> 19) & _HASH_MASK
+def _key(text: Bytes, begin: Integer, length: Integer) -> tuple[Integer, Integer]:
+    """Compute the key of a word: with its length it tells words of up to 16 bytes apart."""
+    if length <= 16:
+        return up_to_sixteen(text, begin, length)
+    last = begin + length - 8
+    low = high = up_to_eight(text, last, 8)
+    while begin < last:
+        eight = up_to_eight(text, begin, 8)
+        low = mixed_in(low, eight)
+        high = mixed_in(~high, eight)
+        begin += 8
+    return low, high
+
+
+@within_kernels
+def _is_at(store: Bytes, start: Integer, text: Bytes, begin: Integer, length: Integer) -> bool:
+    """Tell whether the same bytes, more than eight, stand in the store and in a text."""
+    i = 0
+    while i + 8 <= length:
+        if up_to_eight(store, start + i, 8) != up_to_eight(text, begin + i, 8):
+            return False
+        i += 8
+    i = length - 8
+    return bool(up_to_eight(store, start + i, 8) == up_to_eight(text, begin + i, 8))
 
 
 @within_kernels
 def _add(
-    slots: Longs,
+    slots: UnsignedLongs,
     store: Bytes,
     starts: Longs,
-    counts: Longs,
+    firsts: Longs,
     size: Longs,
     text: Bytes,
     begin: Integer,
     end: Integer,
     count: Integer,
+    first: Integer,
 ) -> Integer:
     """Count a word, found or new; returns its index. The table has room for it."""
     length = end - begin
-    found = _hash(text, begin, end)
+    low, high = _key(text, begin, length)
+    noted = min(length, MAX_LENGTH)
     mask = len(slots) - 1
-    slot = found & mask
-    while slots[slot] >= 0:
-        entry = slots[slot]
-        if entry >> 32 == found:
-            index = entry & 0xFFFFFFFF
+    slot = mixed(low, high, noted) & mask
+    while True:
+        entry = np.int64(slots[slot, WORD_AND_LENGTH])
+        if entry == 0:
+            break
+        if (
+            entry & MAX_LENGTH == noted
+            and slots[slot, LOW] == low
+            and slots[slot, HIGH] == high
+        ):
+            index = (entry >> 32) - 1
             start = starts[index]
-            if starts[index + 1] - start == length:
-                i = 0
-                while i < length and store[start + i] == text[begin + i]:
-                    i += 1
-                if i == length:
-                    counts[index] += count
-                    return index
+            if length <= 16 or (
+                starts[index + 1] - start == length and _is_at(store, start, text, begin, length)
+            ):
+                slots[slot, COUNT] += np.uint64(count)
+                return index
         slot = (slot + 1) & mask
-    index = size[0]
-    slots[slot] = found << 32 | index
+    index = np.int64(size[0])
+    slots[slot, LOW] = low
+    slots[slot, HIGH] = high
+    slots[slot, WORD_AND_LENGTH] = np.uint64((index + 1) << 32 | noted)
+    slots[slot, COUNT] = np.uint64(count)
     start = starts[index]
     for i in range(length):
         store[start + i] = text[begin + i]
     starts[index + 1] = start + length
-    counts[index] = count
+    firsts[index] = first
     size[0] = index + 1
     return index
 
 
 @within_kernels
 def _has_room(
-    slots: Longs, store: Bytes, starts: Longs, size: Longs, words: Integer, length: Integer
+    slots: UnsignedLongs, store: Bytes, starts: Longs, size: Longs, words: Integer, length: Integer
 ) -> bool:
     """Tell whether that many more words, of that many bytes in all, are sure to fit.
 
@@ -82,89 +125,95 @@ def _has_room(
 
 
 def _count_kernel(
-    split: Integer,
     text: Bytes,
-    document_ends: Longs,
     begin: Integer,
-    classes: Shorts,
+    spans: Longs,
+    done: Integer,
     count: Integer,
-    slots: Longs,
+    place: Integer,
+    slots: UnsignedLongs,
     store: Bytes,
     starts: Longs,
-    counts: Longs,
+    firsts: Longs,
     size: Longs,
-) -> Integer:
-    """Count the words of documents from byte `begin` on; returns where room ran out."""
+) -> tuple[Integer, Integer]:
+    """Count words: the spans but for the first `done`, of which the next begins at byte `begin`.
+
+    `place` is where in the corpus the text begins. Returns how many spans are done, and where the
+    last of them ends; those are not all where the table has no more room.
+    """
     i = begin
-    for end in document_ends:
-        while i < end:
-            stop, kind = span_end(split, text, i, end, classes)
-            if kind == WORD:
-                if not _has_room(slots, store, starts, size, 1, stop - i):
-                    return i
-                _add(slots, store, starts, counts, size, text, i, stop, count)
-            elif kind == UNMATCHED:
-                if not _has_room(slots, store, starts, size, stop - i, stop - i):
-                    return i
-                for k in range(i, stop):
-                    _add(slots, store, starts, counts, size, text, k, k + 1, count)
-            i = stop
-    return i
+    for k in range(done, len(spans)):
+        stop = spans[k] >> 2
+        kind = spans[k] & 3
+        if kind == WORD:
+            if not _has_room(slots, store, starts, size, 1, stop - i):
+                return k, i
+            _add(slots, store, starts, firsts, size, text, i, stop, count, place + i)
+        elif kind == UNMATCHED:
+            if not _has_room(slots, store, starts, size, stop - i, stop - i):
+                return k, i
+            for j in range(i, stop):
+                _add(slots, store, starts, firsts, size, text, j, j + 1, count, place + j)
+        i = stop
+    return len(spans), i
 
 
 def _find_kernel(
-    split: Integer,
     text: Bytes,
-    document_ends: Longs,
     begin: Integer,
-    classes: Shorts,
-    slots: Longs,
+    spans: Longs,
+    done: Integer,
+    slots: UnsignedLongs,
     store: Bytes,
     starts: Longs,
-    counts: Longs,
+    firsts: Longs,
     size: Longs,
     words: Ints,
     places: Longs,
-) -> tuple[Integer, Integer]:
-    """Write down the words of documents from byte `begin` on, in the order of the text.
+) -> tuple[Integer, Integer, Integer]:
+    """Write down the words of spans in the order of the text; these are as for counting.
 
     `words` receives their indexes in the table, `places` where in the text each begins.
-    Returns where room ran out, in these or in the table, and how many words were written.
+    Returns how many spans are done, where the last of them ends, and how many words were written;
+    the spans are not all where these arrays or the table have no more room.
     """
-    found = 0
+    written = 0
     i = begin
-    for end in document_ends:
-        while i < end:
-            stop, kind = span_end(split, text, i, end, classes)
-            if kind == WORD:
-                if found == len(words) or not _has_room(slots, store, starts, size, 1, stop - i):
-                    return i, found
-                words[found] = _add(slots, store, starts, counts, size, text, i, stop, 1)
-                places[found] = i
-                found += 1
-            elif kind == UNMATCHED:
-                length = stop - i
-                if found + length > len(words) or not _has_room(
-                    slots, store, starts, size, length, length
-                ):
-                    return i, found
-                for k in range(i, stop):
-                    words[found] = _add(slots, store, starts, counts, size, text, k, k + 1, 1)
-                    places[found] = k
-                    found += 1
-            i = stop
-    return i, found
+    for k in range(done, len(spans)):
+        stop = spans[k] >> 2
+        kind = spans[k] & 3
+        if kind != DROPPED:
+            length = 1 if kind == WORD else stop - i
+            if written + length > len(words) or not _has_room(
+                slots, store, starts, size, length, stop - i
+            ):
+                return k, i, written
+            last = i
+            while last < stop:
+                after = stop if kind == WORD else last + 1
+                # Texts come one after another: what is entered later was met later.
+                first = size[0]
+                words[written] = _add(
+                    slots, store, starts, firsts, size, text, last, after, 1, first
+                )
+                places[written] = last
+                written += 1
+                last = after
+        i = stop
+    return len(spans), i, written
 
 
 def _merge_kernel(
     other_text: Bytes,
     other_starts: Longs,
     other_counts: Longs,
+    other_firsts: Longs,
     begin: Integer,
-    slots: Longs,
+    slots: UnsignedLongs,
     store: Bytes,
     starts: Longs,
-    counts: Longs,
+    firsts: Longs,
     size: Longs,
 ) -> Integer:
     """Add another table's words from `begin` on, in order; returns where room ran out."""
@@ -172,22 +221,41 @@ def _merge_kernel(
         start, stop = other_starts[index], other_starts[index + 1]
         if not _has_room(slots, store, starts, size, 1, stop - start):
             return index
-        _add(slots, store, starts, counts, size, other_text, start, stop, other_counts[index])
+        first = other_firsts[index]
+        count = other_counts[index]
+        here = _add(slots, store, starts, firsts, size, other_text, start, stop, count, first)
+        firsts[here] = min(firsts[here], first)
     return len(other_counts)
 
 
-def _rehash_kernel(old: Longs, new: Longs) -> None:
-    """Move the entries of one slot array to a larger one."""
+def _rehash_kernel(old: UnsignedLongs, new: UnsignedLongs) -> None:
+    """Move the rows of one slot array to a larger one, which is empty."""
     mask = len(new) - 1
-    for entry in old:
-        if entry >= 0:
-            slot = (entry >> 32) & mask
-            while new[slot] >= 0:
+    for i in range(len(old)):
+        entry = np.int64(old[i, WORD_AND_LENGTH])
+        if entry:
+            slot = mixed(old[i, LOW], old[i, HIGH], entry & MAX_LENGTH) & mask
+            while new[slot, WORD_AND_LENGTH]:
                 slot = (slot + 1) & mask
-            new[slot] = entry
+            for k in range(4):
+                new[slot, k] = old[i, k]
+
+
+def _arrange_kernel(
+    store: Bytes, starts: Longs, order: Longs, arranged: Bytes, arranged_starts: Longs
+) -> None:
+    """Write down words in another order, and where each begins."""
+    to = 0
+    for i in range(len(order)):
+        begin, end = starts[order[i]], starts[order[i] + 1]
+        for k in range(end - begin):
+            arranged[to + k] = store[begin + k]
+        to += end - begin
+        arranged_starts[i + 1] = to
 
 
 count_words = Kernel(_count_kernel)
 find_words = Kernel(_find_kernel)
 merge_words = Kernel(_merge_kernel)
 rehash = Kernel(_rehash_kernel)
+arrange = Kernel(_arrange_kernel)

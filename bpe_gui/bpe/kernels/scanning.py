@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.jit import Bytes, Integer, Kernel, Longs, Shorts, within_kernels
+from bpe_gui.bpe.kernels.jit import Bytes, Integer, Kernel, Shorts, within_kernels
 
 # -- Characters ---------------------------------------------------------------------------------
 #
@@ -357,24 +357,6 @@ def span_end(
             i += 1
         return i, WORD
     return end, WORD
-
-
-def _split_kernel(
-    split: Integer, text: Bytes, classes: Shorts, ends: Longs, kinds: Bytes
-) -> Integer:
-    """Write the ends and kinds of all spans; returns how many there are."""
-    found = 0
-    i = 0
-    end = len(text)
-    while i < end:
-        i, kind = span_end(split, text, i, end, classes)
-        ends[found] = i
-        kinds[found] = kind
-        found += 1
-    return found
-
-
-split_kernel = Kernel(_split_kernel)
 
 
 def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
