@@ -61,7 +61,7 @@ def test_tokens_have_the_colours_that_they_have_in_the_window(
         "ansi-256": rendered(".ansi", "--colours", "256").read_text(encoding="utf-8"),
     }
     window = begun("open", str(session))
-    qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None, timeout=300_000)
+    qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     [subject] = [one for one in subjects_of(window.context) if one.name == "text"]
     make = {offer.name: offer for offer in subject.offers}

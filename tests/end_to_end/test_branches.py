@@ -36,6 +36,7 @@ def branch(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "t + </w>" in said(trained, "pairChart"))
     act(trained, "forceAction")
     qtbot.waitUntil(lambda: [row[2] for row in rows(trained, "branchTable")] == 2 * [MERGED])
+    qtbot.waitUntil(lambda: rows(trained, "branchTable")[1][0].startswith("▸"))
     bring_up(trained, "vocabularyDock")
     act(trained, "endAction")
     qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS : SYMBOLS + 5] == OTHER)

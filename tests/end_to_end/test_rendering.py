@@ -30,7 +30,7 @@ def test_a_saved_session_is_rendered_by_the_command_line(
     }
     for name, options in outputs.items():
         command = [sys.executable, "-m", "bpe_gui", "render", str(session), *options]
-        subprocess.run([*command, "-o", str(tmp_path / name)], check=True, timeout=120)
+        subprocess.run([*command, "-o", str(tmp_path / name)], check=True, timeout=300)
     with Image.open(tmp_path / "words.png") as image:
         assert image.size == (500, 300)
     assert "&lt;" in (tmp_path / "text.html").read_text()

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.own_folders import own_folders as own_folders
 from tests.ui.driving import active
@@ -46,9 +47,9 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
 
 @pytest.fixture
 def with_words(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
-    """A window with the first merges of a few words, which has the keyboard."""
+    """A window with all merges of a few words, which has the keyboard."""
     window = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: window.player.end > 3)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     return active(qtbot, window)
 
 

@@ -66,6 +66,14 @@ class HelpDock(QDockWidget):
         column.addWidget(self.browser, 1)
         self.setWidget(inner)
 
+    def event(self, event: QEvent) -> bool:
+        """Escape is for who reads here, not for the work under way."""
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if escape and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape ends reading, wherever within the help the keyboard is."""
         if event.key() == Qt.Key.Key_Escape:

@@ -140,12 +140,14 @@ class Branches(QObject):
     @property
     def trained(self) -> Branch | None:
         """The branch that is being trained, or was last."""
+        if self._renewed is not None:
+            return self._renewed
         history = self._training.history
         return next((branch for branch in self.all if branch.history is history), None)
 
     def state(self, branch: Branch) -> BranchState:
         """What becomes of a branch just now."""
-        begins = self._renewed() is branch
+        begins = self._renewed is branch
         if branch.history.stopped is not None and not begins:
             return BranchState.FINISHED
         trains = branch is self.trained and self._training.phase is Phase.TRAINING
@@ -254,16 +256,16 @@ class Branches(QObject):
         )
         self._interrupted = [other for other in interrupted if other is not begun.renews]
 
+    @property
     def _renewed(self) -> Branch | None:
-        """The branch that is about to begin anew."""
-        return self._begun.renews if self._begun is not None and self.awaits else None
+        """The branch that is about to begin anew, or has not got to the cursor yet."""
+        return self._begun.renews if self._begun is not None else None
 
     def _under_way(self) -> list[Branch]:
         """The branch that is being trained, or about to be, unless it is held; else none."""
         if not self._training.busy or self._training.paused:
             return []
-        branch = self._renewed() if self.awaits else self.trained
-        return [branch] if branch is not None else []
+        return [self.trained] if self.trained is not None else []
 
     @Slot()
     def _return_to_interrupted(self) -> None:
@@ -289,8 +291,11 @@ class Branches(QObject):
     @Slot(int)
     def show(self, index: int) -> None:
         """Show another branch, at the position of this one as far as it goes."""
-        begun = self._begun
-        self._begun = replace(begun, shows=False) if begun is not None and self.awaits else None
+        begun, self._begun = self._begun, None
+        if begun is not None and begun.history is None:
+            self._begun = replace(begun, shows=False)
+        elif begun is not None:
+            self._renew(begun)
         if 0 <= index < len(self.all) and self.all[index] is not self.shown:
             self._player.load(self.all[index].history, self._player.position)
             self.changed.emit()
@@ -316,12 +321,13 @@ class Branches(QObject):
         if not 0 < index < len(self.all):
             return
         branch = self.all[index]
-        if self._begun is not None and self._begun.history is branch.history:
+        is_trained = branch is self.trained
+        if is_trained:
             self._begun = None
         if branch is self.shown:
             self.show(0)
         self.all.remove(branch)
-        if branch.history is self._training.history:
+        if is_trained:
             interrupted = list(self._interrupted)
             self._training.cancel()
             self._interrupted = interrupted
@@ -339,20 +345,28 @@ class Branches(QObject):
             self.all = [Branch(ORIGINAL, words, history)]
             self._player.load(history)
         else:
-            self._player.carry_bookmarks(begun.like[0], history, begun.like[1])
-            if begun.renews in self.all:
-                self.renewed.emit(begun.renews.history, history)
-                begun.renews.words, begun.renews.history = words, history
-            else:
+            begun = replace(begun, history=history)
+            if begun.renews is None:
+                self._player.carry_bookmarks(begun.like[0], history, begun.like[1])
                 self.all.append(Branch(begun.name, words, history))
-            if begun.shows and begun.position is None:
-                self._player.load(history)
-            elif begun.shows:
-                self._begun = replace(begun, history=history)
+            if begun.shows and begun.position is not None:
+                self._begun = begun
                 self._arrive()
+            else:
+                self._renew(begun)
+                if begun.shows:
+                    self._player.load(history)
         self.changed.emit()
         if former:
             self.madeWay.emit(former, former_corpus)
+
+    def _renew(self, begun: _Beginning) -> None:
+        """Give a branch whose merges are done once more its new history, if it is one."""
+        branch, history = begun.renews, begun.history
+        if branch is not None and history is not None:
+            self._player.carry_bookmarks(branch.history, history, len(branch.history))
+            self.renewed.emit(branch.history, history)
+            branch.history = history
 
     @Slot()
     def _arrive(self) -> None:
@@ -364,6 +378,7 @@ class Branches(QObject):
         ended = history.stopped is not None or history is not self._training.history
         if len(history) >= position or ended:
             self._begun = None
+            self._renew(begun)
             self._player.load(history, None if begun.follows else position)
             self.changed.emit()
 

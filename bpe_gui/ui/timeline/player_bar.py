@@ -48,6 +48,7 @@ class PlayerBar(QWidget):
             return
         self._shown.start()
         self.timeline.set_position(position)
+        self._enable()
         if not moving:
             self.timeline.say()
 

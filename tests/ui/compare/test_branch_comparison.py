@@ -33,7 +33,7 @@ def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     at_rest(qtbot, window)
     box.setCurrentText(names(window)[1])
     qtbot.waitUntil(lambda: names(window)[1] in text_of(window, "secondBranch"))
-    assert "part at merge 6" in comparison(window)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
 
 
 def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot: QtBot) -> None:

@@ -148,6 +148,7 @@ def test_what_comes_next_is_not_said_while_merges_come(
     assert window.player.growing
     # Each panel has its turn.
     assert frames.count() <= 2 * len(window.explore.panels)
+    qtbot.waitUntil(lambda: window.player.end == rations.merges)
     window.actions_.cancel.trigger()
     last = window.player.end
     qtbot.waitUntil(lambda: card(window).startswith(f"Merge {last}\n"))

@@ -16,6 +16,7 @@ from bpe_gui.ui.explore import registry
 from bpe_gui.ui.export.panels import animated, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.tour.spotlight import Spotlight
@@ -64,7 +65,7 @@ def window(
 ) -> MainWindow:
     monkeypatch.setattr(registry, "PANELS", (*registry.PANELS, COUNT))
     made = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: made.player.end > 3)
+    qtbot.waitUntil(lambda: made.training.phase is Phase.FINISHED)
     return active(qtbot, made)
 
 

@@ -76,7 +76,9 @@ def test_words_derivation_pairs_and_branches_as_csv(
     window.actions_.forbid.setEnabled(True)
     window.player.scrub(3)
     window.actions_.forbid.trigger()
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2 and window.explore.at_rest)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.branches.all[1].history.stopped is not None)
+    qtbot.waitUntil(lambda: window.explore.at_rest)
     export(qtbot, window, tmp_path / "tokens.csv", "branches", "csv-2")
     heading, *lines = rows(tmp_path / "tokens.csv")
     assert heading[2:] == [f"merge of {branch.name}" for branch in window.branches.all]

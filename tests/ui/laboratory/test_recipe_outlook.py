@@ -39,7 +39,7 @@ def editor(qtbot: QtBot, window: MainWindow) -> RecipeEditor:
 def measured(qtbot: QtBot, editor: RecipeEditor) -> None:
     settled(qtbot, editor)
     # The kernels may have to be compiled first.
-    qtbot.waitUntil(lambda: not editor.measuring.busy, timeout=120_000)
+    qtbot.waitUntil(lambda: not editor.measuring.busy)
 
 
 def test_an_estimate_says_that_it_is_one_and_how_it_was_found(

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.run.branches import ORIGINAL
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.pace import Rations
+from tests.ui.pace import Rations, Shut
 from tests.ui.run.branching import (
     TEXT,
     at_rest,
@@ -86,6 +87,29 @@ def test_a_branch_is_trained_to_the_size_that_is_chosen_now(
     assert window.branches.all[0].history is original
 
 
+def test_what_is_in_view_is_a_branch_while_its_merges_are_done_once_more(
+    qtbot: QtBot, opened: Callable[..., MainWindow], shut: Shut
+) -> None:
+    window = opened("story.txt", TEXT)
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    forbid(window, qtbot)
+    window.branches.show(0)
+    branch, before = shown(window), window.player.history
+    merging = shut(Trainer, "advance")
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: merging.arrived == 1)
+    qtbot.waitUntil(lambda: window.training.history is not None)
+    assert shown(window) is branch
+    assert branch.history is window.player.history is before
+    assert states(window) == ["training", "finished"]
+    merging.open()
+    qtbot.waitUntil(lambda: window.player.history is not before)
+    assert shown(window) is branch
+    assert window.player.position == window.player.end == 2
+
+
 def test_a_size_that_is_full_before_the_branch_parts_is_refused(window: MainWindow) -> None:
     window.controls.size_box.setValue(261)
     press(window, KEY.Key_F8)
@@ -132,7 +156,7 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     press(window, KEY.Key_F7)
     qtbot.waitUntil(lambda: window.player.position == 1)
     press(window, KEY.Key_F8)
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.branches.shown in window.branches.all[1:])
     qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
     press(window, KEY.Key_F6)
     assert states(window) == ["stopped", "paused"]

@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.run.worker import TrainingControl
+from tests.conftest import PATIENCE
 from tests.ui.pace import Shut
 
 FOUR_WORDS = preset("whitespace")
@@ -217,7 +218,7 @@ def test_cancelling_and_closing_while_a_pipe_is_silent(
     os.mkfifo(pipe)
     training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
     writer = writer_of(qtbot, pipe)
-    rescue = Timer(60, os.close, [writer])
+    rescue = Timer(PATIENCE / 1000, os.close, [writer])
     rescue.start()
     training.cancel()
     assert training.phase is Phase.IDLE

@@ -48,7 +48,7 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         os.kill(killed.pid, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
     with child("restart") as second:
-        seen = json.loads(second.communicate(timeout=120)[0])
+        seen = json.loads(second.communicate(timeout=300)[0])
     assert second.returncode == 0
     last = told[-1]["merges"]
     assert last > told[0]["merges"] > 0

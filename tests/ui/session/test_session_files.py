@@ -91,7 +91,7 @@ def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
     assert window.player.position == 6
     # An ending is put behind a name, and a file that is there is not replaced unasked.
     answered(actions.save_session_as, [named(tmp_path / "mine"), reject, reject])
-    assert window.message_bar.text.startswith("mine.bpesession is open")
+    qtbot.waitUntil(lambda: window.message_bar.text.startswith("mine.bpesession is open"))
 
 
 def named(path: Path) -> Answer:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QToolButton, QWidget
@@ -10,6 +12,7 @@ from shiboken6 import isValid
 
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import active, child
+from tests.ui.pace import Rations
 
 
 @pytest.fixture
@@ -77,3 +80,15 @@ def test_an_action_is_done_though_what_had_the_keyboard_has_gone(
     scale = window.text_sizing.scale
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.text_sizing.scale > scale)
+
+
+def test_the_help_closes_before_a_training_under_way_ends(
+    qtbot: QtBot, opened: Callable[..., MainWindow], rations: Rations
+) -> None:
+    rations.merges = 3
+    window = active(qtbot, opened("words.txt", "low lower lowest newest " * 9, "--start"))
+    qtbot.waitUntil(lambda: window.player.end == 3)
+    window.actions_.help.trigger()
+    qtbot.keyClick(child(window, QWidget, "helpText"), Qt.Key.Key_Escape)
+    assert not child(window, QDockWidget, "helpDock").isVisible()
+    assert window.training.busy

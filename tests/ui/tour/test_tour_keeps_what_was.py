@@ -200,7 +200,8 @@ def test_all_views_answer_after_a_tour_from_everywhere(
     assert history is not None
     own.player.scrub(3)
     own.branches.decide(Decision.FORBID, int(history.left[3]), int(history.right[3]))
-    qtbot.waitUntil(lambda: len(own.branches.all) == 2 and own.player.position == 3)
+    qtbot.waitUntil(lambda: own.branches.shown in own.branches.all[1:])
+    qtbot.waitUntil(lambda: own.player.position == 3)
     check_answers(own, qtbot)
 
 

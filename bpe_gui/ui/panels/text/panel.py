@@ -348,9 +348,8 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and tell of the word at the caret where the text is new."""
-        if self._typing:
-            self._find_word()
+        """Write counts and ids, and tell of the word at the caret if it is another."""
+        self._find_word()
         self._write_counts()
         self._write_ids()
 
