@@ -8,7 +8,14 @@ number: the lowest bit stands for the first byte.
 
 from __future__ import annotations
 
-from bpe_gui.bpe.kernels.jit import Bytes, Integer
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Integer: TypeAlias = Any
+"""As in `jit`, which compiles with the other forms and so stands above this module."""
 
 WINDOW = 64
 """Bytes that are marked at once."""
