@@ -120,6 +120,10 @@ def own_pattern(split: str) -> str | None:
     return split.removeprefix(REGEX) if split.startswith(REGEX) else None
 
 
+BOUNDS = ("vocabulary_size", "merges", "min_frequency")
+"""The fields of a recipe that say where a run stops, and nothing of what it merges before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """One way to train a byte-pair encoding. Validated when made.
@@ -173,6 +177,24 @@ class Recipe:
     def with_changes(self, **changes: Any) -> Recipe:
         """Return a copy with some fields changed, validated again."""
         return replace(self, **changes)
+
+    def goes_on_from(self, other: Recipe) -> bool:
+        """Tell whether a run by this recipe begins with all of a run by another: if it differs in
+        where it stops at most, and stops nowhere sooner.
+
+        >>> gpt2 = PRESETS["gpt2"]
+        >>> gpt2.with_changes(vocabulary_size=60_000).goes_on_from(gpt2)
+        True
+        >>> gpt2.goes_on_from(gpt2.with_changes(merges=100, vocabulary_size=None))
+        False
+        """
+        size, merges = self.vocabulary_size, self.merges
+        return (
+            self.same_but(other, *BOUNDS)
+            and (size is None or size >= (other.vocabulary_size or MAX_NUMBER))
+            and (merges is None or merges >= (MAX_NUMBER if other.merges is None else other.merges))
+            and self.min_frequency <= other.min_frequency
+        )
 
     def same_but(self, other: Recipe, *ignored: str) -> bool:
         """Tell whether two recipes are equal but for some fields, given by their names.

@@ -122,6 +122,31 @@ class Trainer:
             done += self._advance(min(wanted, 4096))
         return done
 
+    def go_on(self, recipe: Recipe) -> None:
+        """Have the run stop elsewhere: with a larger vocabulary, say, or at rarer pairs.
+
+        `history` goes on, and has the recipe from then on. Raises ValueError unless the recipe
+        `goes_on_from` the one before.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> recipe = preset("whitespace").with_changes(vocabulary_size=None, merges=1)
+        >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], recipe)
+        >>> trainer = Trainer(words, recipe, compiled=False)
+        >>> trainer.advance(9)
+        1
+        >>> trainer.go_on(recipe.with_changes(merges=3))
+        >>> trainer.advance(9)
+        2
+        """
+        history = self.history
+        if not recipe.goes_on_from(self._recipe):
+            raise ValueError(f"the run so far may not be the beginning of one by {recipe.name!r}")
+        self._recipe = history.recipe = recipe
+        limit = recipe.vocabulary_size if recipe.vocabulary_size is not None else MAX_NUMBER
+        history.stopped = self._stopped(merging.DONE, len(history), limit)
+        if history.stopped is None:
+            self._intervene(history.reserve(0), len(history))
+
     def _intervene(self, columns: Columns, step: int) -> None:
         """Follow the decisions that were made for the step that comes next.
 

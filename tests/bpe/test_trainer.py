@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -157,6 +158,37 @@ def test_text_that_is_written_like_the_marker_equals_the_oracle(
 def test_vocabulary_size_is_kept(corpus: list[tuple[str, int]], extra: int, ties: Ties) -> None:
     recipe = preset("gpt2").with_changes(vocabulary_size=256 + extra, ties=ties)
     assert_equals_oracle(corpus, recipe, True)
+
+
+@both_forms
+@settings(max_examples=2 * settings.default.max_examples)
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_a_run_that_goes_on_equals_one_from_the_start(
+    compiled: bool, corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    changes = st.fixed_dictionaries({"merges": some_merges, "min_frequency": a_min_frequency})
+    steps = [recipe, *(recipe.with_changes(**data.draw(changes)) for _ in range(2))]
+    words = WordCounts.from_pairs(corpus, recipe, compiled=compiled)
+    trainer = Trainer(words, recipe, compiled=compiled)
+    for before, after in pairwise(steps):
+        while trainer.advance(7) == 7:
+            pass
+        if not after.goes_on_from(before):
+            with pytest.raises(ValueError, match="beginning"):
+                trainer.go_on(after)
+            return
+        trainer.go_on(after)
+    while trainer.advance(7) == 7:
+        pass
+    expected = trained(corpus, steps[-1], compiled=compiled).history
+    history = trainer.history
+    assert history.recipe == steps[-1]
+    assert history.stopped is expected.stopped
+    assert history.equals(expected)
+    for index in range(len(history) + 1):
+        ours, others = history.top(index), expected.top(index)
+        assert ours.count.tolist() == others.count.tolist()
+        assert ours.left.tolist() == others.left.tolist()
 
 
 def test_four_words() -> None:

@@ -9,7 +9,7 @@ from string import ascii_lowercase
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QAbstractSlider, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -57,6 +57,28 @@ def test_training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtb
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained))
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:5])
+
+
+def test_a_larger_vocabulary_goes_on_from_where_the_run_stands(
+    untrained: QMainWindow, qtbot: QtBot
+) -> None:
+    set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained) and end(untrained) == 5)
+    timeline = focus(qtbot, untrained, "timeline")
+    qtbot.keyClick(timeline, Qt.Key.Key_Home)
+    for _ in range(2):
+        qtbot.keyClick(timeline, Qt.Key.Key_Right)
+    ends: list[int] = []
+    slider = child(untrained, QAbstractSlider, "timeline")
+    slider.rangeChanged.connect(lambda _, last: ends.append(last))
+    set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 9)
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained) and end(untrained) == 9)
+    assert all(5 < last <= 9 for last in ends), "no merge was done once more"
+    assert position(untrained) == 2
+    qtbot.keyClick(timeline, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:9])
 
 
 def test_a_step_at_the_end_trains_one_merge(untrained: QMainWindow, qtbot: QtBot) -> None:

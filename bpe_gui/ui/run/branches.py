@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import Branch, BranchState, decided_text
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import Decision, History, Intervention
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import BOUNDS, Recipe
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.training import Phase, Training
@@ -122,14 +122,13 @@ class Branches(QObject):
     def chosen(self) -> Recipe | None:
         """The recipe that is chosen now, if the branches can be trained to it.
 
-        None if another corpus is chosen, or more of a recipe than the size of the vocabulary.
+        None if another corpus is chosen, or more of a recipe than where it stops.
         """
         if not self.all or self._controls.corpus() is not self._corpus:
             return None
-        own, chosen = self.all[0].history.recipe, self._controls.recipe()
-        # The size that is chosen may be too small for the recipe of the branches.
-        rest = (field.name for field in fields(Recipe) if field.name != "vocabulary_size")
-        same = all(getattr(own, name) == getattr(chosen, name) for name in rest)
+        chosen = self._controls.recipe()
+        # Where the chosen one stops may be too soon for the run.
+        same = self.all[0].history.recipe.same_but(chosen, *BOUNDS)
         return chosen if same else None
 
     @property

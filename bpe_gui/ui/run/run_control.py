@@ -98,7 +98,7 @@ class RunControl(QObject):
     @Slot()
     def train(self) -> None:
         """Train: go on if the run can, else begin a new one."""
-        if self._is_complete():
+        if self._is_complete() or self._goes_on():
             return
         if self._begins_anew():
             self._branches.resume(train=True)
@@ -112,6 +112,8 @@ class RunControl(QObject):
         """Go one merge on; at the end, train one."""
         if self._player.position < self._player.end:
             self._player.step()
+            return
+        if self._goes_on(merges=1):
             return
         if self._begins_anew():
             self._branches.resume(train=False)
@@ -173,6 +175,13 @@ class RunControl(QObject):
             and shown.history.stopped is not None
             and shown.history.recipe == self._branches.chosen
         )
+
+    def _goes_on(self, merges: int | None = None) -> bool:
+        """Train on what is in view to where the chosen recipe stops; False if that cannot be."""
+        chosen = self._branches.chosen
+        if chosen is None or not self._branches.trains:
+            return False
+        return self._training.go_on(chosen, merges=merges)
 
     def _begins_anew(self) -> bool:
         """Whether the branch in view can only go on by doing its merges once more.

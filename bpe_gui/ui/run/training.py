@@ -53,6 +53,7 @@ class Training(QObject):
         self.bytes_read = 0
         self.corpus_size: int | None = None
         self._job: Job | None = None
+        self._recipe: Recipe | None = None
         self.wanted = False
         """Whether the run is to be trained to its end."""
         self._speed = SpeedMeter()
@@ -67,13 +68,14 @@ class Training(QObject):
         worker.prepared.connect(self._on_prepared)
         worker.grown.connect(self._on_grown)
         worker.halted.connect(self._on_halted)
+        worker.wentOn.connect(self._on_went_on)
         worker.failed.connect(self._on_failed)
         self._thread.start()
 
     @property
     def recipe(self) -> Recipe | None:
         """The recipe of the current run."""
-        return self._job.recipe if self._job is not None else None
+        return self._recipe if self._job is not None else None
 
     @property
     def corpus(self) -> Corpus | None:
@@ -99,9 +101,10 @@ class Training(QObject):
     @property
     def merges_to_go(self) -> int | None:
         """How many merges the recipe asks for yet; None if it sets no such bound."""
-        if self.history is None or self._job is None:
+        recipe = self.recipe
+        if self.history is None or recipe is None:
             return None
-        recipe, done = self._job.recipe, len(self.history)
+        done = len(self.history)
         bounds = []
         if recipe.vocabulary_size is not None:
             bounds.append(recipe.vocabulary_size - self.history.vocabulary_size(done))
@@ -125,7 +128,7 @@ class Training(QObject):
         it a what-if branch. With its `words` the corpus is not read, and need not be there.
         """
         self.stop()
-        self._job = Job(corpus, recipe, interventions, words)
+        self._job, self._recipe = Job(corpus, recipe, interventions, words), recipe
         self.wanted = train
         self._begin_with(None, None)
         if train:
@@ -160,6 +163,22 @@ class Training(QObject):
     def step(self, merges: int = 1) -> None:
         """Do one merge, or so many, if there is a run that can."""
         self._order_merges(merges)
+
+    def go_on(self, recipe: Recipe, *, merges: int | None = None) -> bool:
+        """Train on by a recipe that stops later, so many merges or to its end; False if it cannot.
+
+        Nothing is read or merged again. It can while the run of the same corpus stands here.
+        """
+        before, stands = self.recipe, self.phase in (Phase.PREPARED, Phase.FINISHED)
+        if self._job is None or before is None or not stands:
+            return False
+        if recipe == before or not recipe.goes_on_from(before):
+            return False
+        self._recipe = recipe
+        self._job.orders.go_on(recipe)
+        self.phase = Phase.PREPARED
+        self._order_merges(merges)
+        return True
 
     def pause(self) -> None:
         """Hold the run where it is."""
@@ -244,10 +263,15 @@ class Training(QObject):
             self._speed.note(end)
             self.progressed.emit()
 
-    @Slot(object)
-    def _on_halted(self, job: Job) -> None:
-        if job is self._job:
+    @Slot(object, object)
+    def _on_halted(self, job: Job, recipe: Recipe) -> None:
+        if job is self._job and recipe is self._recipe:
             self._enter(Phase.FINISHED)
+
+    @Slot(object)
+    def _on_went_on(self, job: Job) -> None:
+        if job is self._job:
+            self.changed.emit()
 
     @Slot(object, str)
     def _on_failed(self, job: Job, message: str) -> None:

@@ -44,6 +44,7 @@ class TrainingControl:
         self._held = False
         self._stopped = False
         self._allowance = 0
+        self._recipe: Recipe | None = None
 
     def train(self) -> None:
         """Go on, as far as the recipe goes."""
@@ -52,6 +53,12 @@ class TrainingControl:
     def step(self, merges: int = 1) -> None:
         """Do a single merge, or so many, then wait."""
         self._give(merges)
+
+    def go_on(self, recipe: Recipe) -> None:
+        """Have the run stop where another recipe says; merges have to be allowed as well."""
+        with self._changed:
+            self._recipe = recipe
+            self._changed.notify_all()
 
     def withdraw(self) -> None:
         """Do no more of the merges that were allowed, until others are."""
@@ -94,6 +101,14 @@ class TrainingControl:
             )
             return 0 if self._stopped else self._allowance
 
+    def new_recipe(self, *, wait: bool) -> Recipe | None:
+        """Take the recipe by which the run is to go on; None if there is none, or it is to end."""
+        with self._changed:
+            if wait:
+                self._changed.wait_for(lambda: self._stopped or self._recipe is not None)
+            recipe, self._recipe = self._recipe, None
+            return None if self._stopped else recipe
+
     def merges_at_once(self) -> int:
         """How many merges are allowed now, without waiting."""
         with self._changed:
@@ -129,8 +144,10 @@ class TrainingWorker(QObject):
     """The job's words are counted: the WordCounts, and its History at position 0."""
     grown = Signal(object, int, int)
     """The job's history has merges begin to end that it had not before."""
-    halted = Signal(object)
-    """The job's run has stopped; `history.stopped` says why."""
+    halted = Signal(object, object)
+    """The job's run has stopped by this Recipe; `history.stopped` says why."""
+    wentOn = Signal(object)
+    """The job's run, which had stopped or was held, goes on by another recipe."""
     failed = Signal(object, str)
     """The job ended with an error; one sentence for the user."""
 
@@ -215,13 +232,23 @@ class TrainingWorker(QObject):
     def _train(self, job: Job, trainer: Trainer) -> None:
         portion = 1
         reported = 0
-        while not trainer.finished:
+        while True:
+            if trainer.finished:
+                reported = self._report_growth(job, trainer, reported)
+                self.halted.emit(job, trainer.history.recipe)
+            recipe = job.orders.new_recipe(wait=trainer.finished)
+            if recipe is not None:
+                trainer.go_on(recipe)
+                self.wentOn.emit(job)
+                continue
+            if trainer.finished:
+                return
             allowed = job.orders.merges_at_once()
             if allowed == 0:
                 reported = self._report_growth(job, trainer, reported)
-                allowed = job.orders.allowed_merges()
-                if allowed == 0:
+                if job.orders.allowed_merges() == 0:
                     return
+                continue  # a recipe may have come as well
             begin = monotonic()
             job.orders.spend(trainer.advance(min(portion, allowed)))
             elapsed = monotonic() - begin
@@ -231,8 +258,6 @@ class TrainingWorker(QObject):
                 portion = max(1, portion // 2)
             if self._is_time():
                 reported = self._report_growth(job, trainer, reported)
-        self._report_growth(job, trainer, reported)
-        self.halted.emit(job)
 
     def _report_growth(self, job: Job, trainer: Trainer, reported: int) -> int:
         """Tell of the merges since the last report; returns how many are told of now."""
