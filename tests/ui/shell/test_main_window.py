@@ -170,7 +170,7 @@ def test_another_preset_begins_anew(qtbot: QtBot, window: MainWindow) -> None:
     assert window.controls.size_box.minimum() == 256
 
 
-def test_another_vocabulary_size_keeps_the_run_until_train(qtbot: QtBot, window: MainWindow) -> None:
+def test_another_size_keeps_the_run_until_train(qtbot: QtBot, window: MainWindow) -> None:
     until(qtbot, window, Phase.PREPARED)
     act(window, "trainAction")
     until(qtbot, window, Phase.FINISHED)
