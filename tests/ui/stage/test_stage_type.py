@@ -65,7 +65,7 @@ def test_panels_share_the_stage(qtbot: QtBot, count: int, wraps: bool) -> None:
     board = Board()
     qtbot.addWidget(board)
     board.resize(1280, 800)
-    large = [QLabel("wide " * 400, wordWrap=wraps) for _ in range(count)]
+    large = [QLabel("wide " * 4000, wordWrap=wraps) for _ in range(count)]
     for label in large[1:]:
         label.setText("narrow")
     board.show_panels([("large", label) for label in large])
