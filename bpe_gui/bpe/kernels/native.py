@@ -89,7 +89,10 @@ class NativeKernel:
 
     def __init__(self, compiled: ObjectCode, numbers: Iterable[Any]) -> None:
         """Link it. `numbers` are those of a first call: they tell the types in which C has them."""
-        engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine())
+        _initialize()
+        # An engine owns its machine, and takes it away with itself.
+        machine = binding.Target.from_default_triple().create_target_machine()
+        engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
         engine.add_object_file(binding.object_file.ObjectFileRef.from_data(compiled.code))
         engine.finalize_object()
         self._engine = engine  # holds the code in memory
@@ -116,7 +119,6 @@ _C_TYPES: dict[type, Any] = {int: ctypes.c_int64, float: ctypes.c_double, bool: 
 
 
 @cache
-def _target_machine() -> Any:
+def _initialize() -> None:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    return binding.Target.from_default_triple().create_target_machine()
