@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from bpe_gui.bpe.columnar import column_documents, is_columnar
+from bpe_gui.bpe.columnar import column_documents, is_columnar, is_word_table, word_rows
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
-from bpe_gui.bpe.formats import json_records, lines, read_word_counts, whole_file
+from bpe_gui.bpe.errors import shown
+from bpe_gui.bpe.formats import MAX_TOTAL, json_records, lines, read_word_counts, whole_file
 from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
     HEAD_SIZE,
@@ -204,6 +205,12 @@ class Corpus:
         for source in self._sources:
             for place in self._places(source):
                 with open_file(place, self._block_size, waiting) as opened:
+                    if place.path is not None and is_columnar(opened.head):
+                        opened.count_as_read()
+                        total = yield from _parquet_words(place.path, total, report)
+                        before += opened.bytes_read
+                        _tell(note, opened)
+                        continue
                     pieces = self._decoded(place, opened)
                     tabs = _ending(source) == ".tsv"
                     total = yield from read_word_counts(
@@ -238,8 +245,7 @@ class Corpus:
         return str(self._sources[0] or self.name) if len(self._sources) == 1 else self.name
 
     def _holds_word_counts(self) -> bool:
-        tables = [s for s in self._sources if _ending(s) in _WORD_COUNT_ENDINGS and s]
-        tables = [table for table in tables if not is_folder(table)]
+        tables = [s for s in self._sources if s is not None and _is_table(s)]
         if tables and len(tables) < len(self._sources):
             raise CorpusError(
                 f"{tables[0]} holds word counts, which cannot be mixed with texts; "
@@ -305,6 +311,37 @@ class Corpus:
                 block_size=self._block_size,
             )
         return lines(pieces) if self.options.documents == "line" else whole_file(pieces)
+
+
+def _is_table(path: Path) -> bool:
+    """Tell whether a file is a table of word counts, by its name or, of Parquet, its columns."""
+    if _ending(path) in _WORD_COUNT_ENDINGS:
+        return not is_folder(path)
+    return path.suffix.lower() == ".parquet" and path.is_file() and is_word_table(path)
+
+
+def _parquet_words(
+    path: Path, total: int, report: Callable[[int], None]
+) -> Generator[tuple[str, int], None, int]:
+    """Yield words and counts as `read_word_counts` does."""
+    size = path.stat().st_size
+    for rows, share in word_rows(path):
+        ends = zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
+        data = rows.text.tobytes()
+        for (begin, end), count in zip(ends, rows.counts.tolist(), strict=True):
+            total += count * (end - begin + 1)
+            if total > MAX_TOTAL:
+                raise CorpusError(f"{path}: the counts add up to too much; divide them")
+            try:
+                word = data[begin:end].decode("utf-8")
+            except UnicodeDecodeError:
+                raise CorpusError(
+                    f"{path}: the word {shown(data[begin:end])} is no UTF-8, and belongs to words "
+                    "that were split otherwise; count the corpus again with this recipe"
+                ) from None
+            yield word, count
+        report(int(share * size))
+    return total
 
 
 def _tell(note: Callable[[FileStamp], None] | None, opened: OpenedFile) -> None:

@@ -13,7 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import count_corpus
+from bpe_gui.bpe.words import WordCounts, count_corpus
 from bpe_gui.progress import Progress
 
 _SMALL = 100_000
@@ -73,8 +73,21 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
     Raises CorpusError for what cannot be read, RecipeError for a recipe that this corpus
     cannot be trained with. `progress` may raise to give it up; no thread is left.
     """
+    compiled = is_compiling_worthwhile(corpus.size)
+    words = count_words(corpus, recipe, progress, compiled=compiled)
+    trainer = Trainer(words, recipe, compiled=compiled)
+    _merge(trainer, recipe, progress)
+    return trainer.history
+
+
+def count_words(
+    corpus: Corpus | Texts, recipe: Recipe, progress: Progress, *, compiled: bool
+) -> WordCounts:
+    """Count the words of a corpus, with kernels that are compiled before if need be.
+
+    Raises CorpusError, and what `progress` raises.
+    """
     size = corpus.size
-    compiled = is_compiling_worthwhile(size)
     if compiled:
         compile_kernels(progress)
     done = 0
@@ -87,9 +100,7 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
     read(0)
     words = count_corpus(corpus, recipe, progress=read, compiled=compiled)
     progress(done, done, Phase.READING)
-    trainer = Trainer(words, recipe, compiled=compiled)
-    _merge(trainer, recipe, progress)
-    return trainer.history
+    return words
 
 
 def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
