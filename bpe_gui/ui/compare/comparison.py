@@ -241,13 +241,17 @@ class Comparison(QObject):
             if isinstance(lane.encoding, TrainedEncoding) and lane.encoding.history is self.history
         )
 
-    def called_by_lanes(self) -> dict[int, str]:
-        """The names of lanes that are runs as wholes, and so the names of those, by their keys."""
+    def run_names(self) -> dict[History, str]:
+        """Return the names of runs: those of the first lanes that show them whole."""
         return {
-            lane.key: lane.name
-            for lane in self.lanes
+            lane.encoding.history: lane.name
+            for lane in reversed(self.lanes)
             if isinstance(lane.encoding, TrainedEncoding) and not (lane.follows or lane.step)
         }
+
+    def ready(self) -> dict[int, Encoding]:
+        """Return the encodings of the lanes, by key, without those still being fetched."""
+        return {lane.key: lane.encoding for lane in self.lanes if lane.encoding is not None}
 
     def explain(self, number: int, reference: int) -> None:
         """Ask why lanes part from that with a key in a difference of the last result.
@@ -301,8 +305,7 @@ class Comparison(QObject):
         if self._busy or not self._stale:
             return
         self._busy, self._stale = True, False
-        ready = {lane.key: lane.encoding for lane in self.lanes if lane.encoding is not None}
-        text, as_text = self.text, self.specials_as_text
+        ready, text, as_text = self.ready(), self.text, self.specials_as_text
         self._task.ask_too(
             lambda job: self._cutter.cut(text, ready, specials_as_text=as_text),
             self._on_done,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from math import log
 from typing import Any
 
@@ -27,6 +26,7 @@ from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
+from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import NameHeader
 from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
@@ -45,45 +45,30 @@ _CELL_PADDING = 26
 _LEAST_LETTERS = 7
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageColumn:
-    """A lane: its key, its name, and how many tokens each language takes, by code.
-
-    lossy: the languages, by code, whose text decoding does not give back.
-    """
-
-    key: int
-    name: str
-    counts: Mapping[str, int]
-    lossy: frozenset[str] = field(default=frozenset())
-
-
 class LanguageModel(NumbersModel):
-    """Tokens of each language under each encoding, or how often as many as another's.
+    """The tokens of each language under each encoding, or relative to those of one language.
 
-    The more a language pays, the more of the accent its cell has: on one scale for all cells,
-    so that encodings can be compared too. To lose text is no way of paying little: lossy cells
-    are hatched instead, have a mark, and are no part of the scale.
+    A cell has more of the accent the more tokens a language needs: on one scale for all cells,
+    so that encodings can be compared too. Lossy cells are hatched and marked instead, and do not
+    count for the scale: losing text takes few tokens.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns: tuple[LanguageColumn, ...] = ()
+        self.columns: tuple[CutLane, ...] = ()
         self.reference: str | None = None
         self.codes = tuple(languages())
         self._shades: list[QBrush] = []
         self._hatched = QBrush()
         self._least, self._most = 0.0, 0.0
 
-    def set_columns(self, columns: Sequence[LanguageColumn]) -> None:
+    def set_columns(self, columns: Sequence[CutLane]) -> None:
         """Show other lanes, or other counts of the same ones."""
-        columns = tuple(columns)
-        if columns == self.columns:
-            return
-        same = [(c.key, c.name) for c in columns] == [(c.key, c.name) for c in self.columns]
-        with self.changes(same=same):
-            self.columns = columns
-            self._measure()
+        before, columns = self.columns, tuple(columns)
+        if columns != before:
+            with self.changes(same=_names(columns) == _names(before)):
+                self.columns = columns
+                self._measure()
 
     def set_reference(self, code: str | None) -> None:
         """Show parity against a language; None shows the tokens themselves."""
@@ -104,7 +89,7 @@ class LanguageModel(NumbersModel):
             self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
 
     def _measure(self) -> None:
-        """Between which numbers the shades lie."""
+        """Find the smallest and the largest number, between which the shades lie."""
         numbers = [
             number
             for code in self.codes
@@ -113,16 +98,16 @@ class LanguageModel(NumbersModel):
         ]
         self._least, self._most = min(numbers, default=0.0), max(numbers, default=0.0)
 
-    def number(self, code: str, column: LanguageColumn) -> float | None:
-        """Tokens, or parity; None where the reference has no token."""
-        count = column.counts.get(code)
+    def number(self, code: str, column: CutLane) -> float | None:
+        """Return tokens, or parity; None where the reference has no token."""
+        count = column.languages.get(code)
         if count is None or self.reference is None:
             return count
-        return ratio(count, column.counts.get(self.reference, 0))
+        return ratio(count, column.languages.get(self.reference, 0))
 
-    def is_lossy(self, code: str, column: LanguageColumn) -> bool:
-        """Whether a number is of a text that does not come back, or is held against such."""
-        return code in column.lossy or self.reference in column.lossy
+    def is_lossy(self, code: str, column: CutLane) -> bool:
+        """Whether the text of a number, or that of the reference, does not round-trip."""
+        return not column.lossy_languages.isdisjoint((code, self.reference))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.codes)
@@ -132,9 +117,10 @@ class LanguageModel(NumbersModel):
             return self.titles()[column]
         if role == Qt.ItemDataRole.ToolTipRole and column != _LANGUAGE:
             lane = self.columns[column - 1]
-            told = f"{lane.name}: {sum(lane.counts.values()):,} tokens in all languages"
-            lossy = counted(len(lane.lossy), "language")
-            return f"{told}; lossy in {lossy}" if lane.lossy else told
+            tokens = sum(lane.languages.values())
+            told = f"{lane.encoding.name}: {tokens:,} tokens in all languages"
+            lossy = counted(len(lane.lossy_languages), "language")
+            return f"{told}; lossy in {lossy}" if lane.lossy_languages else told
         return None
 
     def cell(self, row: int, column: int, role: int) -> Any:
@@ -160,9 +146,9 @@ class LanguageModel(NumbersModel):
         return None
 
     def titles(self) -> list[str]:
-        return ["language", *(column.name for column in self.columns)]
+        return ["language", *(name for _, name in _names(self.columns))]
 
-    def _written(self, code: str, column: LanguageColumn) -> str:
+    def _written(self, code: str, column: CutLane) -> str:
         number = self.number(code, column)
         if number is None:
             return MISSING
@@ -170,25 +156,24 @@ class LanguageModel(NumbersModel):
         # Before the number, so that all digits stand below each other.
         return f"{wording.LOSSY} {written}" if self.is_lossy(code, column) else written
 
-    def _told(self, code: str, column: LanguageColumn) -> str:
-        count = column.counts.get(code)
-        name = languages()[code].name
+    def _told(self, code: str, column: CutLane) -> str:
+        count, name = column.languages.get(code), column.encoding.name
         if count is None:
-            return f"{column.name} cannot cut this text"
+            return f"{name} cannot cut this text"
         tokens = counted(count, "token")
-        text = f"{column.name} takes {tokens} for the story in {name}"
+        text = f"{name} takes {tokens} for the story in {languages()[code].name}"
         number = self.number(code, column)
         if self.reference is not None and number is not None:
             other = languages()[self.reference].name
             text = f"{text}, {number:.2f} times as many as in {other}"
-        lossy = [one for one in (code, self.reference) if one in column.lossy]
-        if lossy:
-            names = " and ".join(dict.fromkeys(languages()[one].name for one in lossy))
-            text = (
-                f"{text}. Lossy: {names} does not round-trip, and what is left out or "
-                "unknown takes few tokens"
-            )
-        return text
+        lossy = [one for one in (code, self.reference) if one in column.lossy_languages]
+        if not lossy:
+            return text
+        names = " and ".join(dict.fromkeys(languages()[one].name for one in lossy))
+        return (
+            f"{text}. Lossy: {names} does not round-trip, and what is left out or unknown takes "
+            "few tokens"
+        )
 
     def _shade(self, number: float) -> QBrush | None:
         if not number or self._most <= self._least:
@@ -197,18 +182,22 @@ class LanguageModel(NumbersModel):
         return self._shades[round(share * (_SHADES - 1))]
 
     def lines(self) -> list[Sequence[object]]:
-        """All languages with their numbers unrounded, headings first; then whether the text of
-        the language comes back from each lane."""
-        heading = [*self.titles(), *(f"{column.name} lossless" for column in self.columns)]
+        """Return headings and languages: the numbers unrounded, and whether they round-trip."""
+        names = self.titles()[1:]
+        heading = [*self.titles(), *(f"{name} lossless" for name in names)]
         rows = [
             [
                 languages()[code].name,
                 *(self.number(code, column) for column in self.columns),
-                *("no" if code in column.lossy else "yes" for column in self.columns),
+                *("no" if code in column.lossy_languages else "yes" for column in self.columns),
             ]
             for code in self.codes
         ]
         return [heading, *rows]
+
+
+def _names(columns: Sequence[CutLane]) -> list[tuple[int, str]]:
+    return [(column.key, column.encoding.name) for column in columns]
 
 
 class _Shaded(QStyledItemDelegate):
@@ -224,7 +213,7 @@ class _Shaded(QStyledItemDelegate):
 class LanguageBars(QWidget):
     """A table with a shade of colour in each cell: twenty languages, a column for each lane.
 
-    It says something only about the built-in story; for any other text it offers that one.
+    It is about the built-in story, and offers it where another text is compared.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -235,7 +224,7 @@ class LanguageBars(QWidget):
         self.table = NumbersTable(self.model, "Languages", "languages.csv", self.header)
         ThemeFollower(self.table, self.model.take_colours)
         self.controls = QWidget(self)
-        """What is chosen and done here; it stands elsewhere, where no table needs the room."""
+        """Shown beside the tabs, where no table needs the room."""
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
@@ -251,18 +240,19 @@ class LanguageBars(QWidget):
         self.reference.currentIndexChanged.connect(self._choose)
         self._choose()
 
-    def set_columns(self, columns: Sequence[LanguageColumn] | None) -> None:
-        """Show the counts of the story; None if the text that is compared is another one."""
+    def set_columns(self, columns: Sequence[CutLane] | None) -> None:
+        """Show the counts of the story; None if another text is compared."""
         self._pages.setCurrentIndex(0 if columns is None else 1)
         self.controls.setEnabled(columns is not None)
         before = self.model.titles()
         self.model.set_columns(columns or ())
-        self._lossy.say(wording.TOLD if any(column.lossy for column in columns or ()) else "")
+        lossy = any(column.lossy_languages for column in columns or ())
+        self._lossy.say(wording.TOLD if lossy else "")
         if self.model.titles() != before:
             self._fit_columns()
 
     def index_of(self, code: str) -> QModelIndex:
-        """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
+        """Find the row of a language, as the table is sorted. ValueError for an unknown code."""
         return self.table.row_of(self.model.codes.index(code))
 
     def _offer(self) -> QWidget:
@@ -290,7 +280,7 @@ class LanguageBars(QWidget):
             box.setObjectName(name)
             box.setAccessibleName(meaning)
             box.setToolTip(meaning)
-            # Asked for by the longest of its names, but content with less.
+            # As wide as its longest name where there is room, and narrower where there is not.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -316,7 +306,7 @@ class LanguageBars(QWidget):
         return page
 
     def _fit_columns(self) -> None:
-        """Room for the languages, and the rest for the lanes, all alike."""
+        """Give the languages the width they need, and the lanes equal parts of the rest."""
         names = [language.name for language in languages().values()]
         widest = max(map(self.fontMetrics().horizontalAdvance, names))
         bar = self.table.verticalScrollBar().sizeHint().width()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
@@ -11,10 +11,10 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
-from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
+from bpe_gui.ui.compare.file_measuring import FileNumbers
 from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel
 from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE_MEASURED, lost
 
@@ -39,71 +39,47 @@ class MetricsRow:
 
 
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
-    """A row for each lane, in their order, those without numbers yet included."""
+    """Make a row for each lane, in their order; those without numbers yet are included."""
     result = comparison.result
     cuts = {lane.key: lane for lane in result.lanes} if result is not None else {}
     rows = []
     for lane in comparison.lanes:
         cut = cuts.get(lane.key)
         run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
+        row = MetricsRow(lane.key, lane.name, None, run=run)
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
-            rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
+            rows.append(replace(row, status=status))
             continue
-        found = MetricsRow(
-            lane.key,
-            lane.name,
-            cut.metrics,
-            checked=LOSSY_LANE if cut.is_lossy else LOSSLESS,
-            explanation=cut.check.label,
-            lossy=cut.is_lossy,
-            run=run,
-        )
-        rows.append(found)
+        row = replace(row, metrics=cut.metrics, explanation=cut.check.label, lossy=cut.is_lossy)
+        rows.append(replace(row, checked=LOSSY_LANE if cut.is_lossy else LOSSLESS))
     return rows
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
-    """The numbers of a file in the order of the lanes; some lanes may not have been measured."""
-    measured_lanes = {lane.key: lane for lane in numbers.request.lanes}
-    rows = []
-    for row in lanes:
-        lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
-        if lane is None:
-            status = row.status or NOT_MEASURED
-            rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
-        elif measured is None:
-            waits = NOT_MEASURED if numbers.cancelled else TO_BE_MEASURED
-            status = numbers.problems.get(row.key, waits)
-            rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
-        else:
-            found = MetricsRow(
-                row.key,
-                _former(lane, row),
-                measured.metrics,
-                checked=measured.loss,
-                explanation=lost(measured.metrics.unknowns),
-                lossy=measured.metrics.unknowns > 0,
-                run=row.run,
-            )
-            rows.append(found)
-    return tuple(rows)
+    """Return the numbers of a file in the order of the lanes, which may not all be measured."""
+    return tuple(_file_row(numbers, row) for row in lanes)
 
 
-def _former(lane: MeasureLane, row: MetricsRow) -> str:
-    """What was measured: a lane may show another run by now."""
-    encoding = lane.encoding
+def _file_row(numbers: FileNumbers, lane: MetricsRow) -> MetricsRow:
+    encoding, measured = numbers.request.encodings.get(lane.key), numbers.measured.get(lane.key)
+    row = MetricsRow(lane.key, lane.name, None, run=lane.run)
+    if encoding is None:
+        return replace(row, status=lane.status or NOT_MEASURED)
+    row = replace(row, name=_name_of(encoding, lane))
+    if measured is None:
+        waits = NOT_MEASURED if numbers.cancelled else TO_BE_MEASURED
+        return replace(row, status=numbers.problems.get(lane.key, waits))
+    unknowns = measured.metrics.unknowns
+    row = replace(row, metrics=measured.metrics, checked=measured.loss)
+    return replace(row, explanation=lost(unknowns), lossy=unknowns > 0)
+
+
+def _name_of(encoding: Encoding, row: MetricsRow) -> str:
+    """Return the name of a measured encoding; its lane may show another run by now."""
     if isinstance(encoding, TrainedEncoding) and row.run not in (None, encoding.history):
-        return f"{lane.name}, of the run before"
-    return lane.name
-
-
-def measured_name(lane: MeasureLane) -> str:
-    """The name of a lane, and for one that moves with the cursor where it was measured."""
-    encoding = lane.encoding
-    if not isinstance(encoding, TrainedEncoding) or " merge" in lane.name:
-        return lane.name
-    return f"{lane.name} at {counted(encoding.position, 'merge')}"
+        return f"{encoding.name}, of the run before"
+    return encoding.name
 
 
 _NAME = 0

@@ -6,26 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.compare.cutting import CutLane, CutResult
+from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
-    MeasureLane,
     MeasureProgress,
     MeasureRequest,
     measure_files,
+    to_measure,
 )
-from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
+from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
-from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
+from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
@@ -140,38 +141,27 @@ class NumbersPanel(QWidget):
         self._rows, self._about = tuple(rows), about
         self._show()
 
-    def set_result(
-        self, result: CutResult, called: Mapping[int, str] = MappingProxyType({})
-    ) -> None:
-        """A text as the lanes cut it: for the languages and the curves.
+    def set_result(self, result: CutResult, names: Mapping[History, str] | None = None) -> None:
+        """Show the languages and the curves of a text as the lanes tokenize it.
 
-        called: the names of runs that their lanes, by key, do not only show in part.
+        names: those of runs that are not called by their recipes.
         """
         self._result = result
         self._show_languages()
-        lanes = [
-            CurveLane(name, lane.encoding, called.get(lane.key, ""), lane.is_lossy)
-            for lane, name in self._named(result)
-        ]
-        self.curves.show_runs(result.text, lanes, specials_as_text=self._specials_as_text)
-
-    def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
-        names = {row.key: row.name for row in self._rows}
-        return [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+        self.curves.show_runs(
+            result.text,
+            [lane.encoding for lane in result.lanes],
+            names or {},
+            lossy={lane.encoding for lane in result.lanes if lane.is_lossy},
+            specials_as_text=self._specials_as_text,
+        )
 
     def _show_languages(self) -> None:
-        """Show the languages of the story, where somebody looks at them."""
+        """Show the languages of the story, if their tab is in front."""
         result = self._result
-        if result is None or self.tabs.currentWidget() is not self.languages:
-            return
-        columns = None
-        if result.text == joined().text:
-            columns = [
-                LanguageColumn(lane.key, name, lane.languages, lane.lossy_languages)
-                for lane, name in self._named(result)
-                if lane.cut is not None
-            ]
-        self.languages.set_columns(columns)
+        if result is not None and self.tabs.currentWidget() is self.languages:
+            is_story = result.text == joined().text
+            self.languages.set_columns(result.aligned if is_story else None)
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:
@@ -189,7 +179,7 @@ class NumbersPanel(QWidget):
     def measure(
         self,
         sources: Sequence[str | Path],
-        lanes: Sequence[MeasureLane],
+        lanes: Mapping[int, Encoding],
         options: CorpusOptions | None = None,
     ) -> None:
         """Measure files and folders with lanes in the background, and show their numbers.
@@ -204,7 +194,7 @@ class NumbersPanel(QWidget):
         self._file, self._of_file = None, True
         request = MeasureRequest(
             tuple(map(str, sources)),
-            tuple(MeasureLane(lane.key, measured_name(lane), lane.encoding) for lane in lanes),
+            {key: to_measure(encoding) for key, encoding in lanes.items()},
             self._specials_as_text,
             options or CorpusOptions(),
         )

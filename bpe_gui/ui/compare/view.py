@@ -24,7 +24,6 @@ from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.differences import Differences
-from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
@@ -253,12 +252,7 @@ class CompareView(QWidget):
         paths, self._to_measure = self._to_measure, []
         if not paths:
             return
-        lanes = [
-            MeasureLane(lane.key, lane.name, lane.encoding)
-            for lane in self.comparison.lanes
-            if lane.encoding is not None
-        ]
-        self.numbers.measure(paths, lanes, self.source.options)
+        self.numbers.measure(paths, self.comparison.ready(), self.source.options)
 
     # -- what follows --------------------------------------------------------------------------
 
@@ -292,7 +286,7 @@ class CompareView(QWidget):
             return
         self.differences.show_result(result)
         self._show_numbers()
-        self.numbers.set_result(result, self.comparison.called_by_lanes())
+        self.numbers.set_result(result, self.comparison.run_names())
 
     @Slot()
     def _show_numbers(self) -> None:

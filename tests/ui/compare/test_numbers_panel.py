@@ -15,7 +15,6 @@ from bpe_gui.bpe.recipe import Prepend, preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare import file_measuring
-from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import (
@@ -84,13 +83,13 @@ def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> Non
     panel.set_result(cut(joined().text, [*encodings(), across]))
     assert child(panel, QTableView, "languageTable").isVisible()
     columns = panel.languages.model.columns
-    assert columns[1].name == "all, of “the”"
+    assert columns[1].encoding.name == "all, of “the”"
     for column, encoding in zip(columns, [*encodings(), across], strict=True):
-        assert column.counts == {
+        assert column.languages == {
             code: len(encoding.encode(language.text)) for code, language in languages().items()
         }
-    assert columns[3].lossy == set(languages())
-    assert not columns[0].lossy
+    assert columns[3].lossy_languages == set(languages())
+    assert not columns[0].lossy_languages
 
 
 def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:
@@ -158,10 +157,7 @@ def test_the_numbers_of_a_file_say_at_which_merge_they_are(
     following = TrainedEncoding(english(), 1, name="the run at the cursor")
     panel.measure(
         [file],
-        [
-            MeasureLane(1, "the run at the cursor", following),
-            MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
-        ],
+        {1: following, 2: TrainedEncoding(english(), 9, name="gpt2 at 9 merges")},
     )
     qtbot.waitUntil(lambda: not panel.measuring)
     assert names(panel)[:2] == ["the run at the cursor at 1 merge", "gpt2 at 9 merges"]
@@ -238,7 +234,7 @@ def test_without_an_encoding_nothing_can_be_measured(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     with qtbot.waitSignal(panel.problem) as told:
-        panel.measure([file], [])
+        panel.measure([file], {})
     assert told.args == ["measure", "There is no encoding to measure with; add one first."]
 
 
