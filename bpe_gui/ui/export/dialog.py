@@ -30,27 +30,26 @@ _SMALLEST, _LARGEST = 80, 8000
 
 @dataclass
 class Choices:
-    """What was chosen last, and what will be proposed the next time."""
+    """What was chosen last, to be proposed the next time."""
 
     subject: str = "pairs"
     offers: dict[str, str] = field(default_factory=dict)
-    """The name of the last offer for each subject."""
+    """The name of the last format for each subject."""
     scale: int = 2
     colours: Colours = Colours.NOW
     folder: str = ""
 
 
 class ExportDialog(QDialog):
-    """What, as what, in which size and colours.
+    """Asks for a subject, its format, its size and its colours.
 
-    `subjectChosen` asks for a panel to come into view, `previewWanted` for a picture of it,
-    which `show_preview` takes, or `refuse` why there is none.
+    `previewWanted` is answered with `show_preview`, or with `refuse` if nothing can be exported.
     """
 
     subjectChosen = Signal(object)
-    """Another Subject is chosen."""
+    """Another ExportTarget is chosen, whose panel is to be shown."""
     previewWanted = Signal()
-    """There is something to be seen, or it looks different."""
+    """The picture looks different now."""
 
     def __init__(self, subjects: Sequence[ExportTarget], choices: Choices, parent: QWidget) -> None:
         super().__init__(parent)
@@ -80,16 +79,16 @@ class ExportDialog(QDialog):
 
     @property
     def subject(self) -> ExportTarget:
-        """What is to be exported."""
+        """The chosen subject."""
         return self._subjects[max(0, self.subject_box.currentIndex())]
 
     @property
     def offer(self) -> ExportFormat:
-        """As what."""
+        """The chosen format."""
         return self.subject.offers[max(0, self.offer_box.currentIndex())]
 
     def options(self) -> Options:
-        """How it is to look."""
+        """Return what is chosen for the looks of a picture."""
         size = None
         if self.offer.sized:
             size = QSize(self.width_box.value(), self.height_box.value())
@@ -98,22 +97,18 @@ class ExportDialog(QDialog):
         return Options(scale, size, colours)
 
     def choose(self, subject: str, offer: str = "") -> None:
-        """Choose by name."""
-        names = [known.name for known in self._subjects]
-        if subject in names:
-            self.subject_box.setCurrentIndex(names.index(subject))
-        offers = [known.name for known in self.subject.offers]
-        if offer in offers:
-            self.offer_box.setCurrentIndex(offers.index(offer))
+        """Choose a subject and a format by name."""
+        self.subject_box.setCurrentIndex(self.subject_box.findData(subject))
+        if offer:
+            self.offer_box.setCurrentIndex(self.offer_box.findData(offer))
 
     def show_preview(self, image: QImage | None) -> None:
-        """Show what will be exported, no larger than there is room; None says that it is none."""
+        """Show what will be exported, scaled down to fit; None if it is no picture."""
         self._export.setEnabled(True)
         self._export.setToolTip("")
         self.preview.setAccessibleName("Preview")
         if image is None:
-            self.preview.setText(self.offer.unseen)
-            self.preview.setAccessibleName(self.offer.unseen)
+            self._say_instead(self.offer.unseen)
             return
         ratio = self.devicePixelRatioF()
         room = _PREVIEW * ratio
@@ -124,19 +119,22 @@ class ExportDialog(QDialog):
         self.preview.setPixmap(QPixmap.fromImage(image))
 
     def refuse(self, sentence: str) -> None:
-        """Say why nothing can be exported as it is chosen now."""
+        """Say why what is chosen cannot be exported."""
         self._export.setEnabled(False)
         self._export.setToolTip(sentence)
+        self._say_instead(sentence)
+
+    def _say_instead(self, sentence: str) -> None:
         self.preview.setText(sentence)
         self.preview.setAccessibleName(sentence)
 
     @property
     def refused(self) -> bool:
-        """Whether nothing can be exported as it is chosen now."""
+        """Whether what is chosen cannot be exported."""
         return not self._export.isEnabled()
 
     def remember(self) -> None:
-        """Keep what is chosen for the next time."""
+        """Save what is chosen for the next time."""
         choices, options = self._choices, self.options()
         choices.subject = self.subject.name
         choices.offers[self.subject.name] = self.offer.name
@@ -150,6 +148,8 @@ class ExportDialog(QDialog):
     def _fill(self) -> None:
         for subject in self._subjects:
             self.subject_box.addItem(subject.title, subject.name)
+        # The first choice is a change too.
+        self.subject_box.setCurrentIndex(-1)
         for scale in SCALES:
             self.scale_box.addItem(f"{scale} ×", scale)
         self.scale_box.setCurrentIndex(SCALES.index(self._choices.scale))
@@ -203,7 +203,7 @@ class ExportDialog(QDialog):
     def _connect(self) -> None:
         self.subject_box.currentIndexChanged.connect(self._on_subject)
         self.offer_box.currentIndexChanged.connect(self._on_offer)
-        self.colour_box.currentIndexChanged.connect(self._on_look)
+        self.colour_box.currentIndexChanged.connect(self.previewWanted)
         self.scale_box.currentIndexChanged.connect(self._on_size)
         self.width_box.valueChanged.connect(self._on_own_size)
         self.height_box.valueChanged.connect(self._on_own_size)
@@ -211,12 +211,8 @@ class ExportDialog(QDialog):
 
     # -- what follows from a choice ----------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Show what is chosen first."""
-        self._on_subject()
-
     def follow_size(self) -> None:
-        """Propose the size that the panel has in the window by now, unless another was chosen."""
+        """Propose the present size of the panel, unless another size was chosen."""
         panel = self.subject.panel
         if panel is None or self._own_size:
             return
@@ -239,14 +235,12 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_subject(self) -> None:
+        last = self._choices.offers.get(self.subject.name)
         with QSignalBlocker(self.offer_box):
             self.offer_box.clear()
             for offer in self.subject.offers:
                 self.offer_box.addItem(offer.title, offer.name)
-        names = [offer.name for offer in self.subject.offers]
-        last = self._choices.offers.get(self.subject.name)
-        with QSignalBlocker(self.offer_box):
-            self.offer_box.setCurrentIndex(names.index(last) if last in names else 0)
+            self.offer_box.setCurrentIndex(max(self.offer_box.findData(last), 0))
         self._own_size = False
         self.subjectChosen.emit(self.subject)
         self.follow_size()
@@ -260,8 +254,8 @@ class ExportDialog(QDialog):
             self.colour_box.clear()
             for known in offer.colours:
                 self.colour_box.addItem(str(known), known)
-            if colours in offer.colours and offer.colours[0] is not Colours.BOTH:
-                self.colour_box.setCurrentIndex(list(offer.colours).index(colours))
+            if offer.colours and offer.colours[0] is not Colours.BOTH:
+                self.colour_box.setCurrentIndex(max(self.colour_box.findData(colours), 0))
         self._form.setRowVisible(self.colour_box, bool(offer.colours))
         self._form.setRowVisible(self.scale_box, offer.scaled)
         self._form.setRowVisible(self._sizes, offer.sized)
@@ -279,10 +273,6 @@ class ExportDialog(QDialog):
             size = options.size or panel.widget.size()
             wide, high = size.width() * options.scale, size.height() * options.scale
             self._pixels.setText(f"{wide:,} by {high:,} pixels")
-
-    @Slot()
-    def _on_look(self) -> None:
-        self.previewWanted.emit()
 
 
 def _box(name: str, accessible: str) -> QComboBox:
