@@ -18,12 +18,12 @@ from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 
 RunsOf = Callable[[], Sequence[tuple[str, History]]]
-"""Gives the runs that can be compared, by name: the original one and its branches."""
+"""Returns the runs that can be compared, by name: the original one and its branches."""
 
 _STEPS = "steps"
 
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
-"""Files that are called so wherever they come from; only their folder tells them apart."""
+"""Names that many files have; only their folders tell them apart."""
 
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
 _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
@@ -33,10 +33,10 @@ _EXAMPLE = "write 500; 2,000; 10,000, for example"
 
 
 class AddMenu(QMenu):
-    """Adds lanes of the run itself at once; for all else it asks which, and says so."""
+    """Adds lanes, and asks which encoding where there is a choice."""
 
     problem = Signal(str, str)
-    """What cannot be added, and one sentence for the user; none if that is over."""
+    """The topic, and one sentence for the user; no sentence if the problem is over."""
 
     def __init__(self, comparison: Comparison, loader: Loader, parent: QWidget) -> None:
         super().__init__("&Add an encoding", parent)
@@ -56,9 +56,7 @@ class AddMenu(QMenu):
         self.branches.triggered.connect(self._on_branch)
         self.addSeparator()
         self._item("A &file…", "addFileAction", self._on_file)
-        self._item(
-            "A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder
-        )
+        self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder)
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
         self.named.triggered.connect(self._on_named)
@@ -66,11 +64,11 @@ class AddMenu(QMenu):
         self.aboutToShow.connect(self._prepare)
 
     def offer_runs(self, runs_of: RunsOf) -> None:
-        """Offer these runs as branches, asked for each time that the menu opens."""
+        """Offer these runs as branches whenever the menu opens."""
         self._runs_of = runs_of
 
     def add_path(self, path: str | Path) -> None:
-        """Add what a file or folder holds; of a rank file it is asked how it splits."""
+        """Add the encoding in a file or folder, and ask how to split if it is a rank file."""
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import Format, recognise
 
@@ -78,16 +76,14 @@ class AddMenu(QMenu):
         try:
             found = recognise(path)
         except OSError:
-            found = None  # its lane says why, and can be tried again
+            found = None  # the lane shows the error, and can be retried
         if found is not Format.TIKTOKEN:
             self._loader.load(str(path), _called(path))
         elif (beside := ask_beside(path, self.parentWidget())) is not None:
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
 
-    def _item(
-        self, text: str, name: str, slot: Callable[[], object] | None = None
-    ) -> QAction:
+    def _item(self, text: str, name: str, slot: Callable[[], object] | None = None) -> QAction:
         action = self.addAction(text)
         action.setObjectName(name)
         if slot is not None:
@@ -96,7 +92,7 @@ class AddMenu(QMenu):
 
     @Slot()
     def _prepare(self) -> None:
-        """Offer what can be added now."""
+        """Update the menu before it opens."""
         run = self._comparison.history is not None
         for action in (self.here, self.steps):
             action.setEnabled(run)
@@ -180,21 +176,21 @@ class AddMenu(QMenu):
 
 
 def _called(path: Path) -> str:
-    """What a file or folder is called among the lanes."""
+    """Return the name of the lane of a file or folder."""
     folder = path.absolute().parent.name
     return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
 
 
 class StepsError(ValueError):
-    """What is written is no numbers of merges of the run: one sentence for the user."""
+    """The typed text has no numbers of merges of the run; one sentence for the user."""
 
 
 def steps_written(written: str, end: int) -> list[int]:
-    """The numbers of merges that are written, in their order, each once.
+    """Parse numbers of merges, in their order, without repetitions.
 
-    Between numbers stand semicolons, spaces, or commas. A comma without a space that three
-    digits follow groups thousands; where that leaves two ways to read, nothing is guessed.
-    `end` is how many merges the run has. Raises StepsError.
+    They are separated by semicolons, spaces or commas. A comma between digits, three of them
+    after it, groups thousands; raises StepsError if that is ambiguous, and for numbers beyond
+    `end`, the merges of the run.
 
     >>> steps_written("500, 2,000, 10,000", 20_000), steps_written("500 2000; 2,000", 20_000)
     ([500, 2000, 10000], [500, 2000])
@@ -211,7 +207,7 @@ def steps_written(written: str, end: int) -> list[int]:
 
 
 def steps_to_begin_with(end: int) -> str:
-    """Suggest three numbers of merges for a run of a length, as the window writes them.
+    """Suggest three numbers of merges for a run of a length.
 
     >>> steps_to_begin_with(10_000), steps_to_begin_with(44), steps_to_begin_with(1)
     ('500, 2,000, 10,000', '2, 8, 44', '0, 1')
@@ -220,7 +216,7 @@ def steps_to_begin_with(end: int) -> str:
 
 
 def _steps(word: str) -> list[int]:
-    """The numbers of a word without spaces: one, or several with commas between them."""
+    """Parse a word without spaces: one number, or several with commas between them."""
     if _GROUPED.fullmatch(word):
         return [int(word.replace(",", "").replace("_", ""))]
     if _LOOKS_GROUPED.search(word):

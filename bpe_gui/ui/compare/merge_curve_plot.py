@@ -52,13 +52,9 @@ class MergeCurvePlot(Plot):
         self.canvas.hovered.connect(self._hover)
         ThemeFollower(self, self._colour_lines)
 
-    def show_curves(
-        self, positions: NDArray[np.int64], curves: Sequence[Curve], what: str
-    ) -> None:
+    def show_curves(self, positions: NDArray[np.int64], curves: Sequence[Curve], what: str) -> None:
         """Draw other curves of the number that is called so; each ends where its run does."""
-        self._lines = [
-            (positions[: len(curve)], np.asarray(curve, np.float64)) for curve in curves
-        ]
+        self._lines = [(positions[: len(curve)], np.asarray(curve, np.float64)) for curve in curves]
         self._labels["left"] = what
         self._draw()
         self._write_labels()

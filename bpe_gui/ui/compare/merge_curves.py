@@ -355,9 +355,7 @@ class MergeCurves(QWidget):
         self.sentence.setText(" ".join(filter(None, said)))
         self.sentence.setToolTip(self.sentence.text())
         self.plot.setAccessibleName(f"{column.title} over the merges")
-        self.plot.setAccessibleDescription(
-            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
-        )
+        self.plot.setAccessibleDescription(f"{where}: {'; '.join(spoken)}. {self.sentence.text()}")
 
     def _hovered_place(self, result: CurveResult) -> int | None:
         """Find the measured position nearest to the mouse; None if the mouse is elsewhere."""

@@ -1,4 +1,4 @@
-"""Asks how a rank file splits a text, and for its special tokens: the file does not say."""
+"""Asks for the split pattern and the special tokens of a rank file, which are not in the file."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
 
 SpecialTokens = Mapping[str, int] | str | None
-"""Texts and ids, a known name, or None: those of the encoding, if the file is all of it."""
+"""Texts and ids, a known name, or None: those of the encoding that the file is."""
 
 _OWN = "of your own"
 _THOSE_OF_IT = "those of the encoding that it is"
 _NONE = "none"
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s=,]+')
-"""A token or an id among those that a person writes: in quotation marks, or up to a space."""
+"""A typed token or id: in quotation marks, or up to a space."""
 
 
 class RankFileDialog(QDialog):
-    """A known split or a pattern, and known special tokens or such as one writes here."""
+    """Asks for a known split or a pattern, and for known special tokens or a list of them."""
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +109,7 @@ class RankFileDialog(QDialog):
 
     @property
     def special_tokens(self) -> SpecialTokens:
-        """The special tokens that are chosen. Raises ValueError for written ones without sense."""
+        """The chosen special tokens. Raises ValueError as `written_tokens`."""
         chosen = self.specials.currentData()
         if chosen == _OWN:
             return written_tokens(self.tokens.text())
@@ -117,7 +117,7 @@ class RankFileDialog(QDialog):
 
     @Slot()
     def _check(self) -> None:
-        """Take a pattern only if it is one, and tokens only with their ids."""
+        """Enable OK for a valid pattern and valid tokens, and say what is wrong with others."""
         own_pattern = self.splits.currentData() is None
         own_tokens = self.specials.currentData() == _OWN
         self.pattern.setEnabled(own_pattern)
@@ -135,10 +135,10 @@ class RankFileDialog(QDialog):
 
 
 def written_tokens(text: str) -> dict[str, int]:
-    """Special tokens and their ids, as a person writes them one after another.
+    """Parse special tokens and their ids, typed one after another.
 
-    A token with spaces, commas or equals signs stands in quotation marks, with backslashes as
-    in JSON. Raises ValueError with one sentence if they are no such pairs.
+    Tokens with spaces, commas or equals signs are in quotation marks, with backslashes as in
+    JSON. Raises ValueError with one sentence for anything else.
 
     >>> written_tokens('<|a|> 100  "b c" 101')
     {'<|a|>': 100, 'b c': 101}
@@ -155,7 +155,7 @@ def written_tokens(text: str) -> dict[str, int]:
 
 
 def _token(word: str) -> str:
-    """A token without the quotation marks around it. Raises ValueError."""
+    """Remove the quotation marks around a token. Raises ValueError."""
     if not word.startswith('"'):
         return word
     try:
@@ -168,7 +168,7 @@ def _token(word: str) -> str:
 
 
 def _id(word: str) -> int:
-    """A whole number that can be an id. Raises ValueError."""
+    """Parse an id. Raises ValueError."""
     number = to_number(word)
     if number is None and word.isdecimal():
         raise ValueError(f"“{word}” is no id that a token can have: they go up to {MAX_ID:,}.")
@@ -178,7 +178,7 @@ def _id(word: str) -> int:
 
 
 def _problem_of(pattern: str) -> str:
-    """What the library that is to split by a pattern has against it; empty if nothing."""
+    """Return the error of the library for a pattern; empty for a valid one."""
     from bpe_gui.encodings.tiktoken_ranks import check_pattern
 
     try:
@@ -190,7 +190,7 @@ def _problem_of(pattern: str) -> str:
 
 
 def ask_beside(path: Path, parent: QWidget | None) -> tuple[str, SpecialTokens] | None:
-    """The split and special tokens of a rank file, as the user says; None for neither."""
+    """Ask for the split and special tokens of a rank file; None if the user cancels."""
     dialog = RankFileDialog(path, parent)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     beside = (dialog.split, dialog.special_tokens) if accepted else None

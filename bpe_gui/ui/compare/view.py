@@ -1,4 +1,4 @@
-"""The compare view: lanes over one text, with the numbers beside."""
+"""The compare view: lanes over one text, and the numbers below."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
-"""Pixels of height that the text has at least, and what it needs around a line."""
+"""The least height of the text in pixels, and the space around one line."""
 _PATIENCE = 500
-"""Milliseconds after which it is said that a text is still being cut."""
+"""Milliseconds after which the view says that a text is still being compared."""
 
 
 class CompareView(QWidget):
-    """Any number of encodings under each other over one text. A panel of the frame clock."""
+    """Any number of encodings, one below the other, over one text. A panel of the frame clock."""
 
     tokenSelected = Signal(int)
-    """A token of the run in view that the user has selected in its lane."""
+    """The token of the run in view that the user has selected in its lane."""
     positionSelected = Signal(int)
-    """A place of the run in view to which the cursor is to go."""
+    """The position of the run in view that the user wants to see."""
     saveWanted = Signal(object)
     """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
-    """What was asked for is to be seen here: this view has to be in sight."""
+    """The view is to be shown, because the user asked for something in it."""
     problem = Signal(str, str)
-    """What cannot be done, in a word, and one sentence for the user; none if that is over."""
+    """The topic, and one sentence for the user; no sentence if the problem is over."""
 
     def __init__(
         self, actions: Actions, sample_text: SampleText, parent: QWidget | None = None
@@ -82,6 +82,7 @@ class CompareView(QWidget):
         self._moving = False
         self._pace = ReadingPace(self)
         self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self._build()
         self._connect()
 
@@ -101,7 +102,7 @@ class CompareView(QWidget):
         FontFollower(self.source.editor, self._fit_editor)
         splitter = CompareSplitter(
             _column(self.source.editor, self.source.note),
-            # The lanes, and below them those that have no tokens.
+            # The lanes, and below them those without tokens.
             _column(self.lanes, self.waiting),
             self.numbers,
             self.differences.card,
@@ -113,21 +114,20 @@ class CompareView(QWidget):
         layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:
-        """A line of text, at least."""
+        """Give the text the height of at least one line."""
         editor = self.source.editor
         editor.setMinimumHeight(max(_LEAST_TEXT, editor.fontMetrics().height() + _AROUND_TEXT))
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
-        self._slow.timeout.connect(self.differences.bar.show_busy)
+        self._slow.timeout.connect(self.differences.show_busy)
         self.specials.toggled.connect(self.comparison.set_specials_as_text)
-        # What has been measured was with another text in view, or read in another way.
+        # The file was measured while another text was shown, or with other special tokens.
         self.source.changed.connect(self.numbers.show_text_numbers)
         self.specials.toggled.connect(self.numbers.set_specials_as_text)
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
-        self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self.lanes.zoomed.connect(self._zoom.zoom)
         self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)
@@ -138,9 +138,8 @@ class CompareView(QWidget):
         self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.source.tooLong.connect(self.measure)
         self.comparison.failed.connect(self._on_cut_failed)
-        self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanesChanged.connect(self._show_numbers)
-        self.comparison.told.connect(self._show_numbers)
+        self.comparison.statusChanged.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (
             self.add_menu, self.source, self.numbers, table.table, languages.table,
@@ -167,21 +166,20 @@ class CompareView(QWidget):
         self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
-            # Others may be there already, which were dropped before any run was in view.
+            # Other lanes may be there already, of files dropped before there was any run.
             self._begun = True
             self.comparison.begin_with_run()
 
     def begin_without_lanes(self) -> None:
-        """Have no lanes; those that are added next stand alone when a run comes."""
+        """Remove all lanes, and do not add lanes for the next run."""
         self._begun = True
         self.comparison.set_lanes([])
         self._withdraw_unseen()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Go to where the cursor is.
+        """Go to the cursor.
 
-        While `moving`, what is read of the lanes (numbers, differences, the reason for one)
-        follows them at 5 Hz.
+        While it is `moving`, numbers and sentences about the lanes follow at 5 Hz.
         """
         self._moving = moving
         self.comparison.set_position(position)
@@ -189,24 +187,23 @@ class CompareView(QWidget):
             self._pace.ask(busy=moving)
 
     def select_token(self, token: int) -> None:
-        """Nothing is marked here: tokens of the run are found in its lane by looking."""
+        """Do nothing: the lanes do not mark the selected token."""
 
     def set_active(self, active: bool) -> None:
-        """The view has come into sight, or gone out of it."""
+        """Start or stop following closely, when the view is shown or hidden."""
         if active:
-            self._withdraw_unseen()  # the lanes tell it themselves
+            self._withdraw_unseen()  # the lanes show it themselves
         self.source.set_active(active)
         self.comparison.set_active(active)
 
     @property
     def at_rest(self) -> bool:
-        """Whether all lanes are tokenized, and the table has their numbers."""
-        measures = self.numbers.measuring or self.numbers.curves.busy
-        told = self.comparison.at_rest and not self._pace.waits
-        return not self.loader.busy and told and not measures
+        """Whether all lanes are tokenized, and all numbers are shown."""
+        busy = self.loader.busy or self.numbers.measuring or self.numbers.curves.busy
+        return not busy and self.comparison.at_rest and not self._pace.waits
 
     def close_threads(self) -> None:
-        """End what goes on in the background."""
+        """End all work in the background."""
         self._slow.stop()
         self.loader.close()
         self.numbers.close_threads()
@@ -216,7 +213,7 @@ class CompareView(QWidget):
 
     @Slot()
     def ask_what_to_measure(self) -> None:
-        """Let the user pick files, and measure them whole."""
+        """Let the user choose files, and measure them whole."""
         self.wanted.emit()
         names, _ = QFileDialog.getOpenFileNames(self, "Measure whole files")
         if names:
@@ -224,14 +221,14 @@ class CompareView(QWidget):
 
     @Slot()
     def ask_which_folder_to_measure(self) -> None:
-        """Let the user pick a folder, and measure the texts in it."""
+        """Let the user choose a folder, and measure the texts in it."""
         self.wanted.emit()
         name = QFileDialog.getExistingDirectory(self, "Measure the texts of a folder")
         if name:
             self.measure([name])
 
     def take_texts(self, paths: Sequence[str]) -> None:
-        """Compare on a small file; several of them, folders and long files are measured whole."""
+        """Compare on a short file; measure several files, folders and long files whole."""
         if len(paths) == 1 and not Path(paths[0]).is_dir():
             self.source.show_file(Path(paths[0]))
         else:
@@ -239,10 +236,7 @@ class CompareView(QWidget):
 
     @Slot(object)
     def measure(self, paths: Sequence[str]) -> None:
-        """Measure files and folders whole with all encodings, in the background.
-
-        Encodings that are still to come are waited for.
-        """
+        """Measure files and folders whole with all encodings, when these are loaded."""
         self._to_measure = list(paths)
         if not self.loader.busy:
             self._measure_now()
@@ -254,11 +248,11 @@ class CompareView(QWidget):
             return
         self.numbers.measure(paths, self.comparison.ready(), self.source.options)
 
-    # -- what follows --------------------------------------------------------------------------
+    # -- reactions -----------------------------------------------------------------------------
 
     @Slot()
     def show_add_menu(self) -> None:
-        """Offer encodings to be added, below the button."""
+        """Open the menu of encodings below the button."""
         self.wanted.emit()
         button = self.add_button
         self.add_menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
@@ -272,15 +266,13 @@ class CompareView(QWidget):
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
-        self._slow.stop()
-        lossy = [lane.is_lossy for lane in result.aligned]
-        self.lanes.show_prepared(result.score, lossy)
+        self.lanes.show_prepared(result.score, [lane.is_lossy for lane in result.aligned])
         self._on_lane(self._selected)
         self._pace.ask(busy=self._moving)
 
     @Slot()
     def _write(self) -> None:
-        """Tell in numbers and sentences of what the lanes show."""
+        """Write the numbers and sentences about the lanes."""
         result = self.comparison.result
         if result is None:
             return
@@ -299,17 +291,19 @@ class CompareView(QWidget):
 
     @Slot(str)
     def _on_cut_failed(self, message: str) -> None:
+        """Report the problem of a text; no message if it is over."""
+        self._slow.stop()
         self.problem.emit(_CUTTING, message)
 
     @Slot(str)
     def _on_load_failed(self, message: str) -> None:
-        """Tell of it where its lane, which says so too, is out of sight."""
+        """Report an error if its lane, which shows it too, is out of sight."""
         if not self.isVisible():
             self._unseen.append(f"{_LOADING} {message}")
             self.problem.emit(self._unseen[-1], message)
 
     def _withdraw_unseen(self) -> None:
-        """What was said of lanes that were out of sight is over."""
+        """Withdraw the messages about lanes that were out of sight."""
         unseen, self._unseen = self._unseen, []
         for about in unseen:
             self.problem.emit(about, "")
@@ -328,7 +322,7 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
-        """Make out the lane whose numbers are current, and set the others against it."""
+        """Highlight the lane of the current row, and compare the others with it."""
         self._selected = key
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
@@ -343,15 +337,15 @@ class CompareView(QWidget):
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
-        """Offer what can be done with a lane of those in view."""
+        """Open the menu of a lane."""
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
-            self.numbers.table.show_menu(where, self.lanes.copying.actions)
+            self.numbers.table.show_menu(where, self.lanes.copy_actions)
 
 
 def _column(above: QWidget, below: QWidget) -> QWidget:
-    """One widget, and another that stands below it when there is something to say."""
+    """Arrange two widgets, one below the other."""
     both = QWidget()
     layout = QVBoxLayout(both)
     layout.setContentsMargins(0, 0, 0, 0)

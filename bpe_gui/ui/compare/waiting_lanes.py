@@ -1,4 +1,4 @@
-"""Lanes without tokens: encodings that are still to come, and such as could not be had."""
+"""Lanes without tokens: encodings that are being loaded, and those that failed to load."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from bpe_gui.ui.widgets.labels import ElidingLabel
 
 _WIDEST_NAME = 190
 _TALLEST = 132
-"""Pixels that all rows may take before they scroll."""
+"""The greatest height of all rows in pixels; more rows scroll."""
 _PATIENCE = 400
-"""Milliseconds that a lane may take to come before it is told how far it is: most files are
-read in less, and the lanes above shall not jump for them."""
+"""Milliseconds before a lane that is being loaded is shown: most files take less, and the lanes
+above should not jump for them."""
 _SIGN = "!"
 
 
 class WaitingLanes(QScrollArea):
-    """A row for each such lane, with what can be done about it; no room without any."""
+    """A row for each such lane, with buttons to retry, cancel or remove it."""
 
     def __init__(self, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class WaitingLanes(QScrollArea):
         self.hide()
 
     def update_lanes(self) -> None:
-        """Show them as they are now; those that may come any moment a little later."""
+        """Update the rows; lanes that have just begun to load are shown a little later."""
         waiting = self._waiting()
         shown = [(lane, why) for lane, why in waiting if lane.key in self._rows or _failed(lane)]
         if len(shown) == len(waiting):
@@ -68,7 +68,7 @@ class WaitingLanes(QScrollArea):
         self._show(self._waiting())
 
     def _waiting(self) -> list[tuple[Lane, str]]:
-        """The lanes whose encodings are to come, were not to be had, or cannot cut; and why."""
+        """Return the lanes without tokens, and why they have none."""
         result = self._comparison.result
         problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
         lanes = [
@@ -101,19 +101,19 @@ class WaitingLanes(QScrollArea):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the rows are, up to a limit."""
+        """Take the height of the rows, up to a limit."""
         if self._rows:
             height = self._column.totalHeightForWidth(self.viewport().width())
             self.setFixedHeight(min(height, scaled(_TALLEST, self.font())))
 
 
 def _failed(lane: Lane) -> bool:
-    """Whether nothing is to come any more."""
+    """Whether a lane without tokens is not being loaded any more."""
     return lane.failed or lane.encoding is not None
 
 
 class _Row(QFrame):
-    """One lane: its name, its sentence and its buttons."""
+    """The name, the status and the buttons of one lane."""
 
     def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class _Row(QFrame):
         self._remove.clicked.connect(self._on_remove)
 
     def show_lane(self, why: str) -> None:
-        """Tell of the lane as it is now, and why it has no tokens."""
+        """Show the lane as it is now, and why it has no tokens."""
         lane = self._lane
         self.name.setText(lane.name)
         self.name.setToolTip(lane.name)

@@ -1,7 +1,4 @@
-"""Lanes over one text as far as they can be got ready without laying anything out.
-
-All of it is numpy, and for any thread.
-"""
+"""Prepares lanes over one text for the layout: all that numpy can do, on any thread."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 Stretches = NDArray[np.int64]
-"""Stretches of a text, shape (number, 2): from and to, in bytes, ascending and apart."""
+"""Byte ranges of a text, shape (number, 2): starts and ends, ascending and disjoint."""
 
 NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
 
@@ -29,15 +26,16 @@ NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
 class LaneColumns:
     """What is drawn of one lane: its cut, and the colour of each of its tokens.
 
-    `room` lists the tokens that cover any text, in order; `starts` and `ends` are theirs. Tokens
-    that normalization has made of the same text share its room: only the first is in `room`,
-    `shares` tells how many there are, `sharing` lists them all, and `firsts` where each begins.
+    Normalization can make several tokens of the same text. Only the first of them is in `room`.
+    room: the tokens that cover text, in order; starts, ends: their bytes.
+    shares: the number of tokens that have the same text as each of these.
+    sharing: all tokens that cover text; firsts: the place in it of each token of `room`.
     """
 
     cut: Cut
     colours: NDArray[np.int8]
     quiet: NDArray[np.bool_]
-    """Whether a token is in no difference, and so like those of the other lanes."""
+    """Whether a token is in no difference."""
     room: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -45,14 +43,14 @@ class LaneColumns:
     sharing: NDArray[np.int64]
     firsts: NDArray[np.int64]
     named: NDArray[np.bool_]
-    """Whether a token is written itself, instead of the text that it shares; False for NOWHERE."""
+    """Whether a token is written itself, not the text that it shares; False for NOWHERE."""
 
     def tokens_of(
         self, places: NDArray[np.int64], pieces: NDArray[np.int64], starts: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """The token at each byte, of tokens that share its text that to which a piece falls.
+        """Return the token at each byte; pieces are distributed among tokens of the same text.
 
-        `starts` are those of all pieces: there are no fewer in a text than tokens that share it.
+        `starts` are those of all pieces: a text has at least as many pieces as tokens.
         """
         tokens = self.tokens_at(places)
         shared = np.flatnonzero(self.named[tokens])
@@ -65,7 +63,7 @@ class LaneColumns:
         return tokens
 
     def tokens_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The token that covers each byte, the first of several; NOWHERE for none."""
+        """Return the token that covers each byte, the first of several; NOWHERE for none."""
         if not len(self.room):
             return np.full(len(places), NOWHERE)
         found = np.searchsorted(self.ends, places, "right")
@@ -75,7 +73,7 @@ class LaneColumns:
         return np.where(inside, self.room[found], NOWHERE)
 
     def closing_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The token that ends a word at each byte, by its marker; NOWHERE for none."""
+        """Return the token that ends a word at each byte, by its marker; NOWHERE for none."""
         closing = np.flatnonzero(self.cut.closes)
         if not len(closing):
             return np.full(len(places), NOWHERE)
@@ -84,7 +82,7 @@ class LaneColumns:
         return np.where(ends[found] == places, closing[found], NOWHERE)
 
     def looks_like(self, other: LaneColumns) -> bool:
-        """Whether the lane is drawn the same, where the differences are the same."""
+        """Whether the lane looks the same, provided that the differences are the same."""
         mine, its = self.cut, other.cut
         return all(
             np.array_equal(one, another)
@@ -103,8 +101,8 @@ class LaneColumns:
 class PreparedScore:
     """What is drawn of lanes over one text.
 
-    pieces: those between any two borders, as a cut of the text.
-    shared: for each byte of the text, and its end, whether all lanes have a border there.
+    pieces: the text between any two neighbouring borders.
+    shared: whether all lanes have a border before each byte of the text, and at its end.
     """
 
     pieces: TokenizedText
@@ -118,7 +116,7 @@ class PreparedScore:
         return self.pieces.characters.text
 
     def looks_like(self, other: PreparedScore) -> bool:
-        """Whether it is drawn the same; only the tokens' ids may be others."""
+        """Whether it looks the same; only the ids of tokens may differ."""
         return (
             self.text == other.text
             and len(self.lanes) == len(other.lanes)
@@ -133,10 +131,10 @@ def prepare(
     differences: Stretches,
     colours: TokenColours | None = None,
 ) -> PreparedScore:
-    """Get lanes over one text ready to be laid out, and where they part (stretches of bytes).
+    """Prepare lanes over one text, and their differences, to be laid out.
 
-    What begins where something began before keeps the colour that `colours` remembers. A lane
-    that stands alone is like no other: all its tokens are coloured.
+    Pieces that begin where one began before keep its colour, which `colours` remembers. All
+    tokens of a single lane are coloured.
     """
     pieces = union_of(characters, lanes, colours)
     shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
@@ -154,7 +152,7 @@ def _columns(
     cut: Cut, pieces: TokenizedText, differences: Stretches, *, alone: bool
 ) -> LaneColumns:
     starts, ends = cut.tokens.starts, cut.tokens.ends
-    # A token without room may stand at the very end of the text.
+    # A token that covers no text may be at the very end.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
     colours = pieces.colours[places] if len(pieces) else np.zeros(len(places), np.int8)
     colours = separated(colours, starts)
@@ -172,7 +170,7 @@ def _columns(
 def touched(
     starts: NDArray[np.int64], ends: NDArray[np.int64], stretches: Stretches
 ) -> NDArray[np.bool_]:
-    """Which of these spans share a byte with any stretch; an empty span lies at its start."""
+    """Return which spans share a byte with any stretch; an empty span is the byte at its start."""
     if not len(stretches) or not len(starts):
         return np.zeros(len(starts), np.bool_)
     ends = np.maximum(ends, starts + 1)
@@ -180,7 +178,7 @@ def touched(
     steps = np.zeros(size + 1, np.int8)
     steps[stretches[:, 0]] += 1
     steps[stretches[:, 1]] -= 1
-    # How many bytes before each lie in a stretch: more than at its start, and a span has some.
+    # The number of bytes in stretches before each byte.
     before = np.zeros(size + 1, np.int32)
     np.cumsum(np.cumsum(steps[:-1], dtype=np.int8), dtype=np.int32, out=before[1:])
     return before[ends] > before[starts]
@@ -189,13 +187,13 @@ def touched(
 def union_of(
     characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
 ) -> TokenizedText:
-    """The pieces between any two borders; those end a word that do so in some lane.
+    """Split a text at the borders of all lanes into pieces; some end a word, as in some lane.
 
-    They take their colours from those of the same text before, which `colours` remembers.
+    Pieces keep the colour of the same text before, which `colours` remembers.
 
-    The pieces cover the whole text, also what lanes leave out, so that a lane's token is
-    always a row of whole pieces. Text that several tokens of a lane share is split into its
-    characters, the last of them repeated until there is a piece for each.
+    The pieces cover the whole text, also what lanes leave out, so that each token of a lane
+    consists of whole pieces. Text of which a lane has made several tokens is split into its
+    characters, and the last is repeated until there is a piece for each token.
     """
     edges = characters.byte_starts
     size = int(edges[-1])
@@ -232,15 +230,14 @@ def union_of(
 
 
 def _name(piece: int) -> str:
-    """What is as wide as what is written of a token that shares its text with others."""
+    """Return a text as wide as the label of a token that shares its text with others."""
     return hex_label(b"\xdd")
 
 
 def rooms_of(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The first of the tokens that share some text, all that cover any, and where in the list of
-    these each of the former is.
+    """Return `room`, `sharing` and `firsts`; see `LaneColumns`.
 
-    Tokens share a text where normalization has made several of it: all end where it ends.
+    Tokens that normalization has made of the same text all end where it ends.
     """
     starts, ends = cut.tokens.starts, cut.tokens.ends
     sharing = np.flatnonzero(ends > starts)
@@ -252,7 +249,7 @@ def rooms_of(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np
 
 
 def _shared(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The texts that several tokens share, from and to, in bytes, and how many tokens these are."""
+    """Return starts and ends of the texts that several tokens share, and how many tokens do."""
     room, sharing, firsts = rooms_of(cut)
     count = np.diff(np.append(firsts, len(sharing)))
     begins, stops = cut.tokens.starts[room], cut.tokens.ends[room]

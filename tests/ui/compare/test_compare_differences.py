@@ -28,15 +28,15 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
     assert result is not None
     total = len(result.differences)
     assert total >= 2
-    bar, card = window.compare.differences.bar, window.compare.differences.card
+    count, card = window.compare.differences.count, window.compare.differences.card
     QTest.keyClick(window, Qt.Key.Key_F3)
-    assert bar.text == f"difference 1 of {total}"
+    assert count.text() == f"difference 1 of {total}"
     qtbot.waitUntil(lambda: "have it yet" in card.toPlainText())
     QTest.keyClick(window, Qt.Key.Key_F3)
-    assert bar.text == f"difference 2 of {total}"
+    assert count.text() == f"difference 2 of {total}"
     QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
-    assert bar.text == f"difference {total} of {total}", "before the first comes the last"
+    assert count.text() == f"difference {total} of {total}", "before the first comes the last"
 
 
 def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
@@ -124,17 +124,17 @@ def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow)
 
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
-    assert window.compare.differences.bar.text == "no difference"
+    assert window.compare.differences.count.text() == "no difference"
     assert "in the same places" in window.compare.differences.card.toPlainText()
     for lane in window.compare.comparison.lanes[1:]:
         window.compare.comparison.remove(lane.key)
     settled(qtbot, window)
-    assert window.compare.differences.bar.text == "nothing to compare", "one lane"
+    assert window.compare.differences.count.text() == "nothing to compare", "one lane"
     window.compare.comparison.add_behind()
     settled(qtbot, window)
-    assert window.compare.differences.bar.text == "no difference"
+    assert window.compare.differences.count.text() == "no difference"
     write(qtbot, window, "")
-    assert window.compare.differences.bar.text == "nothing to compare", "no text"
+    assert window.compare.differences.count.text() == "nothing to compare", "no text"
     assert "Add a text and at least two encodings" in window.compare.differences.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
