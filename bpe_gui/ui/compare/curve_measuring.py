@@ -109,7 +109,6 @@ class CurveMeasurer:
         # Interpreted kernels would hold up the window for seconds.
         while not wait_until_loaded(0.02):
             job.check()
-        _load_plot()
         try:
             return self._measured(request, job)
         except UnicodeEncodeError:
@@ -215,8 +214,3 @@ def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History, at:
         np.isnan(curve[0]) if value is None else np.isclose(value, curve[0], rtol=1e-12)
         for value, curve in pairs
     )
-
-
-def _load_plot() -> None:
-    """Load the library that draws the curves on this thread: it would hold up the window."""
-    import bpe_gui.ui.compare.merge_curve_plot  # noqa: F401

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -27,6 +26,7 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
+from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.metric_bars import NumberBox
 from bpe_gui.ui.compare.wording import (
     MEASURING,
@@ -44,9 +44,6 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 
 _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
@@ -110,7 +107,6 @@ class MergeCurves(QWidget):
         self._drawn: tuple[CurveResult, list[tuple[str, bool]]] | None = None
         self._hovered = -1
         self._not_from_zero = ""
-        self._made: MergeCurvePlot | None = None
         self._measurer = CurveMeasurer()
         self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
         self._again = QTimer(self, singleShot=True, interval=_GROWING_MILLISECONDS)
@@ -124,9 +120,11 @@ class MergeCurves(QWidget):
         """Boxes above the plot, which may be moved to another place."""
         self._message = QLabel(NO_RUN)
         self._message.setObjectName("curvesMessage")
-        self._plot_place = QVBoxLayout()
+        self.plot = MergeCurvePlot(self)
         self._build()
         self.box.currentIndexChanged.connect(self._refresh)
+        self.logarithmic.toggled.connect(self.plot.set_logarithmic)
+        self.plot.positionHovered.connect(self._on_hovered)
         self._again.timeout.connect(self._refresh)
         ThemeFollower(self, self._take_colours)
 
@@ -167,24 +165,11 @@ class MergeCurves(QWidget):
         inner.setSpacing(0)
         inner.addWidget(self.controls, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addLayout(top)
-        inner.addLayout(self._plot_place, 1)
+        inner.addWidget(self.plot, 1)
         inner.addWidget(self.sentence)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._message)
         self._pages.addWidget(drawn)
-
-    @property
-    def plot(self) -> MergeCurvePlot:
-        """The plot. Its library takes long to load, so it is made when it is first shown."""
-        if self._made is None:
-            from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
-
-            self._made = MergeCurvePlot(self)
-            self._made.set_logarithmic(self.logarithmic.isChecked())
-            self.logarithmic.toggled.connect(self._made.set_logarithmic)
-            self._made.positionHovered.connect(self._on_hovered)
-            self._plot_place.addWidget(self._made, 1)
-        return self._made
 
     @property
     def busy(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the tables of numbers have in common: any column sorts them, and they can be written out."""
+"""The base of tables of numbers: sorted by any column, copied, and exported."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ROW_PADDING = 5
 
 Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
-"""What a cell is sorted by: a float, or None where there is no number."""
+"""The key by which a cell is sorted: a float, or None where there is no number."""
 
 _ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole
 _OF_CELLS = frozenset(
@@ -44,15 +44,15 @@ _OF_CELLS = frozenset(
         *(Qt.ItemDataRole.BackgroundRole, SORT_ROLE),
     }
 )
-"""What models are asked for; the rest of what Qt asks of each cell that it draws is nothing."""
+"""The roles that `NumbersModel.cell` answers; Qt asks for more with each cell that it draws."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class SortedNumbers(QSortFilterProxyModel):
-    """Sorts by `SORT_ROLE`; cells without a number stand last in either order.
+    """Sorts by `SORT_ROLE`; cells without a number are last in either order.
 
-    For tables of some dozen rows: each comparison is made in Python.
+    For tables of some dozen rows: each comparison runs in Python.
     """
 
     def lessThan(self, left: Index, right: Index) -> bool:
@@ -64,30 +64,30 @@ class SortedNumbers(QSortFilterProxyModel):
 
 
 class NumbersModel(QAbstractTableModel):
-    """Names in the first column and numbers beside them, which can be written out."""
+    """Names in the first column and numbers beside them."""
 
     words: tuple[int, ...] = (0,)
-    """The columns that begin at the left."""
+    """The columns that are aligned to the left."""
 
     def titles(self) -> list[str]:
         """Return the headings of all columns."""
         raise NotImplementedError
 
     def lines(self) -> list[Sequence[object]]:
-        """Headings and rows, numbers unrounded, None where there is none."""
+        """Return headings and rows for a file: numbers unrounded, None where there is none."""
         raise NotImplementedError
 
     def heading(self, column: int, role: int) -> Any:
-        """Return what a heading shows, or is said of it."""
+        """Return the text or the tooltip of a heading."""
         raise NotImplementedError
 
     def cell(self, row: int, column: int, role: int) -> Any:
-        """Return what a cell shows, is sorted by, or is said of it."""
+        """Return the text, tooltip, background or sort key of a cell."""
         raise NotImplementedError
 
     @contextmanager
     def changes(self, *, same: bool) -> Iterator[None]:
-        """Tell of other contents; `same` are the rows and columns that they are of."""
+        """Announce a change of the contents; `same` if the rows and columns stay."""
         if not same:
             self.beginResetModel()
         yield
@@ -121,22 +121,17 @@ class NumbersModel(QAbstractTableModel):
 class NumbersTable(QTableView):
     """Sorts by a click on a heading; one row can be current.
 
-    It can be copied, and written to a file as CSV. The keys for that (Ctrl+C, Ctrl+Shift+X) hold
-    where the focus is here: elsewhere they mean something else, or nothing.
+    It can be copied, and exported as CSV. The keys for that (Ctrl+C, Ctrl+Shift+X) work while the
+    table has the focus.
     """
 
     problem = Signal(str, str)
-    """What it is about (an export), and that the table cannot be written: one sentence for the
-    user, or nothing if the last one is over."""
+    """The topic, and why the table cannot be written; no sentence if the problem is over."""
 
     def __init__(
-        self,
-        model: NumbersModel,
-        what: str,
-        file_name: str,
-        header: QHeaderView,
+        self, model: NumbersModel, what: str, file_name: str, header: QHeaderView
     ) -> None:
-        """`what` begins the actions' object names, as in "copyMetricsAction"."""
+        """Show a model. `what` is in the actions' object names, as in "copyMetricsAction"."""
         super().__init__()
         self._model, self._file_name = model, file_name
         self.sorted = SortedNumbers(self)
@@ -167,11 +162,11 @@ class NumbersTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(height)
 
     def row_of(self, place: int) -> QModelIndex:
-        """Where a row of the model stands now, as the table is sorted."""
+        """Return the index of a row of the model, as the table is sorted."""
         return self.sorted.mapFromSource(self._model.index(place, 0))
 
     def add_action(self, text: str, name: str, key: str | QKeySequence.StandardKey) -> QAction:
-        """Add an action whose key holds with the focus here."""
+        """Add an action whose key works while the table has the focus."""
         action = QAction(text, self)
         action.setObjectName(name)
         action.setShortcut(QKeySequence(key))
@@ -182,12 +177,12 @@ class NumbersTable(QTableView):
 
     @Slot()
     def copy_table(self) -> None:
-        """Put the table on the clipboard."""
+        """Copy the table to the clipboard."""
         QGuiApplication.clipboard().setText(tab_separated(self._model.lines()))
 
     @Slot()
     def ask_where_to_export(self) -> None:
-        """Let the user name a file, and write the table into it."""
+        """Let the user choose a file, and write the table to it."""
         name, _ = QFileDialog.getSaveFileName(
             self, "Export the numbers", self._file_name, "Comma-separated values (*.csv)"
         )

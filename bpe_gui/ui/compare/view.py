@@ -142,7 +142,7 @@ class CompareView(QWidget):
         self.comparison.statusChanged.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
         for part in (
-            self.add_menu, self.source, self.numbers, table.table, languages.table,
+            self.add_menu, self.source, self.numbers, table, languages.table,
         ):  # fmt: skip
             part.problem.connect(self.problem)
         table.removeWanted.connect(self.comparison.remove)

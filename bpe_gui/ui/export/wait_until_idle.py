@@ -111,11 +111,10 @@ def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
 def come_to_rest(context: Context, panel: ExportPanel, interrupts: Interrupts) -> None:
     """Handle events until a panel shows everything. Raises RenderError if it never does."""
     idle_looks = 0
-    timer = QTimer(interval=_LOOK_EVERY)
-    timer.start()
+    pause = QTimer(singleShot=True, interval=_LOOK_EVERY)
     for _ in range(_LONGEST // _LOOK_EVERY):
-        with until(timer.timeout, interrupts):
-            pass
+        with until(pause.timeout, interrupts):
+            pause.start()
         idle_looks = idle_looks + 1 if is_idle(context, panel) else 0
         if idle_looks == _IDLE_LOOKS:
             return

@@ -275,15 +275,6 @@ def test_the_curves_are_drawn_in_both_themes(qtbot: QtBot, made: MergeCurves) ->
     assert pictures[0] != pictures[1]
 
 
-def test_the_library_of_plots_is_loaded_when_it_is_looked_at(qtbot: QtBot) -> None:
-    widget = MergeCurves()
-    qtbot.addWidget(widget)
-    widget.show_runs(TEXT, two_runs(), {})
-    widget.setPalette(palette(LIGHT))
-    assert widget._made is None
-    widget.close_threads()
-
-
 def test_parts_can_be_reached_by_keyboard(made: MergeCurves) -> None:
     for name in ("curvesNumber", "curvesLogarithmic"):
         widget = made.findChild((QComboBox, QCheckBox)[name == "curvesLogarithmic"], name)

@@ -57,12 +57,12 @@ def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
 
 
 def tokens(panel: NumbersPanel) -> list[str]:
-    rows = panel.table.model.rows
-    return [row.status or panel.table.model.cells(row)[1] for row in rows]
+    rows = panel.table.metrics.rows
+    return [row.status or panel.table.metrics.cells(row)[1] for row in rows]
 
 
 def names(panel: NumbersPanel) -> list[str]:
-    return [row.name for row in panel.table.model.rows]
+    return [row.name for row in panel.table.metrics.rows]
 
 
 def about(panel: NumbersPanel) -> str:
@@ -70,7 +70,7 @@ def about(panel: NumbersPanel) -> str:
 
 
 def test_table_and_bars_have_the_same_lanes(panel: NumbersPanel) -> None:
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     assert [bar.row for bar in panel.bars.canvas.bars] == rows()
     assert about(panel) == "the text"
 
@@ -109,7 +109,7 @@ def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
     assert about(panel) == "story.txt, 2.2 kB, measured whole"
     assert child(panel, QAction, "backToTextAction").isEnabled()
     child(panel, QAction, "backToTextAction").trigger()
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     assert about(panel) == "the text"
     assert not child(panel, QAction, "backToTextAction").isEnabled()
     child(panel, QAction, "backToFileAction").trigger()
@@ -167,9 +167,9 @@ def test_lanes_may_come_go_and_move_while_a_file_is_shown(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     measured(qtbot, panel, file)
-    before = dict(zip((row.key for row in panel.table.model.rows), tokens(panel), strict=True))
+    before = dict(zip((row.key for row in panel.table.metrics.rows), tokens(panel), strict=True))
     panel.set_lanes([rows()[2], rows()[3], rows()[0]], "the text")
-    assert [row.key for row in panel.table.model.rows] == [3, 9, 1]
+    assert [row.key for row in panel.table.metrics.rows] == [3, 9, 1]
     assert tokens(panel) == [before[3], "2.1 of 3.0 MB fetched", before[1]]
 
 
@@ -181,7 +181,7 @@ def test_the_text_may_change_while_a_file_is_shown(
     panel.set_lanes(rows("another text"), "another text")
     assert tokens(panel) == before
     panel.show_text_numbers()
-    assert panel.table.model.rows == tuple(rows("another text"))
+    assert panel.table.metrics.rows == tuple(rows("another text"))
 
 
 def test_cancelling_keeps_what_is_measured(
@@ -198,7 +198,7 @@ def test_cancelling_keeps_what_is_measured(
     gate.open()
     assert tokens(panel)[:3] == [of_file, "not measured", "not measured"]
     child(panel, QAction, "backToTextAction").trigger()
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     child(panel, QAction, "backToFileAction").trigger()
     assert tokens(panel)[0] == of_file
 
@@ -226,7 +226,7 @@ def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(
     qtbot.waitUntil(lambda: not panel.measuring)
     assert told[0] == "", "what was wrong before is over"
     assert "missing.txt" in told[1]
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     assert about(panel) == "the text"
 
 
