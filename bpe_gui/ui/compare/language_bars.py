@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter
@@ -28,7 +27,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import NameHeader
-from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel, NumbersTable
+from bpe_gui.ui.compare.tables import Cell, Index, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -37,7 +36,6 @@ from bpe_gui.ui.widgets.labels import Note
 _SHADES = 24
 STRONGEST_SHADE = 0.4
 """How much of the accent the strongest shade has; more would make the numbers hard to read."""
-_LANGUAGE = 0
 _HATCHING = 0.3
 """How much of the muted colour the hatching of lossy cells has."""
 _NARROWEST, _WIDEST = 62, 180
@@ -58,24 +56,22 @@ class LanguageModel(NumbersModel):
         self.columns: tuple[CutLane, ...] = ()
         self.reference: str | None = None
         self.codes = tuple(languages())
-        self._shades: list[QBrush] = []
+        self._shades = [QBrush()] * _SHADES
         self._hatched = QBrush()
         self._least, self._most = 0.0, 0.0
+        self._update(same=False)
 
     def set_columns(self, columns: Sequence[CutLane]) -> None:
         """Show other lanes, or other counts of the same ones."""
-        before, columns = self.columns, tuple(columns)
-        if columns != before:
-            with self.changes(same=_names(columns) == _names(before)):
-                self.columns = columns
-                self._measure()
+        before, self.columns = self.columns, tuple(columns)
+        if self.columns != before:
+            self._update(same=_names(self.columns) == _names(before))
 
     def set_reference(self, code: str | None) -> None:
         """Show parity against a language; None shows the tokens themselves."""
         if code != self.reference:
-            with self.changes(same=True):
-                self.reference = code
-                self._measure()
+            self.reference = code
+            self._update()
 
     def take_colours(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -85,11 +81,10 @@ class LanguageModel(NumbersModel):
             for shade in range(_SHADES)
         ]
         muted = mixed(QColor(theme.muted), panel, _HATCHING)
-        with self.changes(same=True):
-            self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
+        self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
+        self._update()
 
-    def _measure(self) -> None:
-        """Find the smallest and the largest number, between which the shades lie."""
+    def _update(self, *, same: bool = True) -> None:
         numbers = [
             number
             for code in self.codes
@@ -97,6 +92,23 @@ class LanguageModel(NumbersModel):
             if (number := self.number(code, column)) and not self.is_lossy(code, column)
         ]
         self._least, self._most = min(numbers, default=0.0), max(numbers, default=0.0)
+        headings = [Cell("language"), *map(_heading, self.columns)]
+        rows = []
+        for place, code in enumerate(self.codes):
+            language = languages()[code]
+            name = Cell(language.name, float(place), language.own_name)
+            rows.append([name, *(self._cell(code, column) for column in self.columns)])
+        self.show(headings, rows, same=same)
+
+    def _cell(self, code: str, column: CutLane) -> Cell:
+        number, tooltip = self.number(code, column), self._told(code, column)
+        if number is None:
+            return Cell(MISSING, tooltip=tooltip)
+        written = f"{number:,}" if self.reference is None else f"{number:.2f} ×"
+        if self.is_lossy(code, column):
+            # Before the number, so that the digits of all rows are aligned.
+            return Cell(f"{wording.LOSSY} {written}", float(number), tooltip, self._hatched)
+        return Cell(written, float(number), tooltip, self._shade(number))
 
     def number(self, code: str, column: CutLane) -> float | None:
         """Return tokens, or parity; None where the reference has no token."""
@@ -109,52 +121,8 @@ class LanguageModel(NumbersModel):
         """Whether the text of a number, or that of the reference, does not round-trip."""
         return not column.lossy_languages.isdisjoint((code, self.reference))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.codes)
-
-    def heading(self, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.titles()[column]
-        if role == Qt.ItemDataRole.ToolTipRole and column != _LANGUAGE:
-            lane = self.columns[column - 1]
-            tokens = sum(lane.languages.values())
-            told = f"{lane.encoding.name}: {tokens:,} tokens in all languages"
-            lossy = counted(len(lane.lossy_languages), "language")
-            return f"{told}; lossy in {lossy}" if lane.lossy_languages else told
-        return None
-
-    def cell(self, row: int, column: int, role: int) -> Any:
-        code = self.codes[row]
-        if column == _LANGUAGE:
-            if role == SORT_ROLE:
-                return float(row)
-            if role == Qt.ItemDataRole.DisplayRole:
-                return languages()[code].name
-            return languages()[code].own_name if role == Qt.ItemDataRole.ToolTipRole else None
-        lane = self.columns[column - 1]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._written(code, lane)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._told(code, lane)
-        number = self.number(code, lane)
-        if number is None:
-            return None
-        if role == SORT_ROLE:
-            return float(number)
-        if role == Qt.ItemDataRole.BackgroundRole:
-            return self._hatched if self.is_lossy(code, lane) else self._shade(number)
-        return None
-
     def titles(self) -> list[str]:
         return ["language", *(name for _, name in _names(self.columns))]
-
-    def _written(self, code: str, column: CutLane) -> str:
-        number = self.number(code, column)
-        if number is None:
-            return MISSING
-        written = f"{number:,}" if self.reference is None else f"{number:.2f} ×"
-        # Before the number, so that all digits stand below each other.
-        return f"{wording.LOSSY} {written}" if self.is_lossy(code, column) else written
 
     def _told(self, code: str, column: CutLane) -> str:
         count, name = column.languages.get(code), column.encoding.name
@@ -194,6 +162,14 @@ class LanguageModel(NumbersModel):
             for code in self.codes
         ]
         return [heading, *rows]
+
+
+def _heading(column: CutLane) -> Cell:
+    name, tokens = column.encoding.name, sum(column.languages.values())
+    told = f"{name}: {tokens:,} tokens in all languages"
+    if column.lossy_languages:
+        told = f"{told}; lossy in {counted(len(column.lossy_languages), 'language')}"
+    return Cell(name, tooltip=told)
 
 
 def _names(columns: Sequence[CutLane]) -> list[tuple[int, str]]:

@@ -1,12 +1,12 @@
-"""The numbers of all lanes, as a table that sorts and can be written out."""
+"""The rows of the table of numbers: of the text, or of a measured file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import count, repeat
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QObject
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import Metrics
@@ -15,7 +15,7 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.file_measuring import FileNumbers
-from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel
+from bpe_gui.ui.compare.tables import Cell, NumbersModel
 from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE_MEASURED, lost
 
 
@@ -23,9 +23,9 @@ from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE
 class MetricsRow:
     """A lane as the table shows it.
 
-    key: the lane's. metrics: None while there are none. checked: what decoding back gave, in
-    a word or two, `lossy` whether it lost anything. status: why there are no numbers.
-    run: of ours that the lane shows, which can be saved.
+    key: of the lane. metrics: None while there are none. status: why there are none.
+    checked, explanation: whether the text round-trips, in a word and in a sentence; lossy: if not.
+    run: the run of the lane, which can be saved.
     """
 
     key: int
@@ -86,58 +86,51 @@ _NAME = 0
 _CHECKED = len(COLUMNS) + 1
 _TITLES = ["encoding", *(column.title for column in COLUMNS), "lossless"]
 _MEANINGS = [None, *(column.meaning for column in COLUMNS), None]
+# On two lines, so that all columns fit side by side.
+_HEADINGS = [
+    Cell(title.replace("/", "/\n").replace(" ", "\n"), tooltip=meaning)
+    for title, meaning in zip(_TITLES, _MEANINGS, strict=True)
+]
 
 
 class MetricsModel(NumbersModel):
-    """One row a lane: its name, its numbers, and whether decoding gives the text back."""
+    """One row for each lane: its name, its numbers, and whether it is lossless."""
 
     words = (_NAME, _CHECKED)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: tuple[MetricsRow, ...] = ()
+        self.show(_HEADINGS, (), same=False)
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
-        """Show other lanes, or other numbers of the same ones."""
-        rows = tuple(rows)
-        if rows != self.rows:
-            with self.changes(same=[row.key for row in rows] == [row.key for row in self.rows]):
-                self.rows = rows
+        """Show other lanes, or other numbers of the same lanes."""
+        before, self.rows = self.rows, tuple(rows)
+        if self.rows != before:
+            same = [row.key for row in self.rows] == [row.key for row in before]
+            self.show(_HEADINGS, list(map(self._cells, self.rows, count())), same=same)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
-
-    def titles(self) -> list[str]:
+    def titles(self) -> Sequence[str]:
         return _TITLES
 
-    def heading(self, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            # On two lines, so that all columns have room side by side.
-            return _TITLES[column].replace("/", "/\n").replace(" ", "\n")
-        return _MEANINGS[column] if role == Qt.ItemDataRole.ToolTipRole else None
-
-    def cell(self, row: int, column: int, role: int) -> Any:
-        lane = self.rows[row]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.cells(lane)[column]
-        if role == SORT_ROLE:
-            return self._order(lane, row, column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if column == _CHECKED:
-                return lane.explanation or None
-            return _named(lane) if column == _NAME else lane.status or None
-        return None
+    def _cells(self, row: MetricsRow, place: int) -> list[Cell]:
+        texts = self.cells(row)
+        orders = [None if row.metrics is None else column.of(row.metrics) for column in COLUMNS]
+        return [
+            Cell(texts[_NAME], float(place), _named(row)),
+            *(map(Cell, texts[1:_CHECKED], orders, repeat(row.status or None))),
+            Cell(texts[_CHECKED], float(row.lossy), row.explanation or None),
+        ]
 
     @staticmethod
     def cells(row: MetricsRow) -> list[str]:
-        """What a row shows, column by column."""
+        """Return the texts of a row."""
         if row.metrics is None:
             return [_named(row), *[""] * (len(COLUMNS) + 1)]
         written = [column.written(column.value(row.metrics)) for column in COLUMNS]
         return [row.name, *written, row.checked]
 
     def lines(self) -> list[Sequence[object]]:
-        """All lanes with their numbers unrounded, headings first."""
         return [_TITLES, *map(self._unrounded, self.rows)]
 
     def _unrounded(self, row: MetricsRow) -> Sequence[object]:
@@ -146,16 +139,7 @@ class MetricsModel(NumbersModel):
         numbers = [column.of(row.metrics) for column in COLUMNS]
         return [row.name, *numbers, row.explanation if row.lossy else row.checked]
 
-    @staticmethod
-    def _order(row: MetricsRow, place: int, column: int) -> float | None:
-        if column == _NAME:
-            return float(place)
-        if column == _CHECKED:
-            return float(row.lossy)
-        number = COLUMNS[column - 1].of(row.metrics)
-        return None if number is None else float(number)
-
 
 def _named(row: MetricsRow) -> str:
-    """The name of a lane, and why it has no numbers."""
+    """Return the name of a lane, and why it has no numbers."""
     return f"{row.name}: {row.status}" if row.status else row.name

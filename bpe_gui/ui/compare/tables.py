@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
     QSortFilterProxyModel,
@@ -16,13 +15,15 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHeaderView,
-    QTableView,
+from PySide6.QtGui import (
+    QAction,
+    QBrush,
+    QGuiApplication,
+    QKeySequence,
+    QStandardItem,
+    QStandardItemModel,
 )
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
@@ -37,16 +38,17 @@ Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """The key by which a cell is sorted: a float, or None where there is no number."""
 
-_ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole
-_OF_CELLS = frozenset(
-    {
-        *(Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole),
-        *(Qt.ItemDataRole.BackgroundRole, SORT_ROLE),
-    }
-)
-"""The roles that `NumbersModel.cell` answers; Qt asks for more with each cell that it draws."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class Cell(NamedTuple):
+    """The text of a cell or heading, its sort key if it has a number, tooltip and background."""
+
+    text: str
+    order: float | None = None
+    tooltip: str | None = None
+    background: QBrush | None = None
 
 
 class SortedNumbers(QSortFilterProxyModel):
@@ -63,59 +65,49 @@ class SortedNumbers(QSortFilterProxyModel):
         return bool(first < second)
 
 
-class NumbersModel(QAbstractTableModel):
+class NumbersModel(QStandardItemModel):
     """Names in the first column and numbers beside them."""
 
     words: tuple[int, ...] = (0,)
     """The columns that are aligned to the left."""
 
-    def titles(self) -> list[str]:
-        """Return the headings of all columns."""
+    def titles(self) -> Sequence[str]:
+        """Return the names of all columns."""
         raise NotImplementedError
 
     def lines(self) -> list[Sequence[object]]:
         """Return headings and rows for a file: numbers unrounded, None where there is none."""
         raise NotImplementedError
 
-    def heading(self, column: int, role: int) -> Any:
-        """Return the text or the tooltip of a heading."""
-        raise NotImplementedError
-
-    def cell(self, row: int, column: int, role: int) -> Any:
-        """Return the text, tooltip, background or sort key of a cell."""
-        raise NotImplementedError
-
-    @contextmanager
-    def changes(self, *, same: bool) -> Iterator[None]:
-        """Announce a change of the contents; `same` if the rows and columns stay."""
+    def show(self, headings: Sequence[Cell], rows: Sequence[Sequence[Cell]], *, same: bool) -> None:
+        """Show other contents; `same` if they are of the same rows and columns as before."""
         if not same:
-            self.beginResetModel()
-        yield
-        if same:
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-        else:
-            self.endResetModel()
+            self.setRowCount(0)
+            self.setColumnCount(len(headings))
+        for column, heading in enumerate(headings):
+            if not same:
+                self.setHorizontalHeaderItem(column, self._item(column))
+            _fill(self.horizontalHeaderItem(column), heading)
+        for row, cells in enumerate(rows):
+            find = partial(self.item, row) if same else self._item
+            items = [find(column) for column in range(len(cells))]
+            for item, cell in zip(items, cells, strict=True):
+                _fill(item, cell)
+            if not same:
+                self.appendRow(items)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.titles())
+    def _item(self, column: int) -> QStandardItem:
+        item = QStandardItem()
+        item.setEditable(False)
+        item.setTextAlignment(_LEFT if column in self.words else _RIGHT)
+        return item
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Vertical or section >= self.columnCount():
-            return None
-        if role == _ALIGNMENT:
-            return self._alignment(section)
-        return self.heading(section, role)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role in _OF_CELLS and index.isValid():
-            return self.cell(index.row(), index.column(), role)
-        return self._alignment(index.column()) if role == _ALIGNMENT else None
-
-    def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        return _LEFT if column in self.words else _RIGHT
+def _fill(item: QStandardItem, cell: Cell) -> None:
+    item.setText(cell.text)
+    item.setData(cell.order, SORT_ROLE)
+    item.setData(cell.tooltip, Qt.ItemDataRole.ToolTipRole)
+    item.setData(cell.background, Qt.ItemDataRole.BackgroundRole)
 
 
 class NumbersTable(QTableView):
@@ -128,9 +120,7 @@ class NumbersTable(QTableView):
     problem = Signal(str, str)
     """The topic, and why the table cannot be written; no sentence if the problem is over."""
 
-    def __init__(
-        self, model: NumbersModel, what: str, file_name: str, header: QHeaderView
-    ) -> None:
+    def __init__(self, model: NumbersModel, what: str, file_name: str, header: QHeaderView) -> None:
         """Show a model. `what` is in the actions' object names, as in "copyMetricsAction"."""
         super().__init__()
         self._model, self._file_name = model, file_name
