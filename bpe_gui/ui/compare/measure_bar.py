@@ -1,4 +1,4 @@
-"""What the numbers are of, beside the tabs; and how far the measuring of a file is."""
+"""The bar beside the tabs of numbers: their source, and the progress of measuring files."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
 _GAP = 12
-"""Between the tabs and what stands beside them, in logical pixels."""
+"""The gap between the tabs and the text, in logical pixels."""
 
 
 class MeasureBar(QWidget):
-    """The corner of the tabs: takes all the width that they leave.
+    """Takes all the width that the tabs leave.
 
-    cancel: the action that gives up the measuring. back: the one that leads back to the numbers
-    of the text. again: the one that leads from there to those of the file. anew: the one that
-    measures the file once more, where its numbers are of a setting that is another one by now.
+    Actions: `cancel` the measuring, go `back` to the numbers of the text, go to those of the file
+    `again`, and measure the file `anew` after special tokens were set to be read differently.
     """
 
     def __init__(self, controls: Sequence[QWidget]) -> None:
-        """Shows one of `controls` while nothing is measured; see `arrange`."""
+        """Show one of `controls` while nothing is being measured; see `arrange`."""
         super().__init__()
         self.setObjectName("measureBar")
         self.setAccessibleName("Measuring of files")
@@ -69,11 +68,11 @@ class MeasureBar(QWidget):
 
     @property
     def text(self) -> str:
-        """What is said of the numbers, also where there is no room for all of it."""
+        """The whole text, which may be elided."""
         return self._label.text()
 
     def sizeHint(self) -> QSize:
-        """As wide as the tabs leave room."""
+        """Return the width that the tabs leave."""
         hint = super().sizeHint()
         tabs = self.parentWidget()
         if isinstance(tabs, QTabWidget):
@@ -83,7 +82,7 @@ class MeasureBar(QWidget):
         return hint
 
     def arrange(self, actions: Collection[QAction], controls: QWidget | None) -> None:
-        """Offer these actions; the progress is there with `cancel`, and `controls` without."""
+        """Show these actions, and the progress if `cancel` is among them, or else `controls`."""
         for action, button in self._buttons.items():
             action.setEnabled(action in actions)
             button.setVisible(action in actions)
@@ -92,12 +91,12 @@ class MeasureBar(QWidget):
             one.setVisible(one is controls and self.cancel not in actions)
 
     def say(self, text: str) -> None:
-        """Say what the numbers are of that are shown, or how far the measuring is."""
+        """Show the source of the numbers, or what is being measured."""
         self._label.setText(text)
         self._label.setToolTip(text)
 
     def show_share(self, share: float | None) -> None:
-        """Show how much has been measured; None if that is not known."""
+        """Show how much has been measured; None if that is unknown."""
         self.progress.setRange(0, 0 if share is None else _STEPS)
         if share is not None:
             self.progress.setValue(round(share * _STEPS))

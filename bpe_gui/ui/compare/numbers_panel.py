@@ -1,4 +1,4 @@
-"""All numbers of the encodings that are compared: a table, bars, languages, curves."""
+"""The numbers of the compared encodings: a table, bars, languages and curves."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"
 _LOW = 12
-"""Lines in the height, from which on there is room for all."""
+"""The height in lines from which there is room for everything."""
 
 
 class NumbersPanel(QWidget):
-    """Numbers of the text that is compared, or of a file that has been measured whole.
+    """Shows numbers of the compared text, or of files that were measured whole.
 
-    `set_lanes` and `set_result` tell what there is of the text. `measure` measures files in
-    the background; its numbers stand in the table and the bars as soon as the first lane is
-    done, until the user goes back to those of the text; from there, one can return to them.
+    `set_lanes` and `set_result` set those of the text. `measure` measures files in the background,
+    and shows their numbers in the table and the bars, lane by lane. The user can go back to the
+    numbers of the text, and from there to those of the files again.
     """
 
     presents = False
-    """Whether an audience looks on."""
+    """Whether the panel is on the stage."""
     measured = Signal(object)
-    """FileNumbers, whenever a file has been measured with another lane."""
+    """FileNumbers, whenever files have been measured with another lane."""
     measureWanted = Signal(object)
-    """The paths of what is to be measured once more, as things are set now."""
+    """The paths of files that are to be measured again, with the present settings."""
     problem = Signal(str, str)
-    """What cannot be done, and one sentence for the user; none if that is over."""
+    """The topic, and one sentence for the user; no sentence if the problem is over."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,32 +77,26 @@ class NumbersPanel(QWidget):
         }
         self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = Note("numbersNote"), QTabWidget()
-        self._lay_out()
-        self._connect()
+        self._build()
 
-    def _lay_out(self) -> None:
+    def _build(self) -> None:
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
-        # Where text is large, names are cut rather than out of sight.
+        # In large text, titles are elided rather than hidden.
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
-        for widget, name in (
-            (self.table, "Table"),
-            (self.bars, "Bars"),
-            (self.languages, "Languages"),
-            (self.curves, "Curves"),
-        ):
-            self.tabs.addTab(widget, name)
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(self.bars, "Bars")
+        self.tabs.addTab(self.languages, "Languages")
+        self.tabs.addTab(self.curves, "Curves")
         self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self.note)
-
-    def _connect(self) -> None:
         self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
@@ -111,13 +105,12 @@ class NumbersPanel(QWidget):
         RoomFollower(self, self._place_bar)
         self._show()
 
-    # -- where the bar stands --------------------------------------------------------------------
+    # -- the place of the bar ------------------------------------------------------------------
 
     def _place_bar(self) -> None:
-        """Beside the tabs, or below the page where they leave no room for what is on it.
+        """Put the bar beside the tabs, or below the page if they leave too little width.
 
-        In a small panel of the stage there is no room below either: what is chosen there can be
-        chosen in a larger layout.
+        In a small panel on the stage, hide it: a larger layout of the stage shows it.
         """
         needed = self.bar.minimumSizeHint().width()
         beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
@@ -137,7 +130,7 @@ class NumbersPanel(QWidget):
     # -- what is shown -------------------------------------------------------------------------
 
     def set_lanes(self, rows: Sequence[MetricsRow], about: str) -> None:
-        """The lanes with their numbers of the text, and what that text is."""
+        """Set the lanes with their numbers of the text, and the description of the text."""
         self._rows, self._about = tuple(rows), about
         self._show()
 
@@ -165,12 +158,12 @@ class NumbersPanel(QWidget):
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:
-        """Special tokens are read otherwise from now on; a file has been measured as they were."""
+        """Set how special tokens are read, and show the text: a file was measured before that."""
         self._specials_as_text = as_text
         self.show_text_numbers()
 
     def close_threads(self) -> None:
-        """End what goes on in the background; returns when it has ended."""
+        """End the work in the background; returns when it has ended."""
         self._task.close()
         self.curves.close_threads()
 
@@ -182,9 +175,9 @@ class NumbersPanel(QWidget):
         lanes: Mapping[int, Encoding],
         options: CorpusOptions | None = None,
     ) -> None:
-        """Measure files and folders with lanes in the background, and show their numbers.
+        """Measure files and folders with encodings, by the keys of lanes, and show the numbers.
 
-        What is being measured already is given up.
+        A measurement that is under way is cancelled.
         """
         if not lanes:
             problem = "There is no encoding to measure with; add one first."
@@ -211,13 +204,13 @@ class NumbersPanel(QWidget):
 
     @Slot()
     def show_text_numbers(self) -> None:
-        """Show the numbers of the text instead of those of a file, which are kept."""
+        """Show the numbers of the text instead of those of a file."""
         self._of_file = False
         self._show()
 
     @Slot()
     def show_file_numbers(self) -> None:
-        """Show the numbers of the file again that was measured last."""
+        """Show the numbers of the file that was measured last."""
         self._of_file = True
         self._show()
 
@@ -263,7 +256,7 @@ class NumbersPanel(QWidget):
         self.bars.set_rows(rows)
         page = self.tabs.currentWidget()
         if page not in (self.table, self.bars):
-            # Languages and curves are never those of a file: nothing leads to it or back.
+            # Languages and curves are always those of the text.
             about = f"of the text: {self._about}" if of_file else about
             note, actions = "", []
         self.note.say(note)
@@ -281,7 +274,7 @@ class NumbersPanel(QWidget):
 
 
 def _row(widgets: Sequence[QWidget]) -> QWidget:
-    """Widgets side by side."""
+    """Arrange widgets side by side."""
     row = QWidget()
     layout = QHBoxLayout(row)
     layout.setContentsMargins(0, 0, 0, 0)

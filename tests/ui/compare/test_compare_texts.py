@@ -65,8 +65,8 @@ def test_a_file_as_text(
     assert window.compare.source.text == "the mat\r\nthe hat", "as it stands in the file"
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
-    assert "poem.txt cannot be read as utf-8: " in window.message_bar.text()
-    assert "0xFF at byte offset 4; choose the encoding" in window.message_bar.text()
+    assert "poem.txt cannot be read as utf-8: " in window.message_bar.text
+    assert "0xFF at byte offset 4; choose the encoding" in window.message_bar.text
     assert window.compare.source.text == "the mat\r\nthe hat"
 
 
@@ -115,14 +115,14 @@ def test_a_message_is_over_when_what_it_was_about_succeeds(
     path.write_text("the hat sat")
     window.compare.source.show_file(path)
     window.compare.measure([str(path)])
-    assert window.message_bar.text() == said[0]
+    assert window.message_bar.text == said[0]
     window.compare.source.show_file(tmp_path / "missing.txt")
-    assert window.message_bar.text() != said[0]
+    assert window.message_bar.text != said[0]
     choose(window, "Your text")
-    assert window.message_bar.text() == said[0], "another text can be shown"
+    assert window.message_bar.text == said[0], "another text can be shown"
     monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("5", True))
     act(window, "addStepsAction")
-    assert window.message_bar.text() == ""
+    assert window.message_bar.text == ""
 
 
 def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
