@@ -13,6 +13,7 @@ from bpe_gui.ui.compare.difference_card import DifferenceCard
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 
 
@@ -38,13 +39,9 @@ class Differences(QObject):
         self.count.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         FontFollower(self.count, self._fit_count)
         bar = QWidget()
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
         icon = Qt.ToolButtonStyle.ToolButtonIconOnly
         previous, following = (SteadyButton(action, icon, bar) for action in self._actions)
-        for widget in (previous, self.count, following):
-            row.addWidget(widget)
+        filled(QHBoxLayout(bar), previous, self.count, following, spacing=2)
         return bar
 
     def _fit_count(self) -> None:

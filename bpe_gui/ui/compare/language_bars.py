@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from bpe_gui.ui.compare.tables import Cell, Index, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.boxes import STYLED, column, filled, row
 from bpe_gui.ui.widgets.labels import Note
 
 _SHADES = 24
@@ -232,18 +232,13 @@ class LanguageBars(QWidget):
         return self.table.row_of(self.model.codes.index(code))
 
     def _offer(self) -> QWidget:
-        page = QWidget()
         message = QLabel(wording.ANOTHER_TEXT)
         message.setProperty("quiet", True)
         message.setWordWrap(True)
         message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.story_button.setObjectName("compareOnStory")
-        layout = QVBoxLayout(page)
-        layout.addStretch(1)
-        layout.addWidget(message)
-        layout.addWidget(self.story_button, 0, Qt.AlignmentFlag.AlignCenter)
-        layout.addStretch(1)
-        return page
+        button = row(None, self.story_button, None)
+        return column(None, message, button, None, spacing=STYLED)
 
     def _numbers(self) -> QWidget:
         self.what.addItems([wording.RELATIVE, wording.TOKENS])
@@ -263,23 +258,13 @@ class LanguageBars(QWidget):
             )
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
-        row = QHBoxLayout(self.controls)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.what)
-        row.addWidget(self.reference)
+        controls = filled(QHBoxLayout(self.controls), self.what, self.reference, spacing=4)
         for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
             button = QPushButton(text)
             button.setToolTip(action.toolTip())
             button.clicked.connect(action.trigger)
-            row.addWidget(button)
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._lossy)
-        return page
+            controls.addWidget(button)
+        return column(self.table, self._lossy, stretched=self.table, spacing=2)
 
     def _fit_columns(self) -> None:
         """Give the languages the width they need, and the lanes equal parts of the rest."""

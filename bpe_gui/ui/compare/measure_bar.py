@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QToolButton, QWidget
 
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
@@ -39,11 +40,10 @@ class MeasureBar(QWidget):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(_GAP, 0, 2, 0)
-        row.setSpacing(4)
-        row.addWidget(self._label, 1)
-        row.addWidget(self.progress)
+        label, margins = self._label, (_GAP, 0, 2, 0)
+        self._row = filled(
+            QHBoxLayout(self), label, self.progress, stretched=label, spacing=4, margins=margins
+        )
         self._buttons: dict[QAction, QToolButton] = {}
         self.cancel = self._add("Cancel", "cancelMeasureAction")
         self.cancel.setToolTip(
@@ -56,7 +56,7 @@ class MeasureBar(QWidget):
         self.again = self._add("Back to the file", "backToFileAction")
         self._controls = controls
         for widget in controls:
-            row.addWidget(widget)
+            self._row.addWidget(widget)
 
     def _add(self, text: str, name: str) -> QAction:
         action = QAction(text, self)

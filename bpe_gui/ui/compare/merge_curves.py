@@ -10,15 +10,7 @@ from html import escape
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
@@ -43,6 +35,7 @@ from bpe_gui.ui.compare.wording import (
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.boxes import column, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 
 _LOW = 200
@@ -147,29 +140,16 @@ class MergeCurves(QWidget):
         self._message.setWordWrap(True)
         # As high as its boxes: only the plot shrinks.
         self.controls.setSizePolicy(self.box.sizePolicy())
-        chosen = QHBoxLayout(self.controls)
-        chosen.setContentsMargins(0, 0, 0, 0)
-        chosen.setSpacing(8)
-        chosen.addWidget(self.box)
-        chosen.addWidget(self.logarithmic)
-        top = QHBoxLayout()
-        top.setContentsMargins(10, 4, 6, 0)
-        top.setSpacing(10)
-        top.addWidget(self._legend, 1)
-        top.addWidget(self.axis_hint)
-        top.addWidget(self._state)
+        filled(QHBoxLayout(self.controls), self.box, self.logarithmic, spacing=8)
+        top = filled(
+            QHBoxLayout(), self._legend, self.axis_hint, self._state,
+            stretched=self._legend, spacing=10, margins=(10, 4, 6, 0),
+        )  # fmt: skip
         self.sentence.setContentsMargins(10, 0, 6, 4)
-        drawn = QWidget()
-        inner = QVBoxLayout(drawn)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self.controls, 0, Qt.AlignmentFlag.AlignLeft)
-        inner.addLayout(top)
-        inner.addWidget(self.plot, 1)
-        inner.addWidget(self.sentence)
+        chosen = filled(QHBoxLayout(), self.controls, None)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._message)
-        self._pages.addWidget(drawn)
+        self._pages.addWidget(column(chosen, top, self.plot, self.sentence, stretched=self.plot))
 
     @property
     def busy(self) -> bool:

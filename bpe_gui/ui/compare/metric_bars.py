@@ -27,6 +27,7 @@ from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import Note
@@ -260,12 +261,7 @@ class MetricBars(QWidget):
         top.setContentsMargins(6, 4, 6, 0)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(controls)
-        layout.addWidget(self.canvas, 1)
-        layout.addWidget(self._lossy)
+        filled(QVBoxLayout(self), controls, self.canvas, self._lossy, stretched=self.canvas)
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
         self._draw()

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
@@ -30,6 +30,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.boxes import filled, row
 from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"
@@ -71,7 +72,7 @@ class NumbersPanel(QWidget):
         self.languages = LanguageBars()
         self.curves = MergeCurves()
         self._controls: dict[QWidget, QWidget] = {
-            self.table: _row(self.table.buttons()),
+            self.table: row(*self.table.buttons(), spacing=4),
             self.languages: self.languages.controls,
             self.curves: self.curves.controls,
         }
@@ -92,11 +93,7 @@ class NumbersPanel(QWidget):
         self.tabs.addTab(self.bars, "Bars")
         self.tabs.addTab(self.languages, "Languages")
         self.tabs.addTab(self.curves, "Curves")
-        self._column = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.tabs, 1)
-        layout.addWidget(self.note)
+        self._column = filled(QVBoxLayout(self), self.tabs, self.note, stretched=self.tabs)
         self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
@@ -271,14 +268,3 @@ class NumbersPanel(QWidget):
     def _on_tab(self) -> None:
         self._show_languages()
         self._show()
-
-
-def _row(widgets: Sequence[QWidget]) -> QWidget:
-    """Arrange widgets side by side."""
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(4)
-    for widget in widgets:
-        layout.addWidget(widget)
-    return row

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer, Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -33,6 +25,7 @@ from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
+from bpe_gui.ui.widgets.boxes import STYLED, column, filled
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
@@ -91,27 +84,19 @@ class CompareView(QWidget):
         self.add_button.setText("Add an encoding")
         self.add_button.setToolTip(self._actions.add_encoding.toolTip())
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
-        top = QHBoxLayout()
-        top.setSpacing(10)
-        for widget in (QLabel("Text"), self.source.box, self.specials):
-            top.addWidget(widget)
-        top.addStretch(1)
-        top.addWidget(self.differences.bar)
-        top.addStretch(1)
-        top.addWidget(self.add_button)
-        FontFollower(self.source.editor, self._fit_editor)
-        splitter = CompareSplitter(
-            _column(self.source.editor, self.source.note),
-            # The lanes, and below them those without tokens.
-            _column(self.lanes, self.waiting),
-            self.numbers,
-            self.differences.card,
-            self._actions,
+        source, bar = self.source, self.differences.bar
+        parts = ("Text", source.box, self.specials, None, bar, None, self.add_button)
+        top = filled(QHBoxLayout(), *parts, spacing=10)
+        FontFollower(source.editor, self._fit_editor)
+        text = column(source.editor, source.note, stretched=source.editor)
+        # The lanes, and below them those without tokens.
+        lanes = column(self.lanes, self.waiting, stretched=self.lanes)
+        card = self.differences.card
+        splitter = CompareSplitter(text, lanes, self.numbers, card, self._actions)
+        margins = (8, 6, 8, 6)
+        filled(
+            QVBoxLayout(self), top, splitter, stretched=splitter, spacing=STYLED, margins=margins
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 6)
-        layout.addLayout(top)
-        layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:
         """Give the text the height of at least one line."""
@@ -331,9 +316,9 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_save(self, key: int) -> None:
-        lane = next((lane for lane in self.comparison.lanes if lane.key == key), None)
-        if lane is not None and isinstance(lane.encoding, TrainedEncoding):
-            self.saveWanted.emit(lane.encoding)
+        encoding = self.comparison.ready().get(key)
+        if isinstance(encoding, TrainedEncoding):
+            self.saveWanted.emit(encoding)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
@@ -342,14 +327,3 @@ class CompareView(QWidget):
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
             self.numbers.table.show_menu(where, self.lanes.copy_actions)
-
-
-def _column(above: QWidget, below: QWidget) -> QWidget:
-    """Arrange two widgets, one below the other."""
-    both = QWidget()
-    layout = QVBoxLayout(both)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    layout.addWidget(above, 1)
-    layout.addWidget(below)
-    return both

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 
 _WIDEST_NAME = 190
@@ -47,9 +48,7 @@ class WaitingLanes(QScrollArea):
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._patience.timeout.connect(self._show_all)
         content = QWidget()
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(0, 2, 0, 2)
-        self._column.setSpacing(4)
+        self._column = filled(QVBoxLayout(content), spacing=4, margins=(0, 2, 0, 2))
         self.setWidget(content)
         self.hide()
 
@@ -138,14 +137,9 @@ class _Row(QFrame):
         self._retry.setObjectName("tryAgainButton")
         self._remove = QPushButton()
         self._remove.setObjectName("removeWaitingButton")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 2, 0)
-        row.setSpacing(8)
-        row.addWidget(self._sign)
-        row.addWidget(self.name)
-        row.addWidget(self._sentence, 1)
-        row.addWidget(self._retry)
-        row.addWidget(self._remove)
+        parts = (self._sign, self.name, self._sentence, self._retry, self._remove)
+        row, stretched, margins = QHBoxLayout(self), self._sentence, (8, 0, 2, 0)
+        filled(row, *parts, stretched=stretched, spacing=8, margins=margins)
         self._retry.clicked.connect(self._on_retry)
         self._remove.clicked.connect(self._on_remove)
 

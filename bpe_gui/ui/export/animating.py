@@ -28,6 +28,7 @@ from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
+from bpe_gui.ui.widgets.boxes import STYLED, filled
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
@@ -253,10 +254,8 @@ class _ExportProgress(QWidget):
         self._cancel.setAccessibleName("Cancel the export")
         self._cancel.setToolTip("Give up the export; no file is left")
         self._cancel.clicked.connect(self.cancelled)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 2, 10, 2)
-        for part in (self._name, self._bar, self._cancel):
-            row.addWidget(part)
+        parts = (self._name, self._bar, self._cancel)
+        filled(QHBoxLayout(self), *parts, spacing=STYLED, margins=(6, 2, 10, 2))
         self.hide()
 
     def show_name(self, name: str) -> None:

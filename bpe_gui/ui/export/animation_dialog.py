@@ -30,6 +30,7 @@ from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
+from bpe_gui.ui.widgets.boxes import STYLED, Part, filled
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
@@ -245,9 +246,5 @@ def _decimal(name: str, title: str, least: float, most: float) -> QDoubleSpinBox
     return box
 
 
-def _row(*parts: QWidget | str) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for part in parts:
-        row.addWidget(QLabel(part) if isinstance(part, str) else part)
-    row.addStretch(1)
-    return row
+def _row(*parts: Part) -> QHBoxLayout:
+    return filled(QHBoxLayout(), *parts, None, spacing=STYLED)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.export.formats import Colours, ExportFormat, ExportTarget, Options
 from bpe_gui.ui.export.picture import SCALES
+from bpe_gui.ui.widgets.boxes import STYLED, filled
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _PREVIEW = QSize(480, 270)
@@ -166,13 +167,8 @@ class ExportDialog(QDialog):
         self.as_shown.setToolTip("Take the size that the panel has in the window")
 
     def _lay_out(self) -> None:
-        sizes = QHBoxLayout(self._sizes)
-        sizes.setContentsMargins(0, 0, 0, 0)
-        sizes.addWidget(self.width_box)
-        sizes.addWidget(QLabel("×"))
-        sizes.addWidget(self.height_box)
-        sizes.addWidget(self.as_shown)
-        sizes.addStretch(1)
+        sizes = (self.width_box, "×", self.height_box, self.as_shown, None)
+        filled(QHBoxLayout(self._sizes), *sizes, spacing=STYLED)
         for text, widget in (
             ("&Content", self.subject_box),
             ("&Format", self.offer_box),
@@ -185,9 +181,7 @@ class ExportDialog(QDialog):
         label = self._form.labelForField(self._sizes)
         if isinstance(label, QLabel):
             label.setBuddy(self.width_box)
-        asked = QVBoxLayout(self._asked)
-        asked.setContentsMargins(0, 0, 0, 0)
-        asked.addLayout(self._form)
+        asked = filled(QVBoxLayout(self._asked), self._form, spacing=STYLED)
         asked.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)

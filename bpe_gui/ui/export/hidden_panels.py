@@ -23,6 +23,7 @@ from bpe_gui.ui.settings.view_state import show_in
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _TURNS = 2
@@ -195,11 +196,8 @@ class Caption(QWidget):
         self._branch = ""
         self._merge = SteadyLabel(self)
         self._timeline = Timeline(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 2, 8, 4)
-        column.setSpacing(2)
-        column.addWidget(self._merge)
-        column.addWidget(self._timeline)
+        column, parts = QVBoxLayout(self), (self._merge, self._timeline)
+        filled(column, *parts, spacing=2, margins=(8, 2, 8, 4))
 
     def set_run(self, scene: RenderState) -> None:
         """Show the run and its bookmarks."""
