@@ -20,7 +20,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, lock_of
 from bpe_gui.ui.run.background import Job, TaskError
 
 MOST_TOLD = 3
-"""The number of crossovers, counted from the last, that are told with their exact merge."""
+"""The number of crossovers, counted from the last, that are reported with their exact merge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class CurveMeasurer:
     def _followed(
         self, request: CurveRequest, job: Job, at: At
     ) -> tuple[tuple[tuple[Run, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
-        """Tell encodings from files that are runs on this text from others; see `CurveResult`."""
+        """Divide the encodings from files into `followed`, `without` and `otherwise`."""
         followed, without, otherwise = [], [], []
         for encoding in request.files:
             job.check()

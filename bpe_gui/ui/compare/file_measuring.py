@@ -97,7 +97,7 @@ class FileNumbers:
         return ", ".join(parts)
 
     def said_now(self, *, specials_as_text: bool) -> str:
-        """Say what `about` says, and how special tokens were read if that is otherwise now."""
+        """Return `about`, and how special tokens were read if that has changed since."""
         if specials_as_text == self.request.specials_as_text:
             return self.about
         read = "read as text" if self.request.specials_as_text else "found"

@@ -90,7 +90,7 @@ class NameHeader(Headings):
         self.sortIndicatorChanged.connect(self._wrap)
 
     def fit(self, first: int, room: int, height: int) -> None:
-        """Divide the width `room` among the columns; the first column takes `first`.
+        """Divide a width, `room`, among the columns; the first column takes `first`.
 
         `height` is that of the whole table.
         """

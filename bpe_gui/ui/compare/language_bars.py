@@ -200,7 +200,7 @@ class LanguageBars(QWidget):
         self.table = NumbersTable(self.model, "Languages", "languages.csv", self.header)
         ThemeFollower(self.table, self.model.take_colours)
         self.controls = QWidget(self)
-        """Shown beside the tabs, where no table needs the room."""
+        """The boxes and buttons, which are shown beside the tabs."""
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
@@ -251,7 +251,7 @@ class LanguageBars(QWidget):
             box.setObjectName(name)
             box.setAccessibleName(meaning)
             box.setToolTip(meaning)
-            # As wide as its longest name where there is room, and narrower where there is not.
+            # As wide as its longest name, or narrower in a narrow window.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon

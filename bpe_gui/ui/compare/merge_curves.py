@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from html import escape
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.history import History
@@ -113,11 +121,9 @@ class MergeCurves(QWidget):
         """Boxes above the plot, which may be moved to another place."""
         self._message = QLabel(NO_RUN)
         self._message.setObjectName("curvesMessage")
-        self.plot = MergeCurvePlot(self)
+        self._plot_place = QVBoxLayout()
         self._build()
         self.box.currentIndexChanged.connect(self._refresh)
-        self.logarithmic.toggled.connect(self.plot.set_logarithmic)
-        self.plot.positionHovered.connect(self._on_hovered)
         self._again.timeout.connect(self._refresh)
         ThemeFollower(self, self._take_colours)
 
@@ -149,7 +155,18 @@ class MergeCurves(QWidget):
         chosen = filled(QHBoxLayout(), self.controls, None)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._message)
-        self._pages.addWidget(column(chosen, top, self.plot, self.sentence, stretched=self.plot))
+        place = self._plot_place
+        self._pages.addWidget(column(chosen, top, place, self.sentence, stretched=place))
+
+    @cached_property
+    def plot(self) -> MergeCurvePlot:
+        """The plot, made when it is first needed: it would delay the start by 20 ms."""
+        plot = MergeCurvePlot(self)
+        plot.set_logarithmic(self.logarithmic.isChecked())
+        self.logarithmic.toggled.connect(plot.set_logarithmic)
+        plot.positionHovered.connect(self._on_hovered)
+        self._plot_place.addWidget(plot)
+        return plot
 
     @property
     def busy(self) -> bool:

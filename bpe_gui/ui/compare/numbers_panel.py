@@ -35,7 +35,7 @@ from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"
 _LOW = 12
-"""The height in lines from which there is room for everything."""
+"""The height in lines from which everything is shown."""
 
 
 class NumbersPanel(QWidget):

@@ -33,7 +33,7 @@ _SIGN = "!"
 
 
 class WaitingLanes(QScrollArea):
-    """A row for each such lane, with buttons to retry, cancel or remove it."""
+    """A row for each of these lanes, with buttons to retry, cancel or remove it."""
 
     def __init__(self, comparison: Comparison, loader: Loader) -> None:
         super().__init__()

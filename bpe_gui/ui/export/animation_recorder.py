@@ -50,7 +50,7 @@ class AnimationRecorder(QObject):
     """Nothing was written; one sentence why, empty if it was cancelled."""
 
     def __init__(self, parent: QObject | None = None, *, polite: bool = True) -> None:
-        """A `polite` recorder leaves half of the time to the window."""
+        """Make a recorder, which leaves half of the time to the window if it is `polite`."""
         super().__init__(parent)
         self._polite = polite
         self._film: Animation | None = None

@@ -152,23 +152,14 @@ def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
 
 
 def _texts(context: Context) -> Iterator[ExportFormat]:
-    both = (Colours.BOTH, *_ONE_SCHEME)
-    yield ExportFormat(
-        "html", "The whole text as a web page (HTML)", "text", ".html",
-        partial(_html, context), both,
-    )  # fmt: skip
-    yield ExportFormat(
-        "text-svg", "The whole text as a drawing (SVG)", "text", ".svg",
-        partial(_text_svg, context), _ONE_SCHEME,
-    )  # fmt: skip
-    yield ExportFormat(
-        "ansi", "The whole text for a terminal (24-bit colours)", "text", ".ansi",
-        partial(_ansi, context, True), _ONE_SCHEME,
-    )  # fmt: skip
-    yield ExportFormat(
-        "ansi-256", "The whole text for a terminal (256 colours)", "text", ".ansi",
-        partial(_ansi, context, False), _ONE_SCHEME,
-    )  # fmt: skip
+    for name, kind, ending, make, colours in (
+        ("html", "as a web page (HTML)", ".html", _html, (Colours.BOTH, *_ONE_SCHEME)),
+        ("text-svg", "as a drawing (SVG)", ".svg", _text_svg, _ONE_SCHEME),
+        ("ansi", "for a terminal (24-bit colours)", ".ansi", _ansi, _ONE_SCHEME),
+        ("ansi-256", "for a terminal (256 colours)", ".ansi", _ansi_256, _ONE_SCHEME),
+    ):
+        title = f"The whole text {kind}"
+        yield ExportFormat(name, title, "text", ending, partial(make, context), colours)
 
 
 def _cut(context: Context) -> Callable[[], ColouredText]:
@@ -206,9 +197,13 @@ def _text_svg(context: Context, options: Options) -> Work:
     return lambda: svg_text(text(), scheme, "A text and its tokens")
 
 
-def _ansi(context: Context, true_colour: bool, options: Options) -> Work:
+def _ansi(context: Context, options: Options, *, true_colour: bool = True) -> Work:
     text, [scheme] = _cut(context), _schemes(context, options.colours)
     return lambda: ansi_text(text(), scheme, true_colour=true_colour)
+
+
+def _ansi_256(context: Context, options: Options) -> Work:
+    return _ansi(context, options, true_colour=False)
 
 
 # -- tables and merges ---------------------------------------------------------------------------

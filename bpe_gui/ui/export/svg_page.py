@@ -108,7 +108,7 @@ class _SvgPage(QPaintDevice):
         }.get(which, 0)
 
     def text(self) -> str:
-        """The file."""
+        """Return the SVG file."""
         return self._document.text()
 
 
@@ -259,7 +259,7 @@ class _Engine(QPaintEngine):
             return
         style: dict[str, Attribute] = {"d": _data(shape), "fill": "none"}
         if filled:
-            # All brushes are taken for plain ones of their colour.
+            # Patterns of brushes are not drawn, only their colour.
             style |= self._paint("fill", brush.color())
             if path.fillRule() is Qt.FillRule.OddEvenFill:
                 style["fill-rule"] = "evenodd"

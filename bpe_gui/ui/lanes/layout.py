@@ -66,7 +66,7 @@ class ScoreLayout:
         """What is laid out."""
 
     def __len__(self) -> int:
-        """The number of systems."""
+        """Return the number of systems."""
         return len(self._union) if self.lanes else 0
 
     @property
@@ -121,7 +121,7 @@ class ScoreLayout:
     # -- places ------------------------------------------------------------------------------
 
     def shown(self, system: int) -> ShownRow:
-        """The row of text that a system shows, laid out."""
+        """Return the row of text that a system shows."""
         return self._union.shown(system)
 
     def units(self, system: int) -> SystemUnits:

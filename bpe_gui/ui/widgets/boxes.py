@@ -34,14 +34,14 @@ def filled(
     return box
 
 
-def row(*parts: Part, stretched: QWidget | None = None, spacing: int = 0) -> QWidget:
+def row(*parts: Part, stretched: QWidget | QLayout | None = None, spacing: int = 0) -> QWidget:
     """Make a widget of parts side by side; see `filled`."""
     made = QWidget()
     filled(QHBoxLayout(made), *parts, stretched=stretched, spacing=spacing)
     return made
 
 
-def column(*parts: Part, stretched: QWidget | None = None, spacing: int = 0) -> QWidget:
+def column(*parts: Part, stretched: QWidget | QLayout | None = None, spacing: int = 0) -> QWidget:
     """Make a widget of parts one below the other; see `filled`."""
     made = QWidget()
     filled(QVBoxLayout(made), *parts, stretched=stretched, spacing=spacing)
