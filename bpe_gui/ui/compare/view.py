@@ -156,7 +156,7 @@ class CompareView(QWidget):
             self.comparison.begin_with_run()
 
     def begin_without_lanes(self) -> None:
-        """Remove all lanes, and do not add lanes for the next run."""
+        """Remove all lanes; those that are added next are not joined by lanes of the run."""
         self._begun = True
         self.comparison.set_lanes([])
         self._withdraw_unseen()

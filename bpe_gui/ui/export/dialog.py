@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
     QComboBox,
@@ -20,13 +19,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.export.formats import Colours, ExportFormat, ExportTarget, Options
-from bpe_gui.ui.export.picture import SCALES
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.formats import (
+    Colours,
+    ExportFormat,
+    ExportTarget,
+    Options,
+    paint,
+    subjects_of,
+)
+from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
+from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
 from bpe_gui.ui.widgets.boxes import STYLED, filled
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _PREVIEW = QSize(480, 270)
 _SMALLEST, _LARGEST = 80, 8000
+_SETTLE = 150
+"""Milliseconds between two previews of a panel that may still be drawing."""
+_LOOKS = 6
+"""The number of previews after a choice; more while the panel is still being drawn."""
 
 
 @dataclass
@@ -42,22 +54,21 @@ class Choices:
 
 
 class ExportDialog(QDialog):
-    """Asks for a subject, its format, its size and its colours.
+    """Asks for a subject, its format, its size and its colours, and shows a preview.
 
-    `previewWanted` is answered with `show_preview`, or with `refuse` if nothing can be exported.
+    The window shows the panel that is chosen, until `restore_window`.
     """
 
-    subjectChosen = Signal(object)
-    """Another ExportTarget is chosen, whose panel is to be shown."""
-    previewWanted = Signal()
-    """The picture looks different now."""
-
-    def __init__(self, subjects: Sequence[ExportTarget], choices: Choices, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, context: Context, choices: Choices) -> None:
+        super().__init__(context.window)
         self.setObjectName("exportDialog")
         self.setWindowTitle("Export")
-        self._subjects = list(subjects)
-        self._choices = choices
+        self._context, self._choices = context, choices
+        self._subjects = subjects_of(context)
+        self.restore_window = way_back(context)
+        self._settling = QTimer(self, interval=_SETTLE)
+        self._settling.timeout.connect(self._look_again)
+        self._looks = 0
         self.subject_box = _box("exportSubject", "Content")
         self.offer_box = _box("exportKind", "Format")
         self.scale_box = _box("exportScale", "Pixels for one of the window")
@@ -103,7 +114,41 @@ class ExportDialog(QDialog):
         if offer:
             self.offer_box.setCurrentIndex(self.offer_box.findData(offer))
 
-    def show_preview(self, image: QImage | None) -> None:
+    @Slot()
+    def _preview(self) -> None:
+        """Show a preview now, and again until the panel is drawn."""
+        self._looks = _LOOKS
+        self._settling.start()
+        self._show_preview()
+
+    @Slot()
+    def _look_again(self) -> None:
+        self._looks -= 1
+        panel = self.subject.panel
+        if self._looks <= 0 and (panel is None or panel.at_rest()) and not self.refused:
+            self._settling.stop()
+        self._follow_size()
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        """Show a preview, or say why nothing can be exported."""
+        panel, options, image = self.subject.panel, self.options(), None
+        try:
+            if panel is not None and self.offer.name in ("png", "svg"):
+                check_pixels(options.size or panel.widget.size(), options.scale)
+                scale = max(1, round(self.devicePixelRatioF()))
+                seen = Options(scale, options.size, options.colours)
+                image = paint(self._context, panel, seen)
+            else:
+                self.offer.make(options)  # only to find out whether it can be made
+        except PictureError as error:
+            self._export.setEnabled(False)
+            self._export.setToolTip(str(error))
+            self._say_instead(str(error))
+        else:
+            self._show_image(image)
+
+    def _show_image(self, image: QImage | None) -> None:
         """Show what will be exported, scaled down to fit; None if it is no picture."""
         self._export.setEnabled(True)
         self._export.setToolTip("")
@@ -119,12 +164,6 @@ class ExportDialog(QDialog):
             image.setDevicePixelRatio(ratio)
         self.preview.setPixmap(QPixmap.fromImage(image))
 
-    def refuse(self, sentence: str) -> None:
-        """Say why what is chosen cannot be exported."""
-        self._export.setEnabled(False)
-        self._export.setToolTip(sentence)
-        self._say_instead(sentence)
-
     def _say_instead(self, sentence: str) -> None:
         self.preview.setText(sentence)
         self.preview.setAccessibleName(sentence)
@@ -133,6 +172,10 @@ class ExportDialog(QDialog):
     def refused(self) -> bool:
         """Whether what is chosen cannot be exported."""
         return not self._export.isEnabled()
+
+    def done(self, result: int) -> None:
+        self._settling.stop()
+        super().done(result)
 
     def remember(self) -> None:
         """Save what is chosen for the next time."""
@@ -197,7 +240,7 @@ class ExportDialog(QDialog):
     def _connect(self) -> None:
         self.subject_box.currentIndexChanged.connect(self._on_subject)
         self.offer_box.currentIndexChanged.connect(self._on_offer)
-        self.colour_box.currentIndexChanged.connect(self.previewWanted)
+        self.colour_box.currentIndexChanged.connect(self._preview)
         self.scale_box.currentIndexChanged.connect(self._on_size)
         self.width_box.valueChanged.connect(self._on_own_size)
         self.height_box.valueChanged.connect(self._on_own_size)
@@ -205,7 +248,7 @@ class ExportDialog(QDialog):
 
     # -- what follows from a choice ----------------------------------------------------------------
 
-    def follow_size(self) -> None:
+    def _follow_size(self) -> None:
         """Propose the present size of the panel, unless another size was chosen."""
         panel = self.subject.panel
         if panel is None or self._own_size:
@@ -219,8 +262,8 @@ class ExportDialog(QDialog):
     @Slot()
     def _on_as_shown(self) -> None:
         self._own_size = False
-        self.follow_size()
-        self.previewWanted.emit()
+        self._follow_size()
+        self._preview()
 
     @Slot()
     def _on_own_size(self) -> None:
@@ -236,8 +279,11 @@ class ExportDialog(QDialog):
                 self.offer_box.addItem(offer.title, offer.name)
             self.offer_box.setCurrentIndex(max(self.offer_box.findData(last), 0))
         self._own_size = False
-        self.subjectChosen.emit(self.subject)
-        self.follow_size()
+        if self.subject.name == WINDOW:
+            self.restore_window()  # as it was before another panel was shown
+        elif self.subject.panel is not None:
+            bring_into_view(self._context, self.subject.panel)
+        self._follow_size()
         self._on_offer()
 
     @Slot()
@@ -259,7 +305,7 @@ class ExportDialog(QDialog):
     @Slot()
     def _on_size(self) -> None:
         self._tell_pixels()
-        self.previewWanted.emit()
+        self._preview()
 
     def _tell_pixels(self) -> None:
         panel, options = self.subject.panel, self.options()

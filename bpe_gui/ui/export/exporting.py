@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QDockWidget,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import ask_where
-from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
-from bpe_gui.ui.export.panels import (
-    TIMELINE,
-    WINDOW,
-    ExportPanel,
-    bring_into_view,
-    panels_of,
-    way_back,
-)
-from bpe_gui.ui.export.picture import PictureError, check_pixels
+from bpe_gui.ui.export.formats import ExportFormat, Options, Work, subjects_of
+from bpe_gui.ui.export.panels import TIMELINE, WINDOW, ExportPanel, panels_of
+from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
 _ABOUT = "export"
 _SUBJECT = "exportSubject"
 """The property of a widget that names the subject of its menu."""
-_SETTLE = 150
-"""Milliseconds between two previews of a panel that may still be drawing."""
-_LOOKS = 6
-"""The number of previews after a choice; more while the panel is still being drawn."""
 
 
 class Exporting(QObject):
@@ -51,12 +33,6 @@ class Exporting(QObject):
         self._context = context
         self._messages = context.message_bar
         self.choices = Choices()
-        self._dialog: ExportDialog | None = None
-        self._go_back: Callable[[], None]
-        """Restores what the window showed; set while the dialog is open."""
-        self._settling = QTimer(self, interval=_SETTLE)
-        self._settling.timeout.connect(self._look_again)
-        self._looks = 0
         self._task = BackgroundTask("exporting", self)
         context.actions.export.triggered.connect(self.ask)
         context.workspaces.sightChanged.connect(self._offer_menus)
@@ -64,7 +40,6 @@ class Exporting(QObject):
 
     def close(self) -> None:
         """Complete all files that are to be written, and end the thread."""
-        self._settling.stop()
         self._task.finish()
 
     # -- asking ------------------------------------------------------------------------------------
@@ -80,11 +55,7 @@ class Exporting(QObject):
         The window shows the panel that is chosen, and what it showed before when this ends.
         """
         self._messages.tell_problem(_ABOUT, "")
-        self._go_back = way_back(self._context)
-        dialog = ExportDialog(subjects_of(self._context), self.choices, self._context.window)
-        self._dialog = dialog
-        dialog.subjectChosen.connect(self._on_subject)
-        dialog.previewWanted.connect(self._on_preview_wanted)
+        dialog = ExportDialog(self._context, self.choices)
         dialog.choose(name, offer)
         try:
             while dialog.exec() == QDialog.DialogCode.Accepted:
@@ -92,10 +63,8 @@ class Exporting(QObject):
                 if self._export(dialog.offer, dialog.options()):
                     break
         finally:
-            self._settling.stop()
-            self._dialog = None
             dialog.deleteLater()
-            self._go_back()
+            dialog.restore_window()
 
     def _in_focus(self) -> str:
         """Return the innermost subject with the keyboard focus; "" for none."""
@@ -109,52 +78,6 @@ class Exporting(QObject):
         """Return the panels that exist and have a menu."""
         panels = panels_of(self._context).values()
         return [each for each in panels if each.is_made and each.name not in (TIMELINE, WINDOW)]
-
-    @Slot(object)
-    def _on_subject(self, subject: ExportTarget) -> None:
-        if subject.name == WINDOW:
-            self._go_back()  # as it was before another panel was shown
-        elif subject.panel is not None:
-            bring_into_view(self._context, subject.panel)
-
-    @Slot()
-    def _on_preview_wanted(self) -> None:
-        self._looks = _LOOKS
-        self._settling.start()
-        self._show_preview()
-
-    @Slot()
-    def _look_again(self) -> None:
-        """Preview again a panel that may just have been drawn, or got its size."""
-        dialog = self._dialog
-        if dialog is None:
-            return
-        self._looks -= 1
-        panel = dialog.subject.panel
-        if self._looks <= 0 and (panel is None or panel.at_rest()) and not dialog.refused:
-            self._settling.stop()
-        dialog.follow_size()
-        self._show_preview()
-
-    def _show_preview(self) -> None:
-        """Show a preview, or say why nothing can be exported."""
-        dialog = self._dialog
-        if dialog is None:
-            return
-        panel, offer, options = dialog.subject.panel, dialog.offer, dialog.options()
-        image = None
-        try:
-            if panel is not None and offer.name in ("png", "svg"):
-                check_pixels(options.size or panel.widget.size(), options.scale)
-                scale = max(1, round(dialog.devicePixelRatioF()))
-                seen = Options(scale, options.size, options.colours)
-                image = paint(self._context, panel, seen)
-            else:
-                offer.make(options)  # only to find out whether it can be made
-        except PictureError as error:
-            dialog.refuse(str(error))
-        else:
-            dialog.show_preview(image)
 
     # -- writing -----------------------------------------------------------------------------------
 
