@@ -32,6 +32,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.boxes import STYLED, column, filled, row
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.naming import centred, named
 
 _SHADES = 24
 STRONGEST_SHADE = 0.4
@@ -201,15 +202,16 @@ class LanguageBars(QWidget):
         ThemeFollower(self.table, self.model.take_colours)
         self.controls = QWidget(self)
         """The boxes and buttons, which are shown beside the tabs."""
-        self.what = QComboBox()
-        self.reference = QComboBox()
-        self.story_button = QPushButton("Compare on the story")
+        meaning = "Tokens, or times the tokens of another language"
+        self.what = named(QComboBox(), "languageNumber", meaning, meaning)
+        meaning = "The language that others are compared with"
+        self.reference = named(QComboBox(), "parityReference", meaning, meaning)
+        self.story_button = named(QPushButton("Compare on the story"), "compareOnStory")
         self._lossy = Note("languagesLossy")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._offer())
         self._pages.addWidget(self._numbers())
-        self.table.setObjectName("languageTable")
-        self.table.setAccessibleName("What the story takes in each language")
+        named(self.table, "languageTable", "What the story takes in each language")
         self.table.setItemDelegate(_Shaded(self.table))
         RoomFollower(self, self._fit_columns)
         self.what.currentIndexChanged.connect(self._choose)
@@ -232,25 +234,14 @@ class LanguageBars(QWidget):
         return self.table.row_of(self.model.codes.index(code))
 
     def _offer(self) -> QWidget:
-        message = QLabel(wording.ANOTHER_TEXT)
-        message.setProperty("quiet", True)
-        message.setWordWrap(True)
-        message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.story_button.setObjectName("compareOnStory")
-        button = row(None, self.story_button, None)
+        message, button = centred(QLabel(wording.ANOTHER_TEXT)), row(None, self.story_button, None)
         return column(None, message, button, None, spacing=STYLED)
 
     def _numbers(self) -> QWidget:
         self.what.addItems([wording.RELATIVE, wording.TOKENS])
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
-        for box, name, meaning in (
-            (self.what, "languageNumber", "Tokens, or times the tokens of another language"),
-            (self.reference, "parityReference", "The language that others are compared with"),
-        ):
-            box.setObjectName(name)
-            box.setAccessibleName(meaning)
-            box.setToolTip(meaning)
+        for box in (self.what, self.reference):
             # As wide as its longest name, or narrower in a narrow window.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QToolButton,
 
 from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
@@ -29,14 +30,11 @@ class MeasureBar(QWidget):
         super().__init__()
         self.setObjectName("measureBar")
         self.setAccessibleName("Measuring of files")
-        self.progress = ProgressBar()
-        self.progress.setObjectName("measureProgress")
-        self.progress.setAccessibleName("How much of the file has been measured")
+        spoken = "How much of the file has been measured"
+        self.progress = named(ProgressBar(), "measureProgress", spoken)
         self.progress.setMaximumWidth(160)
-        self._label = ElidingLabel()
+        self._label = quiet(named(ElidingLabel(), "metricsAbout"))
         self._label.elide = Qt.TextElideMode.ElideMiddle
-        self._label.setObjectName("metricsAbout")
-        self._label.setProperty("quiet", True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

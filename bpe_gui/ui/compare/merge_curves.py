@@ -45,6 +45,7 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.boxes import column, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.naming import centred, named, quiet
 
 _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
@@ -112,15 +113,14 @@ class MergeCurves(QWidget):
         self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
         self._again = QTimer(self, singleShot=True, interval=_GROWING_MILLISECONDS)
         self.box = NumberBox("curvesNumber")
-        self.logarithmic = QCheckBox("Logarithmic axis")
-        self._state = QLabel()
-        self.axis_hint = QLabel()
-        self._legend = QLabel()
-        self.sentence = ElidingLabel()
+        self.logarithmic = named(QCheckBox("Logarithmic axis"), "curvesLogarithmic")
+        self._state = quiet(QLabel())
+        self.axis_hint = quiet(named(QLabel(), "curvesAxisHint", tip=NOT_FROM_ZERO))
+        self._legend = named(QLabel(), "curvesLegend")
+        self.sentence = named(ElidingLabel(), "overtakingSentence")
         self.controls = QWidget(self)
         """Boxes above the plot, which may be moved to another place."""
-        self._message = QLabel(NO_RUN)
-        self._message.setObjectName("curvesMessage")
+        self._message = centred(named(QLabel(NO_RUN), "curvesMessage"))
         self._plot_place = QVBoxLayout()
         self._build()
         self.box.currentIndexChanged.connect(self._refresh)
@@ -128,22 +128,12 @@ class MergeCurves(QWidget):
         ThemeFollower(self, self._take_colours)
 
     def _build(self) -> None:
-        self.logarithmic.setObjectName("curvesLogarithmic")
         self.logarithmic.setChecked(True)
-        self._legend.setObjectName("curvesLegend")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(True)
-        self.sentence.setObjectName("overtakingSentence")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._state.setProperty("quiet", True)
-        self.axis_hint.setObjectName("curvesAxisHint")
-        self.axis_hint.setProperty("quiet", True)
-        self.axis_hint.setToolTip(NOT_FROM_ZERO)
-        self._message.setProperty("quiet", True)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
         # As high as its boxes: only the plot shrinks.
         self.controls.setSizePolicy(self.box.sizePolicy())
         filled(QHBoxLayout(self.controls), self.box, self.logarithmic, spacing=8)

@@ -31,6 +31,7 @@ from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _MARGIN = 8
 _GAP = 8
@@ -228,9 +229,7 @@ class NumberBox(QComboBox):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName("The number that is drawn")
-        self.setToolTip("The number that is drawn")
+        named(self, name, "The number that is drawn", "The number that is drawn")
         for place, column in enumerate(COLUMNS):
             self.addItem(column.title)
             self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)
@@ -249,11 +248,9 @@ class MetricBars(QWidget):
         self.setObjectName("metricBars")
         self._rows: tuple[MetricsRow, ...] = ()
         self.box = NumberBox("barsNumber")
-        self.by_value = QCheckBox("Best first")
-        self.by_value.setObjectName("barsBestFirst")
-        self.by_value.setToolTip("Sort the bars by their numbers instead of as the lanes stand")
-        self._better = QLabel()
-        self._better.setProperty("quiet", True)
+        tip = "Sort the bars by their numbers instead of as the lanes stand"
+        self.by_value = named(QCheckBox("Best first"), "barsBestFirst", tip=tip)
+        self._better = quiet(QLabel())
         self._lossy = Note("barsLossy")
         self.canvas = BarCanvas()
         controls = QWidget()

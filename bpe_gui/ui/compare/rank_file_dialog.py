@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
+from bpe_gui.ui.widgets.naming import named
 
 SpecialTokens = Mapping[str, int] | str | None
 """Texts and ids, a known name, or None: those of the encoding that the file is."""
@@ -41,25 +42,20 @@ class RankFileDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("rankFileDialog")
         self.setWindowTitle(path.name)
-        self.splits = QComboBox()
-        self.splits.setObjectName("rankFileSplit")
+        self.splits = named(QComboBox(), "rankFileSplit")
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
         self.splits.addItem(_OWN, None)
-        named = [name for name in NAMED_PATTERNS if name in path.stem]
-        guess = self.splits.findData(max(named, key=len, default=None))
-        self.splits.setCurrentIndex(guess if named else 0)
-        self.pattern = QLineEdit()
-        self.pattern.setObjectName("rankFilePattern")
+        guesses = [name for name in NAMED_PATTERNS if name in path.stem]
+        guess = self.splits.findData(max(guesses, key=len, default=None))
+        self.splits.setCurrentIndex(guess if guesses else 0)
+        self.pattern = named(QLineEdit(), "rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
-        self.specials = QComboBox()
-        self.specials.setObjectName("rankFileSpecials")
+        self.specials = named(QComboBox(), "rankFileSpecials")
         self._fill_specials()
-        self.tokens = QLineEdit()
-        self.tokens.setObjectName("rankFileTokens")
+        self.tokens = named(QLineEdit(), "rankFileTokens")
         self.tokens.setPlaceholderText('<|endoftext|> 50256  "with a space" 50257')
-        self._wrong = QLabel()
-        self._wrong.setObjectName("rankFileProblem")
+        self._wrong = named(QLabel(), "rankFileProblem")
         self._wrong.setTextFormat(Qt.TextFormat.PlainText)
         self._wrong.setProperty("problem", True)
         self._wrong.setWordWrap(True)

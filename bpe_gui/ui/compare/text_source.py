@@ -14,6 +14,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
@@ -46,16 +47,12 @@ class TextSource(QObject):
         super().__init__(parent)
         self._sample = sample
         self._active = False
-        self.box = ElidingComboBox(parent)
-        self.box.setObjectName("compareTextBox")
-        self.box.setAccessibleName("The text to compare on")
-        self.box.setToolTip("The text to compare on")
+        meaning = "The text to compare on"
+        self.box = named(ElidingComboBox(parent), "compareTextBox", meaning, meaning)
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
         self.box.setPlaceholderText(_EDITED_STORY)
-        self.editor = TextEditor(parent)
-        self.editor.setObjectName("compareText")
-        self.editor.setAccessibleName("The text that is compared")
+        self.editor = named(TextEditor(parent), "compareText", "The text that is compared")
         self.editor.setTabChangesFocus(True)
         self.editor.setPlaceholderText("Type or paste any text, and see how each encoding cuts it")
         self.note = Note("textNote")

@@ -26,6 +26,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.widgets.boxes import STYLED, column, filled
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
@@ -64,10 +65,10 @@ class CompareView(QWidget):
         self.lanes = LaneView()
         self.differences = Differences(self.comparison, self.lanes, actions)
         self.waiting = WaitingLanes(self.comparison, self.loader)
-        self.specials = QCheckBox("Special tokens as text")
-        self.specials.setObjectName("specialsAsText")
-        self.specials.setToolTip("Read special tokens in the text like any other text")
-        self.add_button = QPushButton()
+        tip = "Read special tokens in the text like any other text"
+        self.specials = named(QCheckBox("Special tokens as text"), "specialsAsText", tip=tip)
+        tip = actions.add_encoding.toolTip()
+        self.add_button = named(QPushButton("Add an encoding"), "addEncodingButton", tip=tip)
         self._selected = -1
         self._begun = False
         self._unseen: list[str] = []
@@ -80,9 +81,6 @@ class CompareView(QWidget):
         self._connect()
 
     def _build(self) -> None:
-        self.add_button.setObjectName("addEncodingButton")
-        self.add_button.setText("Add an encoding")
-        self.add_button.setToolTip(self._actions.add_encoding.toolTip())
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
         source, bar = self.source, self.differences.bar
         parts = ("Text", source.box, self.specials, None, bar, None, self.add_button)

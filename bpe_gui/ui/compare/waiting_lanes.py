@@ -22,6 +22,7 @@ from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _WIDEST_NAME = 190
 _TALLEST = 132
@@ -117,8 +118,7 @@ class _Row(QFrame):
     def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
         self._lane, self._comparison, self._loader = lane, comparison, loader
-        self._sign = QLabel(_SIGN)
-        self._sign.setObjectName("waitingSign")
+        self._sign = named(QLabel(_SIGN), "waitingSign")
         self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -126,17 +126,13 @@ class _Row(QFrame):
         self.name = ElidingLabel()
         self.name.elide = Qt.TextElideMode.ElideMiddle
         self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence = QLabel()
-        self._sentence.setObjectName("waitingSentence")
+        self._sentence = quiet(named(QLabel(), "waitingSentence"))
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._sentence.setProperty("quiet", True)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._retry = QPushButton("Try again")
-        self._retry.setObjectName("tryAgainButton")
-        self._remove = QPushButton()
-        self._remove.setObjectName("removeWaitingButton")
+        self._retry = named(QPushButton("Try again"), "tryAgainButton")
+        self._remove = named(QPushButton(), "removeWaitingButton")
         parts = (self._sign, self.name, self._sentence, self._retry, self._remove)
         row, stretched, margins = QHBoxLayout(self), self._sentence, (8, 0, 2, 0)
         filled(row, *parts, stretched=stretched, spacing=8, margins=margins)

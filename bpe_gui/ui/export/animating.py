@@ -29,6 +29,7 @@ from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.widgets.boxes import STYLED, filled
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
@@ -242,20 +243,15 @@ class _ExportProgress(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("exportProgress")
-        self._name = QLabel(self)
-        self._name.setObjectName("exportName")
-        self._bar = ProgressBar(self)
-        self._bar.setObjectName("exportBar")
-        self._bar.setAccessibleName("Progress of the export")
+        self._name = named(QLabel(), "exportName")
+        self._bar = named(ProgressBar(), "exportBar", "Progress of the export")
         self._bar.setFixedWidth(140)
-        self._cancel = QToolButton(self)
-        self._cancel.setObjectName("cancelExport")
-        self._cancel.setText("Cancel")
-        self._cancel.setAccessibleName("Cancel the export")
-        self._cancel.setToolTip("Give up the export; no file is left")
-        self._cancel.clicked.connect(self.cancelled)
-        parts = (self._name, self._bar, self._cancel)
-        filled(QHBoxLayout(self), *parts, spacing=STYLED, margins=(6, 2, 10, 2))
+        tip = "Give up the export; no file is left"
+        cancel = named(QToolButton(), "cancelExport", "Cancel the export", tip)
+        cancel.setText("Cancel")
+        cancel.clicked.connect(self.cancelled)
+        parts, margins = (self._name, self._bar, cancel), (6, 2, 10, 2)
+        filled(QHBoxLayout(self), *parts, spacing=STYLED, margins=margins)
         self.hide()
 
     def show_name(self, name: str) -> None:

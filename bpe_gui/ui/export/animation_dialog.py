@@ -31,6 +31,7 @@ from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
 from bpe_gui.ui.widgets.boxes import STYLED, Part, filled
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
@@ -82,19 +83,19 @@ class AnimationDialog(QDialog):
             "hold": _decimal("animationHold", "Seconds to hold the last frame", 0, 60),
         }
         self._checks = {
-            "caption": _check("animationCaption", "Show &timeline and caption"),
-            "loop": _check("animationLoop", "L&oop"),
+            "caption": named(QCheckBox("Show &timeline and caption"), "animationCaption"),
+            "loop": named(QCheckBox("L&oop"), "animationLoop"),
         }
         smallest, largest = round(100 * SMALLEST), round(100 * LARGEST)
         self._text = _number("animationText", "Size of the text", smallest, largest)
         self._text.setSuffix(" %")
         self._text.setSingleStep(10)
-        self._whole = _check("animationWindow", "Same &layout as window")
+        self._whole = named(QCheckBox("Same &layout as window"), "animationWindow")
         self._panels = {
-            name: _check(f"animation_{name}", spec.title) for name, spec in animated().items()
+            name: named(QCheckBox(spec.title), f"animation_{name}")
+            for name, spec in animated().items()
         }
-        self._summary = QLabel(self)
-        self._summary.setObjectName("animationSummary")
+        self._summary = named(QLabel(), "animationSummary")
         self._summary.setWordWrap(True)
         self._lay_out()
         self._show(choice)
@@ -143,8 +144,7 @@ class AnimationDialog(QDialog):
         for check in self._checks.values():
             form.addRow("", check)
         buttons = QDialogButtonBox(self)
-        self._export = QPushButton("&Export…")
-        self._export.setObjectName("animationExport")
+        self._export = named(QPushButton("&Export…"), "animationExport")
         self._export.setDefault(True)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
@@ -213,34 +213,21 @@ def at_the_end(choice: AnimationChoice, end: int) -> AnimationChoice:
 
 
 def _box(name: str, title: str, titles: Mapping[Any, str]) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(title)
-    box.setToolTip(title)
+    box = named(QComboBox(), name, title, title)
     for value, text in titles.items():
         box.addItem(text, value)
     return box
 
 
-def _check(name: str, text: str) -> QCheckBox:
-    box = QCheckBox(text)
-    box.setObjectName(name)
-    return box
-
-
 def _number(name: str, title: str, least: int, most: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setObjectName(name)
-    box.setAccessibleName(title)
+    box = named(QSpinBox(), name, title)
     box.setRange(least, most)
     box.setGroupSeparatorShown(True)
     return box
 
 
 def _decimal(name: str, title: str, least: float, most: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setObjectName(name)
-    box.setAccessibleName(title)
+    box = named(QDoubleSpinBox(), name, title)
     box.setDecimals(1)
     box.setRange(least, most)
     return box

@@ -31,6 +31,7 @@ from bpe_gui.ui.export.formats import (
 from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
 from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
 from bpe_gui.ui.widgets.boxes import STYLED, filled
+from bpe_gui.ui.widgets.naming import centred, named, quiet
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _PREVIEW = QSize(480, 270)
@@ -69,17 +70,17 @@ class ExportDialog(QDialog):
         self._settling = QTimer(self, interval=_SETTLE)
         self._settling.timeout.connect(self._look_again)
         self._looks = 0
-        self.subject_box = _box("exportSubject", "Content")
-        self.offer_box = _box("exportKind", "Format")
-        self.scale_box = _box("exportScale", "Pixels for one of the window")
-        self.colour_box = _box("exportColours", "Colours")
-        self.width_box, self.height_box = _spin("exportWidth"), _spin("exportHeight")
-        self.width_box.setAccessibleName("Width in pixels of the window")
-        self.height_box.setAccessibleName("Height in pixels of the window")
-        self.as_shown = QPushButton("Same as window")
-        self.preview = QLabel()
-        self._export = QPushButton("&Export…")
-        self._pixels = QLabel()
+        self.subject_box = named(QComboBox(), "exportSubject", "Content")
+        self.offer_box = named(QComboBox(), "exportKind", "Format")
+        self.scale_box = named(QComboBox(), "exportScale", "Pixels for one of the window")
+        self.colour_box = named(QComboBox(), "exportColours", "Colours")
+        self.width_box = named(QSpinBox(), "exportWidth", "Width in pixels of the window")
+        self.height_box = named(QSpinBox(), "exportHeight", "Height in pixels of the window")
+        tip = "Take the size that the panel has in the window"
+        self.as_shown = named(QPushButton("Same as window"), "exportAsShown", tip=tip)
+        self.preview = centred(named(QLabel(), "exportPreview", "Preview"))
+        self._export = named(QPushButton("&Export…"), "exportButton")
+        self._pixels = quiet(named(QLabel(), "exportPixels"))
         self._sizes = QWidget()
         self._asked, self._form = QWidget(), QFormLayout()
         self._own_size = False
@@ -197,17 +198,11 @@ class ExportDialog(QDialog):
         for scale in SCALES:
             self.scale_box.addItem(f"{scale} ×", scale)
         self.scale_box.setCurrentIndex(SCALES.index(self._choices.scale))
-        self.preview.setObjectName("exportPreview")
-        self.preview.setAccessibleName("Preview")
+        for spin in (self.width_box, self.height_box):
+            spin.setRange(_SMALLEST, _LARGEST)
+            spin.setGroupSeparatorShown(True)
         self.preview.setFixedSize(_PREVIEW)
-        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.preview.setWordWrap(True)
-        self.preview.setProperty("quiet", True)
-        self._pixels.setObjectName("exportPixels")
-        self._pixels.setProperty("quiet", True)
-        self.as_shown.setObjectName("exportAsShown")
         self.as_shown.setAutoDefault(False)
-        self.as_shown.setToolTip("Take the size that the panel has in the window")
 
     def _lay_out(self) -> None:
         sizes = (self.width_box, "×", self.height_box, self.as_shown, None)
@@ -228,7 +223,6 @@ class ExportDialog(QDialog):
         asked.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
-        self._export.setObjectName("exportButton")
         self._export.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -313,18 +307,3 @@ class ExportDialog(QDialog):
             size = options.size or panel.widget.size()
             wide, high = size.width() * options.scale, size.height() * options.scale
             self._pixels.setText(f"{wide:,} by {high:,} pixels")
-
-
-def _box(name: str, accessible: str) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(accessible)
-    return box
-
-
-def _spin(name: str) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setObjectName(name)
-    spin.setRange(_SMALLEST, _LARGEST)
-    spin.setGroupSeparatorShown(True)
-    return spin
