@@ -23,25 +23,51 @@ NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class LaneColumns:
-    """What is drawn of one lane: its cut, and the colour of each of its tokens.
+class Coverage:
+    """The tokens of a cut that cover text.
 
-    Normalization can make several tokens of the same text. Only the first of them is in `room`.
-    room: the tokens that cover text, in order; starts, ends: their bytes.
-    shares: the number of tokens that have the same text as each of these.
-    sharing: all tokens that cover text; firsts: the place in it of each token of `room`.
+    Normalization can make several tokens of the same text; they all end where it ends.
+    every: all tokens that cover text.
+    tokens: the first token of each text; starts, ends: the bytes of the text.
+    firsts: the place of this token in `every`; counts: the number of tokens of the same text.
     """
 
+    every: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cut: Cut) -> Coverage:
+        """Find the tokens of a cut that cover text."""
+        starts, ends = cut.tokens.starts, cut.tokens.ends
+        every = np.flatnonzero(ends > starts)
+        beyond = np.maximum.accumulate(ends[every])
+        fresh = np.ones(len(every), np.bool_)
+        fresh[1:] = beyond[1:] > beyond[:-1]
+        firsts = np.flatnonzero(fresh)
+        counts, tokens = np.diff(np.append(firsts, len(every))), every[firsts]
+        begins, stops = starts[tokens], ends[tokens]
+        begins[1:] = np.maximum(begins[1:], stops[:-1])
+        return cls(every, tokens, begins, stops, firsts, counts)
+
+    def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return starts, ends and counts of the texts of which there are several tokens."""
+        several = self.counts > 1
+        return self.starts[several], self.ends[several], self.counts[several]
+
+
+@dataclass(frozen=True, slots=True)
+class LaneColumns:
+    """What is drawn of one lane: its cut, and the colour of each of its tokens."""
+
     cut: Cut
+    coverage: Coverage
     colours: NDArray[np.int8]
     quiet: NDArray[np.bool_]
     """Whether a token is in no difference."""
-    room: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    shares: NDArray[np.int64]
-    sharing: NDArray[np.int64]
-    firsts: NDArray[np.int64]
     named: NDArray[np.bool_]
     """Whether a token is written itself, not the text that it shares; False for NOWHERE."""
 
@@ -52,25 +78,25 @@ class LaneColumns:
 
         `starts` are those of all pieces: a text has at least as many pieces as tokens.
         """
-        tokens = self.tokens_at(places)
+        tokens, covered = self.tokens_at(places), self.coverage
         shared = np.flatnonzero(self.named[tokens])
-        at = np.searchsorted(self.room, tokens[shared])
-        first = np.searchsorted(starts, self.starts[at])
-        count = np.searchsorted(starts, self.ends[at]) - first
-        tokens[shared] = self.sharing[
-            self.firsts[at] + (pieces[shared] - first) * self.shares[at] // count
-        ]
+        at = np.searchsorted(covered.tokens, tokens[shared])
+        first = np.searchsorted(starts, covered.starts[at])
+        count = np.searchsorted(starts, covered.ends[at]) - first
+        beyond_first = (pieces[shared] - first) * covered.counts[at] // count
+        tokens[shared] = covered.every[covered.firsts[at] + beyond_first]
         return tokens
 
     def tokens_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the token that covers each byte, the first of several; NOWHERE for none."""
-        if not len(self.room):
+        covered = self.coverage
+        if not len(covered.tokens):
             return np.full(len(places), NOWHERE)
-        found = np.searchsorted(self.ends, places, "right")
-        inside = found < len(self.room)
+        found = np.searchsorted(covered.ends, places, "right")
+        inside = found < len(covered.tokens)
         found[~inside] = 0
-        inside &= self.starts[found] <= places
-        return np.where(inside, self.room[found], NOWHERE)
+        inside &= covered.starts[found] <= places
+        return np.where(inside, covered.tokens[found], NOWHERE)
 
     def closing_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the token that ends a word at each byte, by its marker; NOWHERE for none."""
@@ -136,7 +162,8 @@ def prepare(
     Pieces that begin where one began before keep its colour, which `colours` remembers. All
     tokens of a single lane are coloured.
     """
-    pieces = union_of(characters, lanes, colours)
+    coverages = [Coverage.of(lane) for lane in lanes]
+    pieces = union_of(characters, lanes, coverages, colours)
     shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
     for lane in lanes:
         borders = np.zeros(len(shared), np.bool_)
@@ -144,27 +171,24 @@ def prepare(
         borders[lane.tokens.ends] = True
         shared &= borders
     alone = len(lanes) == 1
-    columns = tuple(_columns(lane, pieces, differences, alone=alone) for lane in lanes)
+    columns = tuple(
+        _columns(lane, coverage, pieces, differences, alone=alone)
+        for lane, coverage in zip(lanes, coverages, strict=True)
+    )
     return PreparedScore(pieces, columns, differences, shared)
 
 
 def _columns(
-    cut: Cut, pieces: TokenizedText, differences: Stretches, *, alone: bool
+    cut: Cut, coverage: Coverage, pieces: TokenizedText, differences: Stretches, *, alone: bool
 ) -> LaneColumns:
     starts, ends = cut.tokens.starts, cut.tokens.ends
     # A token that covers no text may be at the very end.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
     colours = pieces.colours[places] if len(pieces) else np.zeros(len(places), np.int8)
-    colours = separated(colours, starts)
-    room, sharing, firsts = rooms_of(cut)
-    shares = np.diff(np.append(firsts, len(sharing)))
-    begins = np.maximum(starts[room], np.append(0, ends[room][:-1])) if len(room) else room
     quiet = np.zeros(len(starts), np.bool_) if alone else ~touched(starts, ends, differences)
     named = np.zeros(len(starts) + 1, np.bool_)
-    named[sharing] = np.repeat(shares > 1, shares)
-    return LaneColumns(
-        cut, colours, quiet, room, begins, ends[room], shares, sharing, firsts, named
-    )
+    named[coverage.every] = np.repeat(coverage.counts > 1, coverage.counts)
+    return LaneColumns(cut, coverage, separated(colours, starts), quiet, named)
 
 
 def touched(
@@ -185,7 +209,10 @@ def touched(
 
 
 def union_of(
-    characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
+    characters: Characters,
+    lanes: Sequence[Cut],
+    coverages: Sequence[Coverage],
+    colours: TokenColours | None = None,
 ) -> TokenizedText:
     """Split a text at the borders of all lanes into pieces; some end a word, as in some lane.
 
@@ -200,12 +227,13 @@ def union_of(
     border = np.zeros(size + 1, np.bool_)
     closing = np.zeros(size + 1, np.bool_)
     border[[0, size]] = True
-    shared = [_shared(lane) for lane in lanes]
-    inside = np.zeros(size + 2, np.int64)
-    for lane, (begins, stops, _) in zip(lanes, shared, strict=True):
+    for lane in lanes:
         border[lane.tokens.starts] = True
         border[lane.tokens.ends] = True
         closing[lane.tokens.ends[lane.closes]] = True
+    shared = [covered.shared() for covered in coverages]
+    inside = np.zeros(size + 2, np.int64)
+    for begins, stops, _ in shared:
         np.add.at(inside, begins, 1)
         np.add.at(inside, stops, -1)
     split = np.cumsum(inside)[edges[:-1]] > 0
@@ -232,27 +260,3 @@ def union_of(
 def _name(piece: int) -> str:
     """Return a text as wide as the label of a token that shares its text with others."""
     return hex_label(b"\xdd")
-
-
-def rooms_of(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return `room`, `sharing` and `firsts`; see `LaneColumns`.
-
-    Tokens that normalization has made of the same text all end where it ends.
-    """
-    starts, ends = cut.tokens.starts, cut.tokens.ends
-    sharing = np.flatnonzero(ends > starts)
-    beyond = np.maximum.accumulate(ends[sharing]) if len(sharing) else ends[sharing]
-    fresh = np.ones(len(sharing), np.bool_)
-    fresh[1:] = beyond[1:] > beyond[:-1]
-    firsts = np.flatnonzero(fresh)
-    return sharing[firsts], sharing, firsts
-
-
-def _shared(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts and ends of the texts that several tokens share, and how many tokens do."""
-    room, sharing, firsts = rooms_of(cut)
-    count = np.diff(np.append(firsts, len(sharing)))
-    begins, stops = cut.tokens.starts[room], cut.tokens.ends[room]
-    begins[1:] = np.maximum(begins[1:], stops[:-1])
-    several = count > 1
-    return begins[several], stops[several], count[several]

@@ -88,7 +88,7 @@ def followed(
 
 def beginning(layout: ScoreLayout, byte: int, wanted: int) -> LanePlace | None:
     """Return the token at a byte in a lane; if that has no tokens, in the first that has some."""
-    lanes = [n for n, one in enumerate(layout.lanes) if len(one.room)]
+    lanes = [n for n, one in enumerate(layout.lanes) if len(one.coverage.tokens)]
     lane = wanted if wanted in lanes else next(iter(lanes), None)
     if lane is None:
         return None
