@@ -48,8 +48,6 @@ class NumbersPanel(QWidget):
 
     presents = False
     """Whether the panel is on the stage."""
-    measured = Signal(object)
-    """FileNumbers, whenever files have been measured with another lane."""
     measureWanted = Signal(object)
     """The paths of files that are to be measured again, with the present settings."""
     problem = Signal(str, str)
@@ -223,7 +221,6 @@ class NumbersPanel(QWidget):
         else:
             self._file = report
             self._show()
-            self.measured.emit(report)
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)

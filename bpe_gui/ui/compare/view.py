@@ -41,8 +41,6 @@ class CompareView(QWidget):
 
     tokenSelected = Signal(int)
     """The token of the run in view that the user has selected in its lane."""
-    positionSelected = Signal(int)
-    """The position of the run in view that the user wants to see."""
     saveWanted = Signal(object)
     """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
@@ -138,7 +136,6 @@ class CompareView(QWidget):
         languages.story_button.clicked.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
-        self.differences.card.positionSelected.connect(self.positionSelected)
 
     # -- a panel of the clock ------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
 """The width of the names, in pixels at the plain size of text."""
@@ -90,9 +91,7 @@ class LaneView(TextArea[LanePlace]):
         self._gutter = _LEAST_GUTTER
         self._labels: list[str] = []
         self._beside: list[str] = []
-        self._legend = QLabel(self)
-        self._legend.setObjectName("laneLegend")
-        self._legend.setProperty("quiet", True)
+        self._legend = quiet(named(QLabel(self), "laneLegend"))
         self._legend.setTextFormat(Qt.TextFormat.PlainText)
         self._legend.setBackgroundRole(QPalette.ColorRole.Base)
         self._legend.setAutoFillBackground(True)
@@ -102,7 +101,6 @@ class LaneView(TextArea[LanePlace]):
         self._lane = -1
         self._selection: LaneSelection | None = None
         self._difference = -1
-        self._message = _NOTHING
         ThemeFollower(self, self._take_colours)
         self.copy_actions = self._make_copy_actions()
         self._update_accessible()
@@ -173,11 +171,6 @@ class LaneView(TextArea[LanePlace]):
     def is_empty(self) -> bool:
         """Whether there are no lanes, or no text."""
         return not (len(self._layout) and self._layout.text)
-
-    def set_message(self, message: str) -> None:
-        """Set the sentence that is shown without lanes, or without a text."""
-        self._message = message
-        self.viewport().update()
 
     def _take_colours(self, theme: Theme) -> None:
         self._painter = ScorePainter(theme)
@@ -335,7 +328,7 @@ class LaneView(TextArea[LanePlace]):
             self._painter.paint(painter, score, width, height)
         else:
             painter.fillRect(self.viewport().rect(), self._background)
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+            draw_message(painter, self.viewport().rect(), _NOTHING, self._muted)
         painter.end()
 
     # -- selecting -----------------------------------------------------------------------------
@@ -421,7 +414,7 @@ class LaneView(TextArea[LanePlace]):
         elif self._labels:
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
-            said = self._message
+            said = _NOTHING
         self.describe(said)
 
 

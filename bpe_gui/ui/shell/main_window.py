@@ -267,7 +267,7 @@ class MainWindow(QMainWindow):
         self.compare.problem.connect(self.message_bar.tell_problem)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
-        self.compare.positionSelected.connect(self.player.scrub)
+        self.compare.differences.card.positionSelected.connect(self.player.scrub)
         self.guess_controller.wanted.connect(self.workspaces.explore)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
 
