@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
-from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
-
-RunsOf = Callable[[], Sequence[tuple[str, History]]]
-"""Returns the runs that can be compared, by name: the original one and its branches."""
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _STEPS = "steps"
 
@@ -35,14 +33,13 @@ _EXAMPLE = "write 500; 2,000; 10,000, for example"
 class AddMenu(QMenu):
     """Adds lanes, and asks which encoding where there is a choice."""
 
-    problem = Signal(str, str)
-    """The topic, and one sentence for the user; no sentence if the problem is over."""
-
-    def __init__(self, comparison: Comparison, loader: Loader, parent: QWidget) -> None:
+    def __init__(
+        self, comparison: Comparison, loader: Loader, messages: MessageBar, parent: QWidget
+    ) -> None:
         super().__init__("&Add an encoding", parent)
         self.setObjectName("addEncodingMenu")
-        self._comparison, self._loader = comparison, loader
-        self._runs_of: RunsOf = tuple
+        self._comparison, self._loader, self._messages = comparison, loader, messages
+        self._runs: Branches | None = None
         self.following = self._item(
             "The run at the &cursor", "addFollowingAction", comparison.add_following
         )
@@ -63,9 +60,9 @@ class AddMenu(QMenu):
         self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
 
-    def offer_runs(self, runs_of: RunsOf) -> None:
-        """Offer these runs as branches whenever the menu opens."""
-        self._runs_of = runs_of
+    def offer_branches(self, branches: Branches) -> None:
+        """Offer the original run and its branches whenever the menu opens."""
+        self._runs = branches
 
     def add_path(self, path: str | Path) -> None:
         """Add the encoding in a file or folder, and ask how to split if it is a rank file."""
@@ -100,8 +97,8 @@ class AddMenu(QMenu):
         self.following.setEnabled(1 not in there)
         self.behind.setEnabled(not there - {1})
         self.branches.clear()
-        for index, (name, _) in enumerate(self._runs_of()):
-            self.branches.addAction(name).setData(index)
+        for branch in self._runs.all if self._runs is not None else ():
+            self.branches.addAction(branch.name).setData(branch)
         self.branches.setEnabled(not self.branches.isEmpty())
         if not self.named.isEmpty():
             return
@@ -130,15 +127,15 @@ class AddMenu(QMenu):
         try:
             steps = steps_written(written, len(history))
         except StepsError as error:
-            self.problem.emit(_STEPS, str(error))
+            self._messages.tell_problem(_STEPS, str(error))
             return
-        self.problem.emit(_STEPS, "")
+        self._messages.tell_problem(_STEPS, "")
         self._comparison.at_positions(steps)
 
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:
-        name, history = self._runs_of()[action.data()]
-        self._comparison.add(TrainedEncoding(history, name=name))
+        branch = action.data()
+        self._comparison.add(TrainedEncoding(branch.history, name=branch.name))
 
     @Slot()
     def _on_file(self) -> None:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class CompareController(QObject):
     """Gives the compare view the runs, keeps replaced runs as lanes, and takes dropped files."""
-
-    kept = Signal(str)
-    """A replaced run has become a lane; a sentence that says so."""
 
     def __init__(
         self,
@@ -31,15 +28,16 @@ class CompareController(QObject):
         player: Player,
         branches: Branches,
         controls: Controls,
+        messages: MessageBar,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._workspaces = workspaces
         self._player = player
-        self._branches = branches
         self._controls = controls
+        self._messages = messages
         self._keeps = True
-        view.add_menu.offer_runs(self._runs)
+        view.add_menu.offer_branches(branches)
         view.add_menu.here.triggered.connect(self._add_here)
         view.wanted.connect(workspaces.compare)
         workspaces.sightChanged.connect(self._follow)
@@ -47,9 +45,6 @@ class CompareController(QObject):
         player.moved.connect(self._on_moved)
         branches.madeWay.connect(self._keep)
         controls.changed.connect(self._read_as_chosen)
-
-    def _runs(self) -> Sequence[tuple[str, History]]:
-        return [(branch.name, branch.history) for branch in self._branches.all]
 
     @Slot()
     def _add_here(self) -> None:
@@ -96,7 +91,7 @@ class CompareController(QObject):
                 name = f"{name}, {branch.name}"
             name = comparison.add(TrainedEncoding(history, name=name)).name
             merges = counted(len(history), "merge")
-            self.kept.emit(
+            self._messages.show_success(
                 f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
                 "menu there can save it."
             )

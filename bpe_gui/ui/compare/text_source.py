@@ -14,6 +14,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -38,14 +39,12 @@ class TextSource(QObject):
 
     changed = Signal(str)
     """The new text."""
-    problem = Signal(str, str)
-    """The topic, and why a file cannot be shown; no sentence if the problem is over."""
     tooLong = Signal(object)
     """A list with the path of a file that is too long to be shown whole."""
 
-    def __init__(self, sample: SampleText, parent: QWidget) -> None:
+    def __init__(self, sample: SampleText, messages: MessageBar, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sample = sample
+        self._sample, self._messages = sample, messages
         self._active = False
         meaning = "The text to compare on"
         self.box = named(ElidingComboBox(parent), "compareTextBox", meaning, meaning)
@@ -127,7 +126,7 @@ class TextSource(QObject):
         try:
             text, whole = read_beginning(path, LONGEST, self.options)
         except CorpusError as error:
-            self.problem.emit(_ABOUT, as_sentence(error))
+            self._messages.tell_problem(_ABOUT, as_sentence(error))
             return
         size = f"{len(text.encode('utf-8')):,}"
         note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
@@ -138,7 +137,7 @@ class TextSource(QObject):
     def _choose(self, source: str, text: str, note: str = "") -> None:
         self._source = source
         self.note.say(note)
-        self.problem.emit(_ABOUT, "")
+        self._messages.tell_problem(_ABOUT, "")
         self._fill(text)
         self.changed.emit(self.text)
         self._point_box()

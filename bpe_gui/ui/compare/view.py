@@ -26,6 +26,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.widgets.boxes import STYLED, column, filled
+from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 
@@ -45,19 +46,18 @@ class CompareView(QWidget):
     """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
     """The view is to be shown, because the user asked for something in it."""
-    problem = Signal(str, str)
-    """The topic, and one sentence for the user; no sentence if the problem is over."""
 
     def __init__(
-        self, actions: Actions, sample_text: SampleText, parent: QWidget | None = None
+        self, actions: Actions, sample_text: SampleText, messages: MessageBar, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
-        self.add_menu = AddMenu(self.comparison, self.loader, self)
-        self.source = TextSource(sample_text, self)
+        self._messages = messages
+        self.add_menu = AddMenu(self.comparison, self.loader, messages, self)
+        self.source = TextSource(sample_text, messages, self)
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
@@ -122,10 +122,8 @@ class CompareView(QWidget):
         self.comparison.lanesChanged.connect(self._show_numbers)
         self.comparison.statusChanged.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
-        for part in (
-            self.add_menu, self.source, self.numbers, table, languages.table,
-        ):  # fmt: skip
-            part.problem.connect(self.problem)
+        for part in (self.numbers, table, languages.table):
+            part.problem.connect(self._messages.tell_problem)
         table.removeWanted.connect(self.comparison.remove)
         table.moveWanted.connect(self.comparison.move)
         table.saveWanted.connect(self._on_save)
@@ -273,20 +271,20 @@ class CompareView(QWidget):
     def _on_cut_failed(self, message: str) -> None:
         """Report the problem of a text; no message if it is over."""
         self._slow.stop()
-        self.problem.emit(_CUTTING, message)
+        self._messages.tell_problem(_CUTTING, message)
 
     @Slot(str)
     def _on_load_failed(self, message: str) -> None:
         """Report an error if its lane, which shows it too, is out of sight."""
         if not self.isVisible():
             self._unseen.append(f"{_LOADING} {message}")
-            self.problem.emit(self._unseen[-1], message)
+            self._messages.tell_problem(self._unseen[-1], message)
 
     def _withdraw_unseen(self) -> None:
         """Withdraw the messages about lanes that were out of sight."""
         unseen, self._unseen = self._unseen, []
         for about in unseen:
-            self.problem.emit(about, "")
+            self._messages.tell_problem(about, "")
 
     @Slot(int, int)
     def _on_place(self, lane: int, token: int) -> None:
