@@ -56,7 +56,7 @@ class AnimationRecorder(QObject):
         self._film: Animation | None = None
         self._job: Job | None = None
         self._panels: HiddenPanels | None = None
-        self._drawn = self._taken = 0
+        self._drawn = 0
         self._drawing = self._written = False
         self._problem = ""
         self._cost = QElapsedTimer()
@@ -79,7 +79,7 @@ class AnimationRecorder(QObject):
         assert self._film is None, "one at a time"
         self._panels, self._film = panels, Animation(path, stretch, loop)
         self._problem, self._drawing, self._written = "", False, False
-        self._drawn = self._taken = 0
+        self._drawn = 0
         panels.drawn.connect(self._on_drawn)
         write = partial(_write, self._film)
         self._job = self._task.ask_too(write, self._on_written, self._on_problem, self._on_taken)
@@ -104,7 +104,7 @@ class AnimationRecorder(QObject):
         film, panels = self._film, self._panels
         if film is None or panels is None or self._drawing or self._next.isActive():
             return
-        if self._drawn < len(film.stretch) and self._drawn - self._taken < _AHEAD:
+        if self._drawn < len(film.stretch) and film.frames.qsize() < _AHEAD:
             self._drawing = True
             self._cost.start()
             panels.ask(film.stretch.position(self._drawn))
@@ -127,7 +127,6 @@ class AnimationRecorder(QObject):
         self._next.start(min(self._cost.elapsed(), _LONGEST_REST) if self._polite else 0)
 
     def _on_taken(self, _: None) -> None:
-        self._taken += 1
         self._draw()
 
     def _on_written(self, _: None) -> None:
