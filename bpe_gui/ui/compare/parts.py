@@ -1,4 +1,4 @@
-"""The parts of Compare: what others call them, and why one is empty."""
+"""The parts of Compare: their names, and why one has nothing to show."""
 
 from __future__ import annotations
 
