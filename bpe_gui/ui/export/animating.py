@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from bpe_gui.analysis.branches import Branch
@@ -53,21 +53,34 @@ class Animating(QObject):
         self._context = context
         self._messages = context.message_bar
         self._choice: AnimationChoice | None = None
-        self._name = ""
         self.recorder = AnimationRecorder(self)
         self._pages = BackgroundTask("player page", self)
-        self._progress = _ExportProgress(context.window)
+        self._name = named(QLabel(), "exportName")
+        self._bar = named(ProgressBar(), "exportBar", "Progress of the export")
+        self._progress = self._make_progress()
         context.window.statusBar().addPermanentWidget(self._progress)
         self._action = context.actions.export_animation
         self._action.triggered.connect(self.ask)
         set_disabled_reason(self._action, _WHY_NOT)
         context.actions.guess.toggled.connect(self._enable)
         context.player.loaded.connect(self._enable)
-        self.recorder.progressed.connect(self._progress.show_frames)
+        self.recorder.progressed.connect(self._show_frames)
         self.recorder.finished.connect(self._on_recorded)
         self.recorder.failed.connect(self._on_failed)
-        self._progress.cancelled.connect(self.cancel)
         self._enable()
+
+    def _make_progress(self) -> QWidget:
+        """Make what the status bar shows while something is being exported."""
+        self._bar.setFixedWidth(140)
+        tip = "Give up the export; no file is left"
+        cancel = named(QToolButton(), "cancelExport", "Cancel the export", tip)
+        cancel.setText("Cancel")
+        cancel.clicked.connect(self.cancel)
+        progress = named(QWidget(self._context.window), "exportProgress")
+        parts, margins = (self._name, self._bar, cancel), (6, 2, 10, 2)
+        filled(QHBoxLayout(progress), *parts, spacing=STYLED, margins=margins)
+        progress.hide()
+        return progress
 
     @property
     def busy(self) -> bool:
@@ -103,7 +116,6 @@ class Animating(QObject):
         self, path: Path, choice: AnimationChoice, scene: RenderState, panels: HiddenPanels | None
     ) -> None:
         """Make an animation of panels, or without any a page, and report how it ends."""
-        self._name = path.name
         self._messages.tell_problem(_ABOUT, "")  # withdraws the message about the last export
         if panels is None:
             title = self._context.controls.corpus_box.currentText()
@@ -112,7 +124,9 @@ class Animating(QObject):
             self._pages.ask(write, self._on_page, self._on_failed)
         else:
             self.recorder.start(path, panels, choice.stretch(), loop=choice.loop)
-        self._progress.show_name(path.name)
+        self._name.setText(path.name)
+        self._bar.setRange(0, 0)
+        self._progress.show()
         self._enable()
 
     def hidden_panels(self, scene: RenderState, choice: AnimationChoice) -> HiddenPanels | None:
@@ -163,7 +177,17 @@ class Animating(QObject):
         self.recorder.close()
         self._pages.close()
 
-    # -- how it ends -----------------------------------------------------------------------
+    # -- progress and end ------------------------------------------------------------------
+
+    @Slot(int, int)
+    def _show_frames(self, done: int, total: int) -> None:
+        """Show how many frames of all are drawn."""
+        # Without this the bar repaints at once, with everything else that is to be painted.
+        self._bar.setUpdatesEnabled(False)
+        self._bar.setRange(0, total)
+        self._bar.setValue(done)
+        self._bar.setUpdatesEnabled(True)
+        self._bar.setToolTip(f"{done:,} of {total:,} frames")
 
     @Slot()
     def _enable(self) -> None:
@@ -186,7 +210,7 @@ class Animating(QObject):
             self._end("")
             self._messages.tell_problem(_ABOUT, sentence)
         else:
-            self._end(f"{self._name} was cancelled; no file is left of it.")
+            self._end(f"{self._name.text()} was cancelled; no file is left of it.")
 
     def _end(self, success: str) -> None:
         self._progress.hide()
@@ -232,40 +256,3 @@ def _unless_cancelled(page: str, job: Job) -> Iterator[str]:
     """Yield a page, and raise Cancelled before its file is complete if the job is cancelled."""
     yield page
     job.check()
-
-
-class _ExportProgress(QWidget):
-    """Shown in the status bar while something is being exported."""
-
-    cancelled = Signal()
-    """The user has cancelled the export."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("exportProgress")
-        self._name = named(QLabel(), "exportName")
-        self._bar = named(ProgressBar(), "exportBar", "Progress of the export")
-        self._bar.setFixedWidth(140)
-        tip = "Give up the export; no file is left"
-        cancel = named(QToolButton(), "cancelExport", "Cancel the export", tip)
-        cancel.setText("Cancel")
-        cancel.clicked.connect(self.cancelled)
-        parts, margins = (self._name, self._bar, cancel), (6, 2, 10, 2)
-        filled(QHBoxLayout(self), *parts, spacing=STYLED, margins=margins)
-        self.hide()
-
-    def show_name(self, name: str) -> None:
-        """Show the name of a file that has just been begun."""
-        self._name.setText(name)
-        self._bar.setRange(0, 0)
-        self.show()
-
-    @Slot(int, int)
-    def show_frames(self, done: int, total: int) -> None:
-        """Show how many frames of all are drawn."""
-        # Without this the bar repaints at once, with everything else that is to be painted.
-        self._bar.setUpdatesEnabled(False)
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)
-        self._bar.setUpdatesEnabled(True)
-        self._bar.setToolTip(f"{done:,} of {total:,} frames")
