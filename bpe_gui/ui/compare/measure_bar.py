@@ -43,22 +43,21 @@ class MeasureBar(QWidget):
             QHBoxLayout(self), label, self.progress, stretched=label, spacing=4, margins=margins
         )
         self._buttons: dict[QAction, QToolButton] = {}
-        self.cancel = self._add("Cancel", "cancelMeasureAction")
-        self.cancel.setToolTip(
-            "Stop measuring, and keep the numbers of the encodings that are done"
-        )
-        self.anew = self._add("Measure again", "measureAgainAction")
-        self.anew.setToolTip("Measure the file with special tokens read as they are chosen now")
-        self.back = self._add("Back to the text", "backToTextAction")
-        self.back.setToolTip("Show the numbers of the text instead of those of the file")
+        tip = "Stop measuring, and keep the numbers of the encodings that are done"
+        self.cancel = self._add("Cancel", "cancelMeasureAction", tip)
+        tip = "Measure the file with special tokens read as they are chosen now"
+        self.anew = self._add("Measure again", "measureAgainAction", tip)
+        tip = "Show the numbers of the text instead of those of the file"
+        self.back = self._add("Back to the text", "backToTextAction", tip)
         self.again = self._add("Back to the file", "backToFileAction")
         self._controls = controls
         for widget in controls:
             self._row.addWidget(widget)
 
-    def _add(self, text: str, name: str) -> QAction:
+    def _add(self, text: str, name: str, tip: str = "") -> QAction:
         action = QAction(text, self)
         action.setObjectName(name)
+        action.setToolTip(tip)
         button = self._buttons[action] = QToolButton()
         button.setDefaultAction(action)
         self._row.addWidget(button)

@@ -112,14 +112,11 @@ def theme_for(context: Context, colours: Colours) -> Theme:
 def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
     # The colours of the whole window are those of the application.
     colours = () if panel.name == WINDOW else _ONE_SCHEME
-    yield ExportFormat(
-        "png", "Picture (PNG)", panel.name, ".png", partial(_png, context, panel),
-        colours, scaled=True, sized=panel.name != WINDOW,
-    )  # fmt: skip
-    yield ExportFormat(
-        "svg", "Drawing (SVG)", panel.name, ".svg", partial(_svg, context, panel),
-        colours, sized=panel.name != WINDOW,
-    )  # fmt: skip
+    for name, title, make in (("png", "Picture (PNG)", _png), ("svg", "Drawing (SVG)", _svg)):
+        yield ExportFormat(
+            name, title, panel.name, f".{name}", partial(make, context, panel), colours,
+            scaled=name == "png", sized=panel.name != WINDOW,
+        )  # fmt: skip
 
 
 def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
