@@ -46,7 +46,11 @@ from bpe_gui.exporting.svg import (
 from bpe_gui.ui.export.picture import encoded, laid_out, paint_on
 
 _HALF_A_PIXEL = 0.5
-_MILLIMETRES_PER_INCH = 25.4
+_RATIOS = {
+    QPaintDevice.PaintDeviceMetric.PdmDevicePixelRatio: 1,
+    QPaintDevice.PaintDeviceMetric.PdmDevicePixelRatioScaled: 1 << 16,
+}
+"""How many pixels a logical pixel has, in the two units of Qt."""
 _OVERRIDES = re.compile("[\u202d\u202e]")
 _CAPS = {Qt.PenCapStyle.RoundCap: "round", Qt.PenCapStyle.SquareCap: "square"}
 _JOINS = {Qt.PenJoinStyle.RoundJoin: "round", Qt.PenJoinStyle.BevelJoin: "bevel"}
@@ -79,33 +83,16 @@ class _SvgPage(QPaintDevice):
 
     def __init__(self, widget: QWidget, title: str) -> None:
         super().__init__()
-        self._size = widget.size()
-        self._dots = widget.logicalDpiX(), widget.logicalDpiY()
+        self._widget = widget
         self._document = SvgDocument(widget.width(), widget.height(), title)
-        self._engine = _Engine(self._document, QRectF(widget.rect()), self._dots[1])
+        self._engine = _Engine(self._document, QRectF(widget.rect()), widget.logicalDpiY())
 
     def paintEngine(self) -> QPaintEngine:
         return self._engine
 
     def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
-        """Return the measures of the page, which are those of the widget."""
-        kinds = QPaintDevice.PaintDeviceMetric
-        width, height = self._size.width(), self._size.height()
-        across, down = self._dots
-        return {
-            kinds.PdmWidth: width,
-            kinds.PdmHeight: height,
-            kinds.PdmWidthMM: round(width * _MILLIMETRES_PER_INCH / across),
-            kinds.PdmHeightMM: round(height * _MILLIMETRES_PER_INCH / down),
-            kinds.PdmDpiX: across,
-            kinds.PdmDpiY: down,
-            kinds.PdmPhysicalDpiX: across,
-            kinds.PdmPhysicalDpiY: down,
-            kinds.PdmDepth: 32,
-            kinds.PdmNumColors: 2**31 - 1,
-            kinds.PdmDevicePixelRatio: 1,
-            kinds.PdmDevicePixelRatioScaled: 1 << 16,
-        }.get(which, 0)
+        """Return the measures of the widget, with one pixel for each of its logical pixels."""
+        return _RATIOS.get(which, 0) if "Ratio" in which.name else self._widget.metric(which)
 
     def text(self) -> str:
         """Return the SVG file."""
