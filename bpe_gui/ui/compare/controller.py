@@ -12,7 +12,6 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.run.branches import ORIGINAL, Branches
-from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
@@ -27,14 +26,12 @@ class CompareController(QObject):
         workspaces: Workspaces,
         player: Player,
         branches: Branches,
-        controls: Controls,
         messages: MessageBar,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._workspaces = workspaces
         self._player = player
-        self._controls = controls
         self._messages = messages
         self._keeps = True
         view.add_menu.offer_branches(branches)
@@ -44,7 +41,6 @@ class CompareController(QObject):
         player.loaded.connect(self._on_moved)
         player.moved.connect(self._on_moved)
         branches.madeWay.connect(self._keep)
-        controls.changed.connect(self._read_as_chosen)
 
     @Slot()
     def _add_here(self) -> None:
@@ -63,11 +59,6 @@ class CompareController(QObject):
         if not self._workspaces.in_sight(WorkspaceId.COMPARE):
             self._view.set_history(self._player.history)
             self._view.comparison.set_position(self._player.position)
-
-    @Slot()
-    def _read_as_chosen(self) -> None:
-        """Read files with the options that are used for training."""
-        self._view.source.options = self._controls.options
 
     @property
     def text(self) -> str:

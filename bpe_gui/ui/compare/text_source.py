@@ -7,9 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
@@ -42,9 +43,11 @@ class TextSource(QObject):
     tooLong = Signal(object)
     """A list with the path of a file that is too long to be shown whole."""
 
-    def __init__(self, sample: SampleText, messages: MessageBar, parent: QWidget) -> None:
+    def __init__(
+        self, sample: SampleText, controls: Controls, messages: MessageBar, parent: QWidget
+    ) -> None:
         super().__init__(parent)
-        self._sample, self._messages = sample, messages
+        self._sample, self._controls, self._messages = sample, controls, messages
         self._active = False
         meaning = "The text to compare on"
         self.box = named(ElidingComboBox(parent), "compareTextBox", meaning, meaning)
@@ -56,8 +59,6 @@ class TextSource(QObject):
         self.editor.setPlaceholderText("Type or paste any text, and see how each encoding cuts it")
         self.note = Note("textNote")
         self._parent = parent
-        self.options = CorpusOptions()
-        """The options for reading files."""
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
@@ -124,7 +125,7 @@ class TextSource(QObject):
     def show_file(self, path: Path) -> None:
         """Compare on a file, and emit `tooLong` if that cannot show all of it."""
         try:
-            text, whole = read_beginning(path, LONGEST, self.options)
+            text, whole = read_beginning(path, LONGEST, self._controls.options)
         except CorpusError as error:
             self._messages.tell_problem(_ABOUT, as_sentence(error))
             return

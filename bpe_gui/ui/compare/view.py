@@ -23,6 +23,7 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.widgets.boxes import STYLED, column, filled
@@ -48,16 +49,21 @@ class CompareView(QWidget):
     """The view is to be shown, because the user asked for something in it."""
 
     def __init__(
-        self, actions: Actions, sample_text: SampleText, messages: MessageBar, parent: QWidget
+        self,
+        actions: Actions,
+        sample_text: SampleText,
+        controls: Controls,
+        messages: MessageBar,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
-        self._messages = messages
+        self._controls, self._messages = controls, messages
         self.add_menu = AddMenu(self.comparison, self.loader, messages, self)
-        self.source = TextSource(sample_text, messages, self)
+        self.source = TextSource(sample_text, controls, messages, self)
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
@@ -224,7 +230,7 @@ class CompareView(QWidget):
         paths, self._to_measure = self._to_measure, []
         if not paths:
             return
-        self.numbers.measure(paths, self.comparison.ready(), self.source.options)
+        self.numbers.measure(paths, self.comparison.ready(), self._controls.options)
 
     # -- reactions -----------------------------------------------------------------------------
 

@@ -135,7 +135,9 @@ class MainWindow(QMainWindow):
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
-        self.compare = CompareView(self.actions_, self.sample_text, self.message_bar, self)
+        self.compare = CompareView(
+            self.actions_, self.sample_text, self.controls, self.message_bar, self
+        )
         self.laboratory = Laboratory(
             self._folders.data, self.actions_, self.player, self.sample_text, self.controls,
             self.message_bar, self,
@@ -194,9 +196,8 @@ class MainWindow(QMainWindow):
         choices = (actions.explore, actions.compare, actions.laboratory)
         self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
         self.compare_controller = CompareController(
-            self.compare, self.workspaces, self.player, self.branches, self.controls,
-            self.message_bar,
-        )  # fmt: skip
+            self.compare, self.workspaces, self.player, self.branches, self.message_bar
+        )
         self.laboratory.join(
             self.workspaces, self.training, self.branches, self.run_control,
             self.explore.select_token,
