@@ -25,7 +25,8 @@ class Differences(QObject):
         self._comparison = comparison
         self._lanes = lanes
         self._actions = (actions.previous_difference, actions.next_difference)
-        self._reference = -1
+        self.reference = -1
+        """The key of the lane that the others are compared with."""
         self.count = SteadyLabel()
         """The number of the difference among all."""
         self.bar = self._make_bar()
@@ -87,8 +88,8 @@ class Differences(QObject):
 
     def set_reference(self, key: int) -> None:
         """Compare the other lanes with the one with this key."""
-        if key != self._reference:
-            self._reference = key
+        if key != self.reference:
+            self.reference = key
             self._explain()
 
     def _go(self, step: int) -> None:
@@ -111,7 +112,7 @@ class Differences(QObject):
 
     def _explain(self) -> None:
         if (number := self._lanes.difference) >= 0:
-            self._comparison.explain(number, self._reference, self._on_explained)
+            self._comparison.explain(number, self.reference, self._on_explained)
 
     def _count(self, result: CutResult) -> None:
         comparable = bool(result.text) and len(result.aligned) > 1

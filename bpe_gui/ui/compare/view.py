@@ -73,7 +73,6 @@ class CompareView(QWidget):
         self.specials = named(QCheckBox("Special tokens as text"), "specialsAsText", tip=tip)
         tip = actions.add_encoding.toolTip()
         self.add_button = named(QPushButton("Add an encoding"), "addEncodingButton", tip=tip)
-        self._selected = -1
         self._begun = False
         self._unseen: list[str] = []
         self._to_measure: list[str] = []
@@ -251,7 +250,7 @@ class CompareView(QWidget):
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
         self.lanes.show_prepared(result.score, [lane.is_lossy for lane in result.aligned])
-        self._on_lane(self._selected)
+        self._on_lane(self.differences.reference)
         self._pace.ask(busy=self._moving)
 
     @Slot()
@@ -307,7 +306,6 @@ class CompareView(QWidget):
     @Slot(int)
     def _on_lane(self, key: int) -> None:
         """Highlight the lane of the current row, and compare the others with it."""
-        self._selected = key
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
