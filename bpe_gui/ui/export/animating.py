@@ -133,8 +133,7 @@ class Animating(QObject):
         """Make the panels to paint; None for a page. Raises AnimationError if they are empty."""
         if choice.is_page:
             return None
-        choice.stretch()
-        choice.check()
+        choice.stretch()  # raises if it cannot be made
         panels = panels_of(self._context)
         for panel in (panels[name] for name in choice.panels):
             if reason := panel.emptiness():

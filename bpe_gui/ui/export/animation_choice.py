@@ -92,13 +92,10 @@ class AnimationChoice:
         return self.ending == PAGE
 
     def stretch(self) -> FrameRange:
-        """Return the positions of the frames. Raises AnimationError if there are none."""
+        """Return the positions of the frames. Raises AnimationError if it cannot be made."""
         fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
         merges = max(self.merges, fewest)
-        return FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
-
-    def check(self) -> None:
-        """Raise AnimationError for an animation that cannot be made."""
+        stretch = FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
         check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:
@@ -108,13 +105,13 @@ class AnimationChoice:
                 f"{unknown[0]!r} is no panel that follows the merges; these do: "
                 f"{', '.join((*animated(), WINDOW))}"
             )
+        return stretch
 
     def summary(self) -> str:
         """Say what will be made, in a few words. Raises AnimationError if nothing can."""
         if self.is_page:
             return self._page_summary()
         stretch = self.stretch()
-        self.check()
         width, height = self.width * self.scale, self.height * self.scale
         seconds = sum(stretch.durations(1000)) / 1000
         each = "" if stretch.merges == 1 else f", {stretch.merges:,} merges per frame"
