@@ -16,7 +16,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.ui.compare.comparison import FOLLOWING
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import settled, window, write
+from tests.ui.compare.compare_workspace import run_of, settled, window, write
 from tests.ui.driving import act, child
 
 __all__ = ["window"]
@@ -66,8 +66,7 @@ def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
     act(window, "nextDifferenceAction")
     card = window.compare.differences.card
     qtbot.waitUntil(lambda: "moved 257" in card.toPlainText())
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     number = int(Tokenizer(history).encode("the").ids[0])
     lines_shown = card.toPlainText().replace("\xa0", " ").split("\n")
     assert f"the run at the cursor {number}, moved 257  the" in lines_shown
@@ -145,6 +144,5 @@ def test_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: Mai
     window.compare.tokenSelected.connect(told.append)
     window.compare.lanes.setFocus()
     QTest.keyClick(window.compare.lanes, Qt.Key.Key_Right)
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     assert told == [int(Tokenizer(history).encode("the cat").ids[0])]

@@ -12,7 +12,7 @@ from bpe_gui.encodings import gpt2, huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import TEXT, loaded, settled, table, window
+from tests.ui.compare.compare_workspace import TEXT, loaded, run_of, settled, table, window
 from tests.ui.driving import act
 from tests.ui.dropped_files import drop
 
@@ -24,8 +24,7 @@ Opened = Callable[..., MainWindow]
 def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     path = tmp_path / "notes.txt"
     huggingface_export.write(history, path)
     act(window, "exploreAction")
@@ -56,8 +55,7 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
 ) -> None:
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     huggingface_export.write(history, tmp_path / "first.json")
     drop(window, tmp_path / "first.json")
     loaded(qtbot, window)
@@ -74,8 +72,7 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
 def test_a_pair_of_files_dropped_at_once_is_one_lane(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     folder = tmp_path / "pair"
     folder.mkdir()
     gpt2.write(history, folder)
