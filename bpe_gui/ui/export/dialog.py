@@ -66,7 +66,7 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export")
         self._context, self._choices = context, choices
         self._subjects = subjects_of(context)
-        self.restore_window = way_back(context)
+        self._go_back = way_back(context)
         self._settling = QTimer(self, interval=_SETTLE)
         self._settling.timeout.connect(self._look_again)
         self._looks = 0
@@ -174,9 +174,10 @@ class ExportDialog(QDialog):
         """Whether what is chosen cannot be exported."""
         return not self._export.isEnabled()
 
-    def done(self, result: int) -> None:
+    def restore_window(self) -> None:
+        """Stop the previews, and show in the window what it showed before the dialog."""
         self._settling.stop()
-        super().done(result)
+        self._go_back()
 
     def remember(self) -> None:
         """Save what is chosen for the next time."""
@@ -274,7 +275,7 @@ class ExportDialog(QDialog):
             self.offer_box.setCurrentIndex(max(self.offer_box.findData(last), 0))
         self._own_size = False
         if self.subject.name == WINDOW:
-            self.restore_window()  # as it was before another panel was shown
+            self._go_back()  # as it was before another panel was shown
         elif self.subject.panel is not None:
             bring_into_view(self._context, self.subject.panel)
         self._follow_size()

@@ -63,8 +63,8 @@ class Exporting(QObject):
                 if self._export(dialog.offer, dialog.options()):
                     break
         finally:
-            dialog.deleteLater()
             dialog.restore_window()
+            dialog.deleteLater()
 
     def _in_focus(self) -> str:
         """Return the innermost subject with the keyboard focus; "" for none."""
