@@ -158,7 +158,6 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
     _check_text_size(request)
     try:
         stretch = choice.stretch()
-        choice.check()
         with Interrupts() as interrupts, _window(request, session) as window:
             scene = window.animating.scene()
             assert scene is not None, "a session has a run"

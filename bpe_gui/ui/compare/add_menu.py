@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
-from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
-
-RunsOf = Callable[[], Sequence[tuple[str, History]]]
-"""Gives the runs that can be compared, by name: the original one and its branches."""
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _STEPS = "steps"
 
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
-"""Files that are called so wherever they come from; only their folder tells them apart."""
+"""Names that many files have; only their folders tell them apart."""
 
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
 _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
@@ -33,16 +31,15 @@ _EXAMPLE = "write 500; 2,000; 10,000, for example"
 
 
 class AddMenu(QMenu):
-    """Adds lanes of the run itself at once; for all else it asks which, and says so."""
+    """Adds lanes, and asks which encoding where there is a choice."""
 
-    problem = Signal(str, str)
-    """What cannot be added, and one sentence for the user; none if that is over."""
-
-    def __init__(self, comparison: Comparison, loader: Loader, parent: QWidget) -> None:
+    def __init__(
+        self, comparison: Comparison, loader: Loader, messages: MessageBar, parent: QWidget
+    ) -> None:
         super().__init__("&Add an encoding", parent)
         self.setObjectName("addEncodingMenu")
-        self._comparison, self._loader = comparison, loader
-        self._runs_of: RunsOf = tuple
+        self._comparison, self._loader, self._messages = comparison, loader, messages
+        self._runs: Branches | None = None
         self.following = self._item(
             "The run at the &cursor", "addFollowingAction", comparison.add_following
         )
@@ -56,21 +53,19 @@ class AddMenu(QMenu):
         self.branches.triggered.connect(self._on_branch)
         self.addSeparator()
         self._item("A &file…", "addFileAction", self._on_file)
-        self._item(
-            "A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder
-        )
+        self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder)
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
         self.named.triggered.connect(self._on_named)
         self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
 
-    def offer_runs(self, runs_of: RunsOf) -> None:
-        """Offer these runs as branches, asked for each time that the menu opens."""
-        self._runs_of = runs_of
+    def offer_branches(self, branches: Branches) -> None:
+        """Offer the original run and its branches whenever the menu opens."""
+        self._runs = branches
 
     def add_path(self, path: str | Path) -> None:
-        """Add what a file or folder holds; of a rank file it is asked how it splits."""
+        """Add the encoding in a file or folder, and ask how to split if it is a rank file."""
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import Format, recognise
 
@@ -78,16 +73,14 @@ class AddMenu(QMenu):
         try:
             found = recognise(path)
         except OSError:
-            found = None  # its lane says why, and can be tried again
+            found = None  # the lane shows the error, and can be retried
         if found is not Format.TIKTOKEN:
             self._loader.load(str(path), _called(path))
         elif (beside := ask_beside(path, self.parentWidget())) is not None:
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
 
-    def _item(
-        self, text: str, name: str, slot: Callable[[], object] | None = None
-    ) -> QAction:
+    def _item(self, text: str, name: str, slot: Callable[[], object] | None = None) -> QAction:
         action = self.addAction(text)
         action.setObjectName(name)
         if slot is not None:
@@ -96,7 +89,7 @@ class AddMenu(QMenu):
 
     @Slot()
     def _prepare(self) -> None:
-        """Offer what can be added now."""
+        """Update the menu before it opens."""
         run = self._comparison.history is not None
         for action in (self.here, self.steps):
             action.setEnabled(run)
@@ -104,8 +97,8 @@ class AddMenu(QMenu):
         self.following.setEnabled(1 not in there)
         self.behind.setEnabled(not there - {1})
         self.branches.clear()
-        for index, (name, _) in enumerate(self._runs_of()):
-            self.branches.addAction(name).setData(index)
+        for branch in self._runs.all if self._runs is not None else ():
+            self.branches.addAction(branch.name).setData(branch)
         self.branches.setEnabled(not self.branches.isEmpty())
         if not self.named.isEmpty():
             return
@@ -134,15 +127,15 @@ class AddMenu(QMenu):
         try:
             steps = steps_written(written, len(history))
         except StepsError as error:
-            self.problem.emit(_STEPS, str(error))
+            self._messages.tell_problem(_STEPS, str(error))
             return
-        self.problem.emit(_STEPS, "")
+        self._messages.tell_problem(_STEPS, "")
         self._comparison.at_positions(steps)
 
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:
-        name, history = self._runs_of()[action.data()]
-        self._comparison.add(TrainedEncoding(history, name=name))
+        branch = action.data()
+        self._comparison.add(TrainedEncoding(branch.history, name=branch.name))
 
     @Slot()
     def _on_file(self) -> None:
@@ -180,21 +173,21 @@ class AddMenu(QMenu):
 
 
 def _called(path: Path) -> str:
-    """What a file or folder is called among the lanes."""
+    """Return the name of the lane of a file or folder."""
     folder = path.absolute().parent.name
     return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
 
 
 class StepsError(ValueError):
-    """What is written is no numbers of merges of the run: one sentence for the user."""
+    """The typed text has no numbers of merges of the run; one sentence for the user."""
 
 
 def steps_written(written: str, end: int) -> list[int]:
-    """The numbers of merges that are written, in their order, each once.
+    """Parse numbers of merges, in their order, without repetitions.
 
-    Between numbers stand semicolons, spaces, or commas. A comma without a space that three
-    digits follow groups thousands; where that leaves two ways to read, nothing is guessed.
-    `end` is how many merges the run has. Raises StepsError.
+    They are separated by semicolons, spaces or commas. A comma between digits, three of them
+    after it, groups thousands; raises StepsError if that is ambiguous, and for numbers beyond
+    `end`, the merges of the run.
 
     >>> steps_written("500, 2,000, 10,000", 20_000), steps_written("500 2000; 2,000", 20_000)
     ([500, 2000, 10000], [500, 2000])
@@ -211,7 +204,7 @@ def steps_written(written: str, end: int) -> list[int]:
 
 
 def steps_to_begin_with(end: int) -> str:
-    """Suggest three numbers of merges for a run of a length, as the window writes them.
+    """Suggest three numbers of merges for a run of a length.
 
     >>> steps_to_begin_with(10_000), steps_to_begin_with(44), steps_to_begin_with(1)
     ('500, 2,000, 10,000', '2, 8, 44', '0, 1')
@@ -220,7 +213,7 @@ def steps_to_begin_with(end: int) -> str:
 
 
 def _steps(word: str) -> list[int]:
-    """The numbers of a word without spaces: one, or several with commas between them."""
+    """Parse a word without spaces: one number, or several with commas between them."""
     if _GROUPED.fullmatch(word):
         return [int(word.replace(",", "").replace("_", ""))]
     if _LOOKS_GROUPED.search(word):

@@ -1,4 +1,4 @@
-"""What is compared: a list of encodings, and one text that all of them cut in the background."""
+"""What is compared: a list of encodings, and one text that they all tokenize in the background."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference, TextCutte
 from bpe_gui.ui.run.background import BackgroundTask
 
 FOLLOWING = "the run at the cursor"
-"""The name of the lane that goes wherever the cursor goes."""
+"""The name of the lane that follows the cursor."""
 
 BEHIND = "a tenth of the way there"
-"""The name of the lane that goes along, at a tenth of the cursor's merges."""
+"""The name of the lane at a tenth of the cursor's merges."""
 
 _TENTH = 10
 _UNSEEN_MILLISECONDS = 300
-"""How long nothing has to change before it is cut where nobody looks on."""
+"""The pause after the last change before a text is tokenized out of sight."""
 
 
 @dataclass(eq=False)
@@ -32,14 +32,13 @@ class Lane:
     """One of the encodings side by side.
 
     encoding: None while it is being fetched, or for the run at the cursor before there is one.
-    follows: whether it is the run in view, and goes where the cursor goes.
-    part: which part of the cursor's merges it has, if it follows: 10 for a tenth.
+    follows: whether it is the run in view and follows the cursor.
+    part: the divisor of the cursor's merges, if it follows: 10 for a tenth.
     step: whether it is a run at a position that has been chosen.
-    status: one sentence on what is under way, or what went wrong.
-    failed: whether the status tells of an error.
-    spec, special_tokens: what names the encoding, and the special tokens that go with it, if it
-        is read or fetched; see `open_encoding`.
-    key: tells lanes apart, also of one name.
+    status: one sentence on the progress, or the error.
+    failed: whether the status is an error.
+    spec, special_tokens: what was opened, if it is read or fetched; see `open_encoding`.
+    key: identifies the lane; names of lanes that are gone may be used again.
     """
 
     name: str
@@ -55,22 +54,20 @@ class Lane:
 
 
 class Comparison(QObject):
-    """Holds the lanes and the text; whatever changes is cut anew on a thread of its own.
+    """Holds the lanes and the text, and tokenizes the text again after each change.
 
-    One request is worked on and the newest waits: what comes in between is never drawn. All
-    of it is for the GUI thread.
+    Only the newest state is tokenized when the thread is free. All methods are for the GUI
+    thread.
     """
 
     lanesChanged = Signal()
-    """A lane has come, gone, moved, or is called otherwise."""
+    """A lane was added, removed, moved, or has another encoding."""
+    statusChanged = Signal()
+    """A lane whose encoding is being fetched has another status."""
     compared = Signal(object)
-    """A CutResult of the text and the lanes as they were when it was asked for."""
-    told = Signal(object)
-    """A Lane whose encoding is still to come has another status."""
-    explained = Signal(object)
-    """The ExplainedDifference that was asked for last."""
+    """A CutResult of the text and the lanes at the time of the request."""
     failed = Signal(str)
-    """The text cannot be cut; one sentence for the user."""
+    """The text cannot be tokenized; one sentence for the user."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -81,25 +78,19 @@ class Comparison(QObject):
         self.history: History | None = None
         """The run in view."""
         self.position = 0
-        """Where the lane is that follows the cursor."""
+        """The position of the lane that follows the cursor."""
         self._run: TrainedEncoding | None = None
-        self._active = False
-        self._busy = False
-        self._stale = False
+        self._active = self._busy = self._stale = False
         self._unseen = QTimer(self, singleShot=True, interval=_UNSEEN_MILLISECONDS)
         self._unseen.timeout.connect(self._cut)
         self._cutter = TextCutter()
-        self._task = BackgroundTask(
-            "comparison",
-            self,
-            expected=(EncodingError,),
-            failure="Comparing failed; remove the encoding that was added last",
-        )
+        failure = "Comparing failed; remove the encoding that was added last"
+        self._task = BackgroundTask("comparison", self, expected=(EncodingError,), failure=failure)
 
     # -- lanes ---------------------------------------------------------------------------------
 
     def append(self, lane: Lane) -> Lane:
-        """Add a lane below the others; its encoding takes its name, which no other lane has."""
+        """Add a lane below the others, and give it and its encoding a name that is free."""
         lane.name = self.free_name(lane.name)
         if lane.encoding is not None:
             lane.encoding.name = lane.name
@@ -112,17 +103,17 @@ class Comparison(QObject):
         return self.append(Lane(encoding.name, encoding))
 
     def add_run(self, name: str, history: History, position: int, *, step: bool) -> Lane:
-        """Add a run at a position, of the run in view or of any other."""
+        """Add a run at a position."""
         return self.append(Lane(name, TrainedEncoding(history, position), step=step))
 
     @Slot()
     def add_following(self) -> None:
-        """Add the run in view at the cursor, if it is not there already."""
+        """Add the run in view at the cursor, unless it is there already."""
         self._add_following(1)
 
     @Slot()
     def add_behind(self) -> None:
-        """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
+        """Add the run in view with a tenth of the cursor's merges, unless it is there already."""
         self._add_following(_TENTH)
 
     def begin_with_run(self) -> None:
@@ -135,36 +126,36 @@ class Comparison(QObject):
             self.set_lanes([*self.lanes, _following(part)])
 
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
-        """Have these lanes and no others; those that follow the cursor go to it."""
+        """Replace all lanes."""
         self.lanes = list(lanes)
         self._go_to_cursor()
         self._changed()
 
     def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
-        """Say what has become of a lane that was expected; nothing if it is gone."""
+        """Set the encoding of a lane, or its error; do nothing if the lane is gone."""
         if lane in self.lanes:
             lane.encoding, lane.status, lane.failed = encoding, status, failed
             if encoding is not None:
                 encoding.name = lane.name
             self._changed()
 
-    def tell(self, lane: Lane, status: str) -> None:
-        """Say how far the encoding of a lane is that is still to come."""
+    def set_status(self, lane: Lane, status: str) -> None:
+        """Set the progress of a lane whose encoding is being fetched."""
         if lane in self.lanes and lane.status != status:
             lane.status = status
-            self.told.emit(lane)
+            self.statusChanged.emit()
 
     @Slot(int)
     def remove(self, key: int) -> None:
-        """Take a lane away."""
-        kept = [lane for lane in self.lanes if lane.key != key]
-        if len(kept) < len(self.lanes):
-            self.lanes = kept
+        """Remove a lane."""
+        others = [lane for lane in self.lanes if lane.key != key]
+        if len(others) < len(self.lanes):
+            self.lanes = others
             self._changed()
 
     @Slot(int, int)
     def move(self, key: int, by: int) -> None:
-        """Move a lane up or down by so many places, as far as there are any."""
+        """Move a lane down by a number of places, or up, as far as possible."""
         place = next((n for n, lane in enumerate(self.lanes) if lane.key == key), None)
         if place is None:
             return
@@ -174,14 +165,14 @@ class Comparison(QObject):
             self._changed()
 
     def at_positions(self, positions: Iterable[int]) -> None:
-        """Add lanes of the run in view at these positions; nothing for those beyond its end."""
+        """Add lanes of the run in view at these positions, without those beyond its end."""
         for position in positions:
             if self.history is not None and 0 <= position <= len(self.history):
                 name = f"{self.history.recipe.name} recipe, {counted(position, 'merge')}"
                 self.add_run(name, self.history, position, step=True)
 
     def holds(self, history: History) -> bool:
-        """Whether a lane has all the merges of a run, and does not go elsewhere with the cursor."""
+        """Whether a lane has all merges of a run, and does not follow the cursor."""
         return any(
             not lane.follows
             and isinstance(lane.encoding, TrainedEncoding)
@@ -191,7 +182,7 @@ class Comparison(QObject):
         )
 
     def free_name(self, name: str) -> str:
-        """The name, or with a number if a lane has it: one of a run before this, say."""
+        """Return the name, with a number if another lane has it."""
         taken = {lane.name for lane in self.lanes}
         numbered = (f"{name} ({number})" for number in count(2))
         return name if name not in taken else next(one for one in numbered if one not in taken)
@@ -210,7 +201,7 @@ class Comparison(QObject):
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:
-        """Read special tokens in the text as text like any other, or find them."""
+        """Set whether special tokens in the text are text like any other."""
         self.specials_as_text = as_text
         self.refresh()
 
@@ -222,73 +213,76 @@ class Comparison(QObject):
         self._follow()
 
     def set_position(self, position: int) -> None:
-        """Go to where the cursor is."""
+        """Go to the cursor."""
         if position != self.position:
             self.position = position
             self._follow()
 
     def set_active(self, active: bool) -> None:
-        """Cut at once while somebody looks on, and else when nothing has changed for a while."""
+        """Tokenize at once while the lanes are in sight, and after a pause while they are not."""
         self._active = active
         if self._stale:
             self.refresh()
 
     def keys_in_view(self) -> frozenset[int]:
-        """The lanes that are of the run in view, at whatever position."""
+        """Return the lanes of the run in view, at whatever position."""
         return frozenset(
             lane.key
             for lane in self.lanes
             if isinstance(lane.encoding, TrainedEncoding) and lane.encoding.history is self.history
         )
 
-    def called_by_lanes(self) -> dict[int, str]:
-        """The names of lanes that are runs as wholes, and so the names of those, by their keys."""
+    def run_names(self) -> dict[History, str]:
+        """Return the names of runs: those of the first lanes that show them whole."""
         return {
-            lane.key: lane.name
-            for lane in self.lanes
+            lane.encoding.history: lane.name
+            for lane in reversed(self.lanes)
             if isinstance(lane.encoding, TrainedEncoding) and not (lane.follows or lane.step)
         }
 
-    def explain(self, number: int, reference: int) -> None:
-        """Ask why lanes part from that with a key in a difference of the last result.
+    def ready(self) -> dict[int, Encoding]:
+        """Return the encodings of the lanes, by key, without those still being fetched."""
+        return {lane.key: lane.encoding for lane in self.lanes if lane.encoding is not None}
 
-        `explained` answers; where there is no such lane, the first is the reference.
+    def explain(
+        self, number: int, reference: int, done: Callable[[ExplainedDifference | None], object]
+    ) -> None:
+        """Find out why lanes differ from the reference, a key, in a difference of the result.
+
+        Without such a lane, the first is the reference. `done` gets the answer.
         """
-        if self.result is not None:
-            result = self.result
+        result = self.result
+        if result is not None:
             self._task.ask_too(
-                lambda job: explain(result, number, reference),
-                self._on_explained,
-                self.failed.emit,
+                lambda job: explain(result, number, reference), done, self.failed.emit
             )
 
-    def _go_to_cursor(self) -> bool:
-        """Have the lanes that follow the cursor on the run in view; whether there are any."""
-        followed = [lane for lane in self.lanes if lane.follows]
-        for lane in followed:
-            position = self.position // lane.part
-            lane.encoding = self._run and self._run.at(position, name=lane.name)
-        return bool(followed)
+    def _go_to_cursor(self) -> None:
+        for lane in self.lanes:
+            if lane.follows:
+                position = self.position // lane.part
+                lane.encoding = self._run and self._run.at(position, name=lane.name)
 
     def _follow(self) -> None:
-        if self._go_to_cursor():
+        if any(lane.follows for lane in self.lanes):
+            self._go_to_cursor()
             self.refresh()
 
     # -- in the background ---------------------------------------------------------------------
 
     @property
     def up_to_date(self) -> bool:
-        """Whether the last result is of all that there is now."""
+        """Whether the result is of the present text and lanes."""
         return not self._busy and not self._stale
 
     @property
     def at_rest(self) -> bool:
-        """Whether it is, and nothing is being explained either."""
+        """Whether it is up to date, and no difference is being explained."""
         return self.up_to_date and self._task.at_rest
 
     @Slot()
     def refresh(self) -> None:
-        """Cut anew, as soon as what is being cut is done."""
+        """Tokenize again, as soon as what is under way is done."""
         self._stale = True
         if self._active:
             self._cut()
@@ -301,8 +295,7 @@ class Comparison(QObject):
         if self._busy or not self._stale:
             return
         self._busy, self._stale = True, False
-        ready = {lane.key: lane.encoding for lane in self.lanes if lane.encoding is not None}
-        text, as_text = self.text, self.specials_as_text
+        ready, text, as_text = self.ready(), self.text, self.specials_as_text
         self._task.ask_too(
             lambda job: self._cutter.cut(text, ready, specials_as_text=as_text),
             self._on_done,
@@ -316,19 +309,14 @@ class Comparison(QObject):
         self._task.close()
 
     def _on_done(self, result: CutResult) -> None:
-        self.result = result
-        self._end(partial(self.compared.emit, result))
-
-    def _on_explained(self, explained: ExplainedDifference | None) -> None:
-        if explained is not None:
-            self.explained.emit(explained)
+        self._busy, self.result = False, result
+        self.compared.emit(result)
+        if self._stale:
+            self.refresh()
 
     def _on_failed(self, message: str) -> None:
-        self._end(partial(self.failed.emit, message))
-
-    def _end(self, tell: Callable[[], object]) -> None:
         self._busy = False
-        tell()
+        self.failed.emit(message)
         if self._stale:
             self.refresh()
 

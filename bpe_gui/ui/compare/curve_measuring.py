@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,12 +20,12 @@ from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, lock_of
 from bpe_gui.ui.run.background import Job, TaskError
 
 MOST_TOLD = 3
-"""Crossings whose exact places are looked for: the last ones."""
+"""The number of crossovers, counted from the last, that are reported with their exact merge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A history, and how many of its merges are drawn."""
+    """A history, and the number of its merges that are drawn."""
 
     history: History
     length: int
@@ -32,9 +33,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class CurveRequest:
-    """A text, the runs to measure on it, and which of `COLUMNS` is looked at.
+    """A text, the runs to measure on it, and the place of the column in `COLUMNS`.
 
-    files: encodings from elsewhere that are followed as well, where their merges are known.
+    files: other encodings, which have curves as well if their merges are known.
     """
 
     text: str
@@ -44,14 +45,14 @@ class CurveRequest:
     files: tuple[Encoding, ...] = ()
 
     def is_grown_from(self, before: CurveRequest) -> bool:
-        """Whether nothing is different but the number of merges."""
+        """Whether only the numbers of merges differ."""
         same_runs = [run.history for run in self.runs] == [run.history for run in before.runs]
         return same_runs and replace(self, runs=()) == replace(before, runs=())
 
 
 @dataclass(frozen=True, slots=True)
 class Overtaking:
-    """At how many merges one run gets ahead of another; the runs by their numbers."""
+    """The merge at which one run gets ahead of another, both by their places in the result."""
 
     position: int
     winner: int
@@ -62,12 +63,12 @@ class Overtaking:
 class CurveResult:
     """Curves at common positions; that of a run ends where its merges do.
 
-    overtakings: the last ones, in the order of their positions. earlier: how many crossovers
-    there are before those. followed: the encodings that have a curve, with the runs that they
-    come to; their curves stand after those of the runs. without: those whose merges are not
-    known. otherwise: those of which the merges are known, but a run that does them comes to
-    other numbers on this text. unfair: whether some runs lose more of the text than others, of
-    which it is not said that one overtakes the other: what is lost takes few tokens.
+    overtakings: the last ones, in the order of their positions. earlier: the number of crossovers
+    before those. followed: the encodings that have a curve, with the runs of their merges; these
+    curves come after those of the runs. without: the encodings whose merges are unknown.
+    otherwise: those whose merges are known, but give other numbers on this text. unfair: whether
+    some runs lose more of the text than others. Such runs are not compared: lost text takes few
+    tokens.
     """
 
     request: CurveRequest
@@ -82,12 +83,12 @@ class CurveResult:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """What the curves are of, in their order."""
+        """The runs of all curves, in their order."""
         return (*self.request.runs, *(run for run, _ in self.followed))
 
 
-At = Callable[[History, NDArray[np.int64]], MetricsOverMerges]
-"""Measures the text of a request at some positions of a run."""
+At = Callable[..., MetricsOverMerges]
+"""Measures the text of a request on a history at some `positions`."""
 
 
 class CurveMeasurer:
@@ -96,7 +97,7 @@ class CurveMeasurer:
     def __init__(self) -> None:
         self._as_runs: WeakKeyDictionary[Encoding, History | None] = WeakKeyDictionary()
         self._asked: tuple[str, bool] | None = None
-        """The text that the rest is of, and whether special tokens are read as text."""
+        """The text of the caches below, and whether special tokens are read as text."""
         self._known: dict[tuple[History, bytes], MetricsOverMerges] = {}
         self._alike: WeakKeyDictionary[Encoding, bool] = WeakKeyDictionary()
 
@@ -108,7 +109,6 @@ class CurveMeasurer:
         # Interpreted kernels would hold up the window for seconds.
         while not wait_until_loaded(0.02):
             job.check()
-        _load_plot()
         try:
             return self._measured(request, job)
         except UnicodeEncodeError:
@@ -122,27 +122,23 @@ class CurveMeasurer:
             self._asked = (request.text, request.specials_as_text)
             self._known.clear()
             self._alike.clear()
-
-        def at(history: History, positions: NDArray[np.int64]) -> MetricsOverMerges:
-            return metrics_over_merges(
-                history,
-                request.text,
-                positions,
-                specials_as_text=request.specials_as_text,
-                cancelled=job.is_cancelled,
-            )
-
+        at = partial(
+            metrics_over_merges,
+            text=request.text,
+            specials_as_text=request.specials_as_text,
+            cancelled=job.is_cancelled,
+        )
         followed, without, otherwise = self._followed(request, job, at)
         runs = (*request.runs, *(run for run, _ in followed))
         spread = [np.zeros(1, np.int64), *(spread_positions(run.length) for run in runs)]
         positions = np.unique(np.concatenate(spread))
-        measured = []
+        known, self._known = self._known, {}
+        found = []
         for run in runs:
             reached = positions[positions <= run.length]
             key = (run.history, reached.tobytes())
-            measured.append((key, self._known.get(key) or at(run.history, reached)))
-        self._known = dict(measured)
-        found = [metrics for _, metrics in measured]
+            found.append(known.get(key) or at(run.history, positions=reached))
+            self._known[key] = found[-1]
         column = COLUMNS[request.column]
         curves = tuple(column.curve(metrics) for metrics in found)
         more_is_ahead = column.better is not Better.LESS
@@ -162,7 +158,7 @@ class CurveMeasurer:
     def _followed(
         self, request: CurveRequest, job: Job, at: At
     ) -> tuple[tuple[tuple[Run, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
-        """The encodings from elsewhere that are runs on this text, and those that are none."""
+        """Divide the encodings from files into `followed`, `without` and `otherwise`."""
         followed, without, otherwise = [], [], []
         for encoding in request.files:
             job.check()
@@ -192,10 +188,11 @@ class CurveMeasurer:
 
 
 def _overtaking(column: Column, runs: Sequence[Run], crossover: Crossover, at: At) -> Overtaking:
+    """Find the exact merge of a crossover."""
     histories = [runs[n].history for n in (crossover.winner, crossover.loser)]
 
     def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        winner, loser = (column.curve(at(history, positions)) for history in histories)
+        winner, loser = (column.curve(at(history, positions=positions)) for history in histories)
         return winner < loser if column.better is Better.LESS else winner > loser
 
     position = first_ahead(crossover, is_ahead)
@@ -211,14 +208,9 @@ def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History, at:
     found = set(tokens.ids.tolist()) - {NO_TOKEN}
     unknown = {token: encoding.token_bytes(token) for token in found if encoding.is_unknown(token)}
     metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
-    last = at(history, np.array([len(history)]))
+    last = at(history, positions=np.array([len(history)]))
     pairs = ((column.value(metrics), column.curve(last)) for column in COLUMNS)
     return all(
         np.isnan(curve[0]) if value is None else np.isclose(value, curve[0], rtol=1e-12)
         for value, curve in pairs
     )
-
-
-def _load_plot() -> None:
-    """Load the library that draws the curves: here, for it would hold up the window."""
-    import bpe_gui.ui.compare.merge_curve_plot  # noqa: F401

@@ -1,4 +1,4 @@
-"""Cuts a text by several encodings, and says why they part."""
+"""Tokenizes a text by several encodings, and explains their differences."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 class CutLane:
     """One lane of a result.
 
-    languages: how many tokens each language takes by itself, by code, if the text is the story.
-    lossy_languages: those whose text decoding does not give back.
-    problem: why the encoding could not cut the text.
+    languages: the tokens of each language by itself, by code, if the text is the story.
+    lossy_languages: those that do not round-trip.
+    problem: why the encoding cannot tokenize the text.
     """
 
     key: int
@@ -41,13 +41,13 @@ class CutLane:
 
     @property
     def is_lossy(self) -> bool:
-        """Whether decoding was found not to give the text back."""
+        """Whether the text does not round-trip."""
         return self.check is not None and not self.check.is_lossless
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CutResult:
-    """A text as all lanes cut it, and the alignment of those that could (None if none could)."""
+    """A text as all lanes tokenize it, and the alignment of those that can; None if none can."""
 
     text: str
     lanes: tuple[CutLane, ...]
@@ -56,7 +56,7 @@ class CutResult:
 
     @property
     def differences(self) -> Stretches:
-        """Where the lanes part, as stretches of bytes."""
+        """The byte ranges where the lanes differ."""
         return self.score.differences
 
     @property
@@ -67,10 +67,10 @@ class CutResult:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ExplainedDifference:
-    """A difference of an alignment, by its number, and the lanes in groups that agree.
+    """A difference of an alignment, by its number, and the groups of lanes that agree.
 
-    reference: the lane that the others are set against. keys: of the lanes, in the order of
-    the alignment.
+    reference: the place of the lane that the others are compared with. keys: of the lanes, in the
+    order of the alignment.
     """
 
     alignment: Alignment
@@ -81,7 +81,7 @@ class ExplainedDifference:
 
 
 class TextCutter:
-    """Does requests one after another; a lane that did not change is not cut again."""
+    """Tokenizes one request after another; lanes that did not change are not tokenized again."""
 
     def __init__(self) -> None:
         self._characters = Characters("")
@@ -93,7 +93,7 @@ class TextCutter:
     def cut(
         self, text: str, encodings: Mapping[int, Encoding], *, specials_as_text: bool = False
     ) -> CutResult:
-        """Cut a text by encodings, by the keys of their lanes."""
+        """Tokenize a text by encodings, which are given by the keys of their lanes."""
         if (text, specials_as_text) != (self._characters.text, self._specials_as_text):
             self._kept = {}
         if text != self._characters.text:
@@ -139,7 +139,7 @@ class TextCutter:
         )
 
     def _cutter(self, key: int, encoding: Encoding) -> CachedEncoder:
-        """What cuts for a lane; it knows the tokens of a run at all of its positions."""
+        """Return the encoder of a lane; for a run, it caches tokens of all positions."""
         source = encoding.history if isinstance(encoding, TrainedEncoding) else encoding
         known = self._cutters.get(key)
         if known is None or known[0] is not source:
@@ -149,7 +149,7 @@ class TextCutter:
 
 
 def explain(result: CutResult, number: int, reference: int) -> ExplainedDifference | None:
-    """Say why lanes part in a difference from that with a key, the first if it is none.
+    """Explain why lanes differ from the one with a key, or else from the first.
 
     Raises EncodingError.
     """
@@ -165,7 +165,7 @@ def explain(result: CutResult, number: int, reference: int) -> ExplainedDifferen
 
 
 def _stretches(alignment: Alignment | None) -> Stretches:
-    """The differences of an alignment."""
+    """Return the differences of an alignment as byte ranges."""
     if alignment is None:
         return NO_STRETCHES
     return np.stack([alignment.starts, alignment.ends], axis=1)

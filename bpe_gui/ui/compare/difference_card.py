@@ -1,4 +1,4 @@
-"""The difference that is looked at: what each encoding does there, and why."""
+"""Explains a difference: what each encoding does there, and why."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MOST_REASONS = 8
 _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
-"""Stands for a token that is written as nothing and stands for nothing."""
+"""Shown for a token without any text."""
 
 
 class DifferenceCard(QTextBrowser):
-    """Sentences that can be read aloud, with links to the merges and tokens they speak of."""
+    """Explains a difference in sentences with links to merges."""
 
     positionSelected = Signal(int)
-    """Behind a merge of the run in view that the user wants to see."""
+    """The position after a merge of the run in view that the user wants to see."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class DifferenceCard(QTextBrowser):
         self._write()
 
     def clear_difference(self, total: int | None) -> None:
-        """Show none; `total` is how many there are, None where nothing can be compared."""
+        """Show no difference of `total`; None if nothing can be compared."""
         self._shown = None
         if total is None:
             self._message = wording.NOT_TWO
@@ -56,7 +56,7 @@ class DifferenceCard(QTextBrowser):
         self._write()
 
     def show_difference(self, explained: ExplainedDifference, linked: Collection[int]) -> None:
-        """Tell of a difference; lanes of these keys are runs whose merges can be gone to."""
+        """Explain a difference, with links to the merges of lanes with these keys."""
         self._shown = explained
         self._linked = frozenset(linked)
         self._write()
@@ -65,13 +65,13 @@ class DifferenceCard(QTextBrowser):
         html = f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>'
         if self._shown is not None:
             html = self._html(self._shown)
-        # To lay it out takes long, and while a run is followed it mostly stays the same.
+        # The layout takes long, and while a run is followed the text mostly stays the same.
         if html != self._written:
             self._written = html
             self.setHtml(html)
 
     def _html(self, shown: ExplainedDifference) -> str:
-        """Where it is, why it is one, and what each group of lanes makes of it."""
+        """Write where it is, the reasons, and the tokens of each group of lanes."""
         alignment, number = shown.alignment, shown.number
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
         text = _apart(visible_beginning(alignment.data[start:end]))
@@ -96,7 +96,7 @@ class DifferenceCard(QTextBrowser):
         return _paragraph(html, f"color:{self._theme.muted}")
 
     def _reason(self, shown: ExplainedDifference, reason: Reason) -> str:
-        """A sentence, for which lanes it holds as well, and its links."""
+        """Write a reason, the other lanes for which it holds, and its links."""
         names = [isolated(name) for name in lane_names(shown.alignment)]
         said = escape(sentence(reason.causes[0], names))
         others = [escape(names[lane]) for lane in reason.lanes[1:]]
@@ -106,9 +106,9 @@ class DifferenceCard(QTextBrowser):
         return _paragraph(f'{said} <span style="color:{self._theme.muted}">{notes}</span>')
 
     def _group(self, alignment: Alignment, group: Group, start: int, end: int) -> str:
-        """The names of lanes that agree, and their tokens.
+        """Write the names of lanes that agree, and their tokens.
 
-        Lanes that cut alike may number their tokens otherwise; then ids stand with the names.
+        If these lanes have different ids for the same tokens, the ids are beside the names.
         """
         numbered: dict[tuple[int, ...], list[str]] = {}
         names = lane_names(alignment)
@@ -143,12 +143,12 @@ class DifferenceCard(QTextBrowser):
 
 
 def _paragraph(html: str, style: str = "") -> str:
-    """A paragraph from left to right, whatever text it begins with."""
+    """Make a paragraph from left to right, whatever text it begins with."""
     return f'<p dir="ltr" style="margin-top:0px; margin-bottom:5px; {style}">{html}</p>'
 
 
 def _summed_up(names: list[str], what: str) -> str:
-    """Names in a sentence; of many the first, and how many there are.
+    """Join names for a sentence; of many only the first two, and their number.
 
     >>> _summed_up(["a", "b"], "lanes"), _summed_up(["a", "b", "c", "d"], "lanes")
     ('a and b', '4 lanes: a, b …')
@@ -159,12 +159,12 @@ def _summed_up(names: list[str], what: str) -> str:
 
 
 def _apart(text: str) -> str:
-    """A text that is no part of the sentence around it."""
+    """Escape a text, and isolate its direction from the sentence around it."""
     return escape(isolated(text))
 
 
 def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids: bool) -> str:
-    """The first tokens of a lane between two borders."""
+    """Write the first tokens of a lane between two borders."""
     cut = alignment.cuts[lane]
     places = cut.within(start, end).tolist()
     texts = []
@@ -174,7 +174,7 @@ def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids:
             data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
         else:
             data = b"" if unknown else cut.encoding.token_bytes(number)
-        # Nothing of the text is in an unknown token, or in a mark of the end of a word.
+        # Unknown tokens and marks of the end of a word have no text.
         shown = visible_beginning(data) or (
             "" if number == NO_TOKEN else cut.encoding.id_to_token(number)
         )

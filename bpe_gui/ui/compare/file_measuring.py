@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from types import MappingProxyType
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
@@ -22,26 +21,17 @@ _REPORT_EVERY = 1 / 30
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class MeasureLane:
-    """An encoding to measure with, the key of its lane, and what to call it."""
-
-    key: int
-    name: str
-    encoding: Encoding
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class MeasureRequest:
-    """What is to be measured: sources as `Corpus` takes them, and by which encodings."""
+    """The sources to measure, as `Corpus` takes them, and the encodings, by the keys of lanes."""
 
     sources: tuple[str, ...]
-    lanes: tuple[MeasureLane, ...]
+    encodings: Mapping[int, Encoding]
     specials_as_text: bool = False
     options: CorpusOptions = field(default_factory=CorpusOptions)
 
     @property
     def name(self) -> str:
-        """What is measured, in a few words."""
+        """The sources in a few words."""
         if len(self.sources) == 1:
             return Path(self.sources[0]).name
         return f"{len(self.sources)} sources"
@@ -49,9 +39,9 @@ class MeasureRequest:
 
 @dataclass(frozen=True, slots=True)
 class MeasureProgress:
-    """How far the measuring is: with which of its lanes, and how many bytes of how many are read.
+    """How far the measuring is: at which lane of how many, and how many bytes are read.
 
-    total: None while it is not known.
+    total: the bytes to read, None while that is unknown.
     """
 
     lane: int
@@ -62,14 +52,14 @@ class MeasureProgress:
 
     @property
     def share(self) -> float | None:
-        """Which part of the whole is done, None if that is not known."""
+        """The part of the whole that is done, None if that is unknown."""
         if not self.total:
             return None
         return (self.lane + min(self.bytes_read / self.total, 1.0)) / self.lanes
 
     @property
     def sentence(self) -> str:
-        """What is going on."""
+        """The lane and the bytes, for people."""
         read = size_text(self.bytes_read)
         if self.total is not None:
             read = f"{read} of {size_text(self.total)}"
@@ -78,11 +68,10 @@ class MeasureProgress:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FileNumbers:
-    """What has been found so far.
+    """The numbers found so far.
 
     name, size: of the sources, the size in bytes. measured: by the keys of the lanes.
-    problems: why a lane has no numbers, one sentence each. finished: whether that is all.
-    cancelled: whether nothing more will come.
+    problems: why a lane has no numbers, one sentence each. cancelled: whether the user ended it.
     """
 
     request: MeasureRequest
@@ -90,12 +79,16 @@ class FileNumbers:
     size: int | None
     measured: Mapping[int, Measured]
     problems: Mapping[int, str]
-    finished: bool
     cancelled: bool = False
 
     @property
+    def finished(self) -> bool:
+        """Whether all lanes are measured, or have failed."""
+        return len(self.measured) + len(self.problems) == len(self.request.encodings)
+
+    @property
     def about(self) -> str:
-        """What the numbers are of."""
+        """The sources, their size, and whether they are measured whole."""
         parts = [self.name]
         if self.size is not None:
             parts.append(size_text(self.size - sum(self._left_out.values())))
@@ -104,7 +97,7 @@ class FileNumbers:
         return ", ".join(parts)
 
     def said_now(self, *, specials_as_text: bool) -> str:
-        """What the numbers are of, for somebody who would have special tokens read so now."""
+        """Return `about`, and how special tokens were read if that has changed since."""
         if specials_as_text == self.request.specials_as_text:
             return self.about
         read = "read as text" if self.request.specials_as_text else "found"
@@ -112,7 +105,7 @@ class FileNumbers:
 
     @property
     def note(self) -> str:
-        """What was left out; empty if all was read."""
+        """The files that were left out, in a sentence; empty if all were read."""
         return without_files(self._left_out)
 
     @property
@@ -121,7 +114,7 @@ class FileNumbers:
 
 
 def size_text(size: int) -> str:
-    """A number of bytes as people say it.
+    """Write a number of bytes for people.
 
     >>> size_text(812), size_text(3_456), size_text(1_115_394)
     ('812 bytes', '3.5 kB', '1.1 MB')
@@ -146,26 +139,18 @@ def measure_files(request: MeasureRequest, job: Job) -> None:
     corpus.find_size(job.check)
     measured: dict[int, Measured] = {}
     problems: dict[int, str] = {}
-    for number, lane in enumerate(request.lanes):
+    for key in request.encodings:
         try:
-            measured[lane.key] = measure_lane(request, corpus, number, job)
+            measured[key] = measure_lane(request, corpus, key, job)
         except EncodingError as error:
-            problems[lane.key] = as_sentence(error)
-        numbers = FileNumbers(
-            request,
-            corpus.name,
-            corpus.size,
-            MappingProxyType(dict(measured)),
-            MappingProxyType(dict(problems)),
-            finished=number == len(request.lanes) - 1,
-        )
+            problems[key] = as_sentence(error)
+        numbers = FileNumbers(request, corpus.name, corpus.size, {**measured}, {**problems})
         job.report(numbers)
 
 
-def measure_lane(request: MeasureRequest, corpus: Corpus, number: int, job: Job) -> Measured:
+def measure_lane(request: MeasureRequest, corpus: Corpus, key: int, job: Job) -> Measured:
     """Measure a corpus with one of the lanes. Raises EncodingError, CorpusError, and OSError."""
-    lane = request.lanes[number]
-    encoding = _apart(lane.encoding)
+    encoding, lanes = request.encodings[key], list(request.encodings)
     turns = lock_of(encoding)
     next_report = 0.0
 
@@ -173,11 +158,11 @@ def measure_lane(request: MeasureRequest, corpus: Corpus, number: int, job: Job)
         nonlocal next_report
         if monotonic() >= next_report:
             next_report = monotonic() + _REPORT_EVERY
-            lanes = len(request.lanes)
-            job.report(MeasureProgress(number, lanes, lane.name, bytes_read, corpus.size))
+            place = lanes.index(key), len(lanes), encoding.name
+            job.report(MeasureProgress(*place, bytes_read, corpus.size))
 
     def cancelled() -> bool:
-        # Whoever wants to cut a text by this encoding need not wait for the whole file.
+        # A text that this encoding is to tokenize need not wait for the whole file.
         turns.yield_turn()
         return job.is_cancelled()
 
@@ -192,8 +177,14 @@ def measure_lane(request: MeasureRequest, corpus: Corpus, number: int, job: Job)
         )
 
 
-def _apart(encoding: Encoding) -> Encoding:
-    """The encoding itself; of a run of ours another of its own, for that costs nothing."""
-    if isinstance(encoding, TrainedEncoding):
-        return TrainedEncoding(encoding.history, encoding.position, name=encoding.name)
-    return encoding
+def to_measure(encoding: Encoding) -> Encoding:
+    """Return the encoding itself; of a run a copy, whose name says at which merge it is.
+
+    A copy can be used while the lanes use the original on another thread.
+    """
+    if not isinstance(encoding, TrainedEncoding):
+        return encoding
+    name, position = encoding.name, encoding.position
+    if " merge" not in name:
+        name = f"{name} at {counted(position, 'merge')}"
+    return TrainedEncoding(encoding.history, position, name=name)

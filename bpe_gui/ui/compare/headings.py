@@ -13,26 +13,26 @@ from bpe_gui.ui.widgets.wrapped_text import lines_of
 
 _MOST_LINES = 4
 PADDING = 14
-"""What a heading has beside its text, in logical pixels."""
+"""The space beside the text of a heading, in logical pixels."""
 _ABOVE_AND_BELOW = 13
 _ARROW = 16
-"""The room of the arrow in the heading that the table is sorted by."""
+"""The width of the arrow in the heading of the sorted column."""
 _ARROWS = {Qt.SortOrder.AscendingOrder: "▴", Qt.SortOrder.DescendingOrder: "▾"}
 _BREAK = "\u200b"
 _BREAKS = re.compile(r"(?<=\w)(?=[.@:])|(?<=[_/:-])(?=\w)")
 
 
 class Headings(QHeaderView):
-    """Headings to sort by, whose text may be another one than the model's."""
+    """Headings to sort by, which change the text of the model."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setHighlightSections(False)
         self.setSectionsClickable(True)
         self.setMinimumSectionSize(0)
 
     def text(self, section: int) -> str:
-        """What stands in a heading, with its breaks."""
+        """Return the text of a heading, with line breaks."""
         return str(self.model().headerData(section, Qt.Orientation.Horizontal))
 
     def is_sorted_by(self, section: int) -> bool:
@@ -45,12 +45,12 @@ class Headings(QHeaderView):
 
 
 class NumberHeader(Headings):
-    """Writes the arrow of the sorted column behind its heading, as text."""
+    """Writes the arrow of the sorted column after its heading, as text."""
 
     def text(self, section: int) -> str:
-        """The heading, and the arrow behind it or behind the shorter of its two lines.
+        """Return a heading, with the arrow after the shorter of its two lines.
 
-        Where one line has no room for both, the arrow stands below it.
+        If there is only one, the arrow is after it, or where that is too wide below it.
         """
         text = super().text(section)
         if not self.is_sorted_by(section):
@@ -69,36 +69,31 @@ class NumberHeader(Headings):
         option.sortIndicator = QStyleOptionHeader.SortIndicator.None_  # type: ignore[attr-defined]
 
     def sizeHint(self) -> QSize:
-        """Two lines high, whichever heading has the arrow."""
+        """Return the height of two lines, whichever heading has the arrow."""
         hint = super().sizeHint()
         return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
 
 
 class NameHeader(Headings):
-    """Gives all columns but the first the same width, as far as the table has room for them.
+    """Gives all columns but the first the same width, as far as the table is wide enough.
 
-    Headings take at most half the height of the table. Names that have no room on their lines
-    are cut in their middle; tooltips tell all of them.
+    Headings take at most half the height of the table. Longer names are elided in their middle,
+    and whole in the tooltips.
     """
 
     def __init__(self, parent: QWidget, narrowest: int, widest: int) -> None:
-        """Columns are between so many pixels wide where text is plain.
-
-        The first is as wide as `fit` is told.
-        """
+        """Make columns between `narrowest` and `widest` pixels wide in text of the usual size."""
         super().__init__(parent)
         self._narrowest, self._widest = narrowest, widest
-        self._first = narrowest
         self._most_lines = _MOST_LINES
         self._texts: list[str] = []
         self.sortIndicatorChanged.connect(self._wrap)
 
     def fit(self, first: int, room: int, height: int) -> None:
-        """Share out so many pixels; the first column takes `first` of them.
+        """Divide a width, `room`, among the columns; the first column takes `first`.
 
         `height` is that of the whole table.
         """
-        self._first = first
         lines = (height // 2 - _ABOVE_AND_BELOW) // self.fontMetrics().height()
         self._most_lines = min(max(lines, 1), _MOST_LINES)
         others = self.count() - 1
@@ -119,7 +114,7 @@ class NameHeader(Headings):
 
     @Slot()
     def _wrap(self) -> None:
-        """Break the names anew, and make room for as many lines as there are."""
+        """Break the names into lines again, and set the height for them."""
         texts = []
         for section in range(self.count()):
             room = self.sectionSize(section) - PADDING
@@ -133,9 +128,9 @@ class NameHeader(Headings):
 
 
 def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str:
-    """A name with line breaks, so that it is as narrow as that; cut if it needs more than `most`.
+    """Break a name into lines of a width; elide it if it needs more than `most`.
 
-    Names of files break before a dot rather than anywhere, and after what joins their parts.
+    Names of files break before a dot, and after a hyphen, slash, colon or underscore.
     """
     breakable = _BREAKS.sub(_BREAK, name)
     wrapped = lines_of(breakable, font, width)

@@ -1,4 +1,4 @@
-"""Encodings that are read from files, or fetched, while the window goes on."""
+"""Reads encodings from files, or fetches them, in the background."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _WAITING = "waiting"
 
 
 class Loader(QObject):
-    """Reads encodings in the background, and tells their lanes how far they are."""
+    """Reads encodings in the background, and shows the progress in their lanes."""
 
     failed = Signal(str)
-    """An encoding cannot be had; one sentence for the user."""
+    """An encoding failed to load; one sentence for the user."""
 
     idle = Signal()
-    """No encoding is to come any more."""
+    """No encoding is being loaded any more."""
 
     def __init__(self, comparison: Comparison, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._comparison = comparison
         self._jobs: dict[int, Job] = {}
-        """What is under way, by the keys of the lanes."""
+        """The jobs that have not ended, by the keys of the lanes."""
         self._task = BackgroundTask("encodings", self, expected=(EncodingError, OSError))
         self._comparison.lanesChanged.connect(self._cancel_removed)
 
     @property
     def busy(self) -> bool:
-        """Whether any encoding is still to come."""
+        """Whether any encoding is being loaded."""
         return bool(self._jobs)
 
     def load(
@@ -44,34 +44,34 @@ class Loader(QObject):
         *,
         fetches: bool = True,
     ) -> None:
-        """Read an encoding into a lane of its own, which says how far it is until then.
+        """Load an encoding into a new lane, which shows the progress.
 
-        `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
-        Unless it `fetches`, what the hub would have to send waits until it is tried again.
+        `special_tokens` are for a rank file, which has none; see `open_encoding`. Unless it
+        `fetches`, an encoding that would have to be downloaded fails, and can be retried.
         """
         lane = Lane(name, None, status=_WAITING, spec=spec, special_tokens=special_tokens)
         self._begin(self._comparison.append(lane), fetches=fetches)
 
     def retry(self, lane: Lane) -> None:
-        """Read the encoding of a lane once more."""
+        """Load the encoding of a lane again."""
         self._comparison.update(lane, None, _WAITING, failed=False)
         self._begin(lane, fetches=True)
 
     @Slot()
     def retry_all(self) -> None:
-        """Read all encodings once more that could not be had."""
+        """Load all encodings again that failed."""
         for lane in [lane for lane in self._comparison.lanes if lane.failed]:
             self.retry(lane)
 
     def resume(self) -> None:
-        """Read what lanes wait for that were taken away meanwhile, and are back."""
+        """Load the encodings of lanes that were removed while loading, and are back."""
         for lane in self._comparison.lanes:
             waits = lane.encoding is None and lane.spec and not lane.failed
             if waits and lane.key not in self._jobs:
                 self._begin(lane, fetches=True)
 
     def close(self) -> None:
-        """Give up what is under way and end the thread; returns when it has ended."""
+        """Cancel all jobs and end the thread; returns when it has ended."""
         self._jobs.clear()
         self._task.close()
 
@@ -80,12 +80,12 @@ class Loader(QObject):
             partial(_open, lane, fetches),
             partial(self._on_loaded, lane),
             partial(self._on_failed, lane),
-            partial(self._comparison.tell, lane),
+            partial(self._comparison.set_status, lane),
         )
 
     @Slot()
     def _cancel_removed(self) -> None:
-        """To take a lane away is to cancel what it was waiting for."""
+        """Cancel the jobs of removed lanes."""
         for key in self._jobs.keys() - {lane.key for lane in self._comparison.lanes}:
             self._jobs.pop(key).cancel()
         self._tell_idle()
@@ -107,7 +107,7 @@ class Loader(QObject):
 
 
 def _open(lane: Lane, fetches: bool, job: Job) -> Encoding:
-    """Read the encoding of a lane. Raises EncodingError and OSError."""
+    """Open the encoding of a lane. Raises EncodingError and OSError."""
     # The libraries of all formats are loaded when they are needed, not with the window.
     from bpe_gui.encodings.load import is_local, open_encoding
 

@@ -1,4 +1,4 @@
-"""What the numbers are of, beside the tabs; and how far the measuring of a file is."""
+"""The bar beside the tabs of numbers: their source, and the progress of measuring files."""
 
 from __future__ import annotations
 
@@ -8,60 +8,56 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QToolButton, QWidget
 
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _STEPS = 1000
 _GAP = 12
-"""Between the tabs and what stands beside them, in logical pixels."""
+"""The gap between the tabs and the text, in logical pixels."""
 
 
 class MeasureBar(QWidget):
-    """The corner of the tabs: takes all the width that they leave.
+    """Takes all the width that the tabs leave.
 
-    cancel: the action that gives up the measuring. back: the one that leads back to the numbers
-    of the text. again: the one that leads from there to those of the file. anew: the one that
-    measures the file once more, where its numbers are of a setting that is another one by now.
+    Actions: `cancel` the measuring, go `back` to the numbers of the text, go to those of the file
+    `again`, and measure the file `anew` after special tokens were set to be read differently.
     """
 
     def __init__(self, controls: Sequence[QWidget]) -> None:
-        """Shows one of `controls` while nothing is measured; see `arrange`."""
+        """Show one of `controls` while nothing is being measured; see `arrange`."""
         super().__init__()
         self.setObjectName("measureBar")
         self.setAccessibleName("Measuring of files")
-        self.progress = ProgressBar()
-        self.progress.setObjectName("measureProgress")
-        self.progress.setAccessibleName("How much of the file has been measured")
+        spoken = "How much of the file has been measured"
+        self.progress = named(ProgressBar(), "measureProgress", spoken)
         self.progress.setMaximumWidth(160)
-        self._label = ElidingLabel()
+        self._label = quiet(named(ElidingLabel(), "metricsAbout"))
         self._label.elide = Qt.TextElideMode.ElideMiddle
-        self._label.setObjectName("metricsAbout")
-        self._label.setProperty("quiet", True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(_GAP, 0, 2, 0)
-        row.setSpacing(4)
-        row.addWidget(self._label, 1)
-        row.addWidget(self.progress)
-        self._buttons: dict[QAction, QToolButton] = {}
-        self.cancel = self._add("Cancel", "cancelMeasureAction")
-        self.cancel.setToolTip(
-            "Stop measuring, and keep the numbers of the encodings that are done"
+        label, margins = self._label, (_GAP, 0, 2, 0)
+        self._row = filled(
+            QHBoxLayout(self), label, self.progress, stretched=label, spacing=4, margins=margins
         )
-        self.anew = self._add("Measure again", "measureAgainAction")
-        self.anew.setToolTip("Measure the file with special tokens read as they are chosen now")
-        self.back = self._add("Back to the text", "backToTextAction")
-        self.back.setToolTip("Show the numbers of the text instead of those of the file")
+        self._buttons: dict[QAction, QToolButton] = {}
+        tip = "Stop measuring, and keep the numbers of the encodings that are done"
+        self.cancel = self._add("Cancel", "cancelMeasureAction", tip)
+        tip = "Measure the file with special tokens read as they are chosen now"
+        self.anew = self._add("Measure again", "measureAgainAction", tip)
+        tip = "Show the numbers of the text instead of those of the file"
+        self.back = self._add("Back to the text", "backToTextAction", tip)
         self.again = self._add("Back to the file", "backToFileAction")
         self._controls = controls
         for widget in controls:
-            row.addWidget(widget)
+            self._row.addWidget(widget)
 
-    def _add(self, text: str, name: str) -> QAction:
+    def _add(self, text: str, name: str, tip: str = "") -> QAction:
         action = QAction(text, self)
         action.setObjectName(name)
+        action.setToolTip(tip)
         button = self._buttons[action] = QToolButton()
         button.setDefaultAction(action)
         self._row.addWidget(button)
@@ -69,11 +65,11 @@ class MeasureBar(QWidget):
 
     @property
     def text(self) -> str:
-        """What is said of the numbers, also where there is no room for all of it."""
+        """The whole text, which may be elided."""
         return self._label.text()
 
     def sizeHint(self) -> QSize:
-        """As wide as the tabs leave room."""
+        """Return the width that the tabs leave."""
         hint = super().sizeHint()
         tabs = self.parentWidget()
         if isinstance(tabs, QTabWidget):
@@ -83,7 +79,7 @@ class MeasureBar(QWidget):
         return hint
 
     def arrange(self, actions: Collection[QAction], controls: QWidget | None) -> None:
-        """Offer these actions; the progress is there with `cancel`, and `controls` without."""
+        """Show these actions, and the progress if `cancel` is among them, or else `controls`."""
         for action, button in self._buttons.items():
             action.setEnabled(action in actions)
             button.setVisible(action in actions)
@@ -92,12 +88,12 @@ class MeasureBar(QWidget):
             one.setVisible(one is controls and self.cancel not in actions)
 
     def say(self, text: str) -> None:
-        """Say what the numbers are of that are shown, or how far the measuring is."""
+        """Show the source of the numbers, or what is being measured."""
         self._label.setText(text)
         self._label.setToolTip(text)
 
     def show_share(self, share: float | None) -> None:
-        """Show how much has been measured; None if that is not known."""
+        """Show how much has been measured; None if that is unknown."""
         self.progress.setRange(0, 0 if share is None else _STEPS)
         if share is not None:
             self.progress.setValue(round(share * _STEPS))

@@ -1,4 +1,4 @@
-"""The plot of a number over the merges of several runs. Loaded when it is first looked at."""
+"""The plot of a number over the merges of several runs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bpe_gui.ui.widgets.scales import around, tick_texts
 _X_LABEL = "merges"
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 _LOW = 120
-"""Pixels; below that a plot has no room for words."""
+"""The height in pixels below which a plot has no label at its axis."""
 _DOT_SIZE = 9
 _ROOM_AT_THE_END = 1.02
-"""So that a dot at the end of a curve is seen whole."""
+"""The length of the axis relative to the curves: a dot at their end is seen whole."""
 _DECADE_STEPS = (1, 2, 5)
 
 
@@ -37,9 +37,9 @@ class MergeCurvePlot(Plot):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._lines: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-        """The positions of each curve, and the values there."""
+        """The positions and the values of each curve."""
         self.marks: list[tuple[int, ...]] = []
-        """Where lanes stand on each curve."""
+        """The positions of lanes on each curve."""
         self._items: list[pg.PlotDataItem] = []
         self._dots: list[pg.ScatterPlotItem] = []
         self._on_logarithms = True
@@ -52,19 +52,15 @@ class MergeCurvePlot(Plot):
         self.canvas.hovered.connect(self._hover)
         ThemeFollower(self, self._colour_lines)
 
-    def show_curves(
-        self, positions: NDArray[np.int64], curves: Sequence[Curve], what: str
-    ) -> None:
-        """Draw other curves of the number that is called so; each ends where its run does."""
-        self._lines = [
-            (positions[: len(curve)], np.asarray(curve, np.float64)) for curve in curves
-        ]
+    def show_curves(self, positions: NDArray[np.int64], curves: Sequence[Curve], what: str) -> None:
+        """Draw curves of a number, whose name is `what`; each ends where its run does."""
+        self._lines = [(positions[: len(curve)], np.asarray(curve, np.float64)) for curve in curves]
         self._labels["left"] = what
         self._draw()
         self._write_labels()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low plot leave out what the axis is of: the legend says it too."""
+        """Leave out the label of the axis in a low plot: the legend says it too."""
         super().resizeEvent(event)
         label = "" if event.size().height() < scaled(_LOW, self.font()) else _X_LABEL
         if label != self._labels["bottom"]:
@@ -72,13 +68,13 @@ class MergeCurvePlot(Plot):
             self._fit_to_font()
 
     def show_marks(self, marks: Sequence[tuple[int, ...]]) -> None:
-        """Put dots on the curves, at these numbers of merges on each of them."""
+        """Draw dots on the curves, at these numbers of merges on each of them."""
         if list(marks) != self.marks:
             self.marks = list(marks)
             self._draw_dots()
 
     def set_logarithmic(self, logarithmic: bool) -> None:
-        """Whether the merges are drawn on a logarithmic axis, where 0 has its place too."""
+        """Draw the merges on a logarithmic axis, which includes 0, or on a linear one."""
         self._on_logarithms = logarithmic
         self._draw()
 
@@ -96,7 +92,7 @@ class MergeCurvePlot(Plot):
         self.mark(None if position is None else float(self.place(np.array([position]))[0]))
 
     def place(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Where numbers of merges are on the axis."""
+        """Return the places of numbers of merges on the axis."""
         if self._on_logarithms:
             return np.log10(positions + 1.0)
         return positions.astype(np.float64)
@@ -127,7 +123,7 @@ class MergeCurvePlot(Plot):
             dots.setData(places, np.interp(places, self.place(positions), values))
 
     def _fit(self) -> None:
-        """Give the axes room for all curves."""
+        """Fit the axes to all curves."""
         values = np.concatenate([[], *(values for _, values in self._lines)])
         finite = values[np.isfinite(values)]
         bottom, top = around(finite.min(), finite.max()) if len(finite) else around(0.0, 1.0)
@@ -137,12 +133,12 @@ class MergeCurvePlot(Plot):
 
     @property
     def _last(self) -> int:
-        """Where the longest curve ends."""
+        """The end of the longest curve."""
         return max((int(positions[-1]) for positions, _ in self._lines), default=0)
 
     @property
     def bottom(self) -> float:
-        """Where the axis of values begins."""
+        """The value at which the axis of values begins."""
         return self._bounds.bottom
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
@@ -163,7 +159,7 @@ class MergeCurvePlot(Plot):
 
 
 def _round_numbers(last: int, wanted: int) -> list[int]:
-    """About so many round numbers from 0 to `last` for a logarithmic axis.
+    """Return about `wanted` round numbers from 0 to `last` for a logarithmic axis.
 
     >>> _round_numbers(1000, 6)
     [0, 1, 10, 100, 1000]

@@ -1,12 +1,11 @@
-"""One number over the merges of several runs: where one recipe overtakes another."""
+"""Curves of one number over the merges of several runs, and where one recipe overtakes another."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -27,6 +26,7 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
+from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.metric_bars import NumberBox
 from bpe_gui.ui.compare.wording import (
     MEASURING,
@@ -43,10 +43,9 @@ from bpe_gui.ui.compare.wording import (
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.boxes import column, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
+from bpe_gui.ui.widgets.naming import centred, named, quiet
 
 _LOW = 200
 """Pixels of height that are too few for a sentence of several lines."""
@@ -54,63 +53,47 @@ _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CurveLane:
-    """A lane whose merges are followed: those of a run of ours, or of an encoding if known.
-
-    called: what to call the run itself; empty for one that is called by its recipe.
-    lossy: whether decoding does not give the text back.
-    """
+@dataclass(frozen=True, slots=True)
+class ShownCurve:
+    """A curve: its name, where lanes are on it, and whether any of them is lossy."""
 
     name: str
-    encoding: Encoding
-    called: str = ""
-    lossy: bool = False
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ShownRun:
-    """A run: what to call it, where lanes are on it, and whether any of them is lossy."""
-
-    name: str
-    history: History
     marks: tuple[int, ...] = ()
     lossy: bool = False
 
 
-def grouped(lanes: Sequence[CurveLane]) -> tuple[ShownRun, ...]:
-    """The runs of ours among lanes, each once; a lane tells those apart that are of one recipe."""
-    by_run: dict[History, list[tuple[CurveLane, int]]] = {}
+def _curves_of(
+    lanes: Sequence[Encoding], names: Mapping[History, str], lossy: Collection[Encoding]
+) -> dict[History, ShownCurve]:
+    """Make one curve of all lanes of a run.
+
+    Runs without a name are called by their recipe, and two of one recipe by their lanes as well.
+    """
+    lanes_of: dict[History, list[TrainedEncoding]] = {}
     for lane in lanes:
-        if isinstance(lane.encoding, TrainedEncoding):
-            found = by_run.setdefault(lane.encoding.history, [])
-            found.append((lane, lane.encoding.position))
-    called = {
-        history: next((lane.called for lane, _ in found if lane.called), "")
-        for history, found in by_run.items()
-    }
-    recipes = [history.recipe.name for history, name in called.items() if not name]
-    shown = []
-    for history, found in by_run.items():
-        recipe = history.recipe.name
-        name = called[history] or f"{recipe} recipe"
-        if not called[history] and recipes.count(recipe) > 1:
-            name = f"{found[0][0].name} ({name})"
-        marks = tuple(sorted({position for _, position in found}))
-        shown.append(ShownRun(name, history, marks, any(lane.lossy for lane, _ in found)))
-    return tuple(shown)
+        if isinstance(lane, TrainedEncoding):
+            lanes_of.setdefault(lane.history, []).append(lane)
+    recipes = [history.recipe.name for history in lanes_of if history not in names]
+    shown = {}
+    for history, found in lanes_of.items():
+        name = f"{history.recipe.name} recipe"
+        if recipes.count(history.recipe.name) > 1:
+            name = f"{found[0].name} ({name})"
+        marks = tuple(sorted({lane.position for lane in found}))
+        is_lossy = any(lane in lossy for lane in found)
+        shown[history] = ShownCurve(names.get(history, name), marks, is_lossy)
+    return shown
 
 
 class MergeCurves(QWidget):
     """Curves of one chosen number, measured in the background while they are in sight.
 
-    There is one curve for each run, however many lanes stand on it, and one for each encoding
-    from elsewhere whose merges are known. Values that are told are those of positions that have
-    been measured.
+    Each run has one curve, whatever the number of its lanes, and so has each encoding from a file
+    whose merges are known. The legend shows values at measured positions.
     """
 
     measured = Signal(object)
-    """A CurveResult has come."""
+    """A CurveResult is there."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,27 +101,26 @@ class MergeCurves(QWidget):
         self._text = ""
         self._specials_as_text = False
         self._alone = ""
-        self._runs: tuple[ShownRun, ...] = ()
-        self._files: tuple[CurveLane, ...] = ()
+        self._runs: dict[History, ShownCurve] = {}
+        self._files: tuple[Encoding, ...] = ()
+        self._lossy: Collection[Encoding] = ()
         self._asked: CurveRequest | None = None
         self._result: CurveResult | None = None
         self._drawn: tuple[CurveResult, list[tuple[str, bool]]] | None = None
         self._hovered = -1
         self._not_from_zero = ""
-        self._made: MergeCurvePlot | None = None
         self._measurer = CurveMeasurer()
         self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
         self._again = QTimer(self, singleShot=True, interval=_GROWING_MILLISECONDS)
         self.box = NumberBox("curvesNumber")
-        self.logarithmic = QCheckBox("Logarithmic axis")
-        self._state = QLabel()
-        self.axis_hint = QLabel()
-        self._legend = QLabel()
-        self.sentence = ElidingLabel()
+        self.logarithmic = named(QCheckBox("Logarithmic axis"), "curvesLogarithmic")
+        self._state = quiet(QLabel())
+        self.axis_hint = quiet(named(QLabel(), "curvesAxisHint", tip=NOT_FROM_ZERO))
+        self._legend = named(QLabel(), "curvesLegend")
+        self.sentence = named(ElidingLabel(), "overtakingSentence")
         self.controls = QWidget(self)
-        """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
-        self._message = QLabel(NO_RUN)
-        self._message.setObjectName("curvesMessage")
+        """Boxes above the plot, which may be moved to another place."""
+        self._message = centred(named(QLabel(NO_RUN), "curvesMessage"))
         self._plot_place = QVBoxLayout()
         self._build()
         self.box.currentIndexChanged.connect(self._refresh)
@@ -146,60 +128,35 @@ class MergeCurves(QWidget):
         ThemeFollower(self, self._take_colours)
 
     def _build(self) -> None:
-        self.logarithmic.setObjectName("curvesLogarithmic")
         self.logarithmic.setChecked(True)
-        self._legend.setObjectName("curvesLegend")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(True)
-        self.sentence.setObjectName("overtakingSentence")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._state.setProperty("quiet", True)
-        self.axis_hint.setObjectName("curvesAxisHint")
-        self.axis_hint.setProperty("quiet", True)
-        self.axis_hint.setToolTip(NOT_FROM_ZERO)
-        self._message.setProperty("quiet", True)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
-        # As high as its boxes: it is the plot that gives way.
+        # As high as its boxes: only the plot shrinks.
         self.controls.setSizePolicy(self.box.sizePolicy())
-        chosen = QHBoxLayout(self.controls)
-        chosen.setContentsMargins(0, 0, 0, 0)
-        chosen.setSpacing(8)
-        chosen.addWidget(self.box)
-        chosen.addWidget(self.logarithmic)
-        top = QHBoxLayout()
-        top.setContentsMargins(10, 4, 6, 0)
-        top.setSpacing(10)
-        top.addWidget(self._legend, 1)
-        top.addWidget(self.axis_hint)
-        top.addWidget(self._state)
+        filled(QHBoxLayout(self.controls), self.box, self.logarithmic, spacing=8)
+        top = filled(
+            QHBoxLayout(), self._legend, self.axis_hint, self._state,
+            stretched=self._legend, spacing=10, margins=(10, 4, 6, 0),
+        )  # fmt: skip
         self.sentence.setContentsMargins(10, 0, 6, 4)
-        drawn = QWidget()
-        inner = QVBoxLayout(drawn)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self.controls, 0, Qt.AlignmentFlag.AlignLeft)
-        inner.addLayout(top)
-        inner.addLayout(self._plot_place, 1)
-        inner.addWidget(self.sentence)
+        chosen = filled(QHBoxLayout(), self.controls, None)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._message)
-        self._pages.addWidget(drawn)
+        place = self._plot_place
+        self._pages.addWidget(column(chosen, top, place, self.sentence, stretched=place))
 
-    @property
+    @cached_property
     def plot(self) -> MergeCurvePlot:
-        """The plot; its library takes long to load, so it is made when first looked at."""
-        if self._made is None:
-            from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
-
-            self._made = MergeCurvePlot(self)
-            self._made.set_logarithmic(self.logarithmic.isChecked())
-            self.logarithmic.toggled.connect(self._made.set_logarithmic)
-            self._made.positionHovered.connect(self._on_hovered)
-            self._plot_place.addWidget(self._made, 1)
-        return self._made
+        """The plot, made when it is first needed: it would delay the start by 20 ms."""
+        plot = MergeCurvePlot(self)
+        plot.set_logarithmic(self.logarithmic.isChecked())
+        self.logarithmic.toggled.connect(plot.set_logarithmic)
+        plot.positionHovered.connect(self._on_hovered)
+        self._plot_place.addWidget(plot)
+        return plot
 
     @property
     def busy(self) -> bool:
@@ -208,7 +165,7 @@ class MergeCurves(QWidget):
 
     @property
     def is_empty(self) -> bool:
-        """Whether a sentence stands where curves would be."""
+        """Whether there are no curves, but a sentence."""
         return self._result is None
 
     # -- what is shown -------------------------------------------------------------------------
@@ -216,19 +173,23 @@ class MergeCurves(QWidget):
     def show_runs(
         self,
         text: str,
-        lanes: Sequence[CurveLane],
+        lanes: Sequence[Encoding],
+        names: Mapping[History, str],
         *,
+        lossy: Collection[Encoding] = (),
         specials_as_text: bool = False,
         alone: str = "",
     ) -> None:
-        """Draw the runs of these lanes, and other encodings, measured on a text.
+        """Draw the runs and the other encodings of lanes, measured on a text.
 
-        `alone` is what to say if it is only one run; see `overtaking_sentence`.
+        names: of the runs that are not called by their recipes.
+        lossy: the lanes that do not give the text back.
+        alone: what to say of a single run; see `overtaking_sentence`.
         """
         self._text, self._specials_as_text = text, specials_as_text
-        self._alone = alone
-        self._runs = grouped(lanes)
-        self._files = tuple(one for one in lanes if not isinstance(one.encoding, TrainedEncoding))
+        self._alone, self._lossy = alone, lossy
+        self._runs = _curves_of(lanes, names, lossy)
+        self._files = tuple(one for one in lanes if not isinstance(one, TrainedEncoding))
         self._refresh()
 
     def _take_colours(self, theme: Theme) -> None:
@@ -241,18 +202,18 @@ class MergeCurves(QWidget):
         self._task.close()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Measure what has changed unseen."""
+        """Measure what has changed out of sight."""
         super().showEvent(event)
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the plot the room that it needs."""
+        """Leave the plot the height that it needs."""
         super().resizeEvent(event)
         self.sentence.setWordWrap(self.height() >= scaled(_LOW, self.font()))
         self._hint_at_axis()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is measured unseen."""
+        """Measure nothing out of sight."""
         super().hideEvent(event)
         self._again.stop()
         self._task.drop()
@@ -263,7 +224,7 @@ class MergeCurves(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Measure anew if anything changed that the curves depend on; else move the marks."""
+        """Measure again if anything changed that the curves depend on; else move the marks."""
         if not self.isVisible():
             return
         some = bool(self._runs or self._files)
@@ -272,17 +233,12 @@ class MergeCurves(QWidget):
             self._task.drop()
             self._say_instead(NO_TEXT if some else NO_RUN)
             return
-        runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
-        request = CurveRequest(
-            self._text,
-            runs,
-            self.box.currentIndex(),
-            self._specials_as_text,
-            files=tuple(lane.encoding for lane in self._files),
-        )
+        runs = tuple(Run(history, len(history)) for history in self._runs)
+        column = self.box.currentIndex()
+        request = CurveRequest(self._text, runs, column, self._specials_as_text, self._files)
         waits, before = self.busy or self._again.isActive(), self._asked
         if request == before or (waits and before and request.is_grown_from(before)):
-            # A run in training would be given up again and again, and never be drawn.
+            # Else a run in training would be cancelled again and again, and never be drawn.
             self._draw()
             return
         self._asked = request
@@ -305,7 +261,7 @@ class MergeCurves(QWidget):
             self._again.start()
 
     def _say_instead(self, message: str) -> None:
-        """Show a sentence, for there are no curves."""
+        """Show a sentence instead of curves."""
         self._result = None
         self._state.setText("")
         self._message.setText(message)
@@ -314,12 +270,12 @@ class MergeCurves(QWidget):
     # -- drawing -------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        """The result, with the lanes where they are now."""
+        """Draw the result, with the lanes where they are now."""
         result = self._result
         if result is None:
             return
         shown = self._shown(result)
-        drawn = (result, [(run.name, run.lossy) for run in shown])
+        drawn = (result, [(curve.name, curve.lossy) for curve in shown])
         if drawn != self._drawn:
             self._drawn = drawn
             self.plot.show_curves(
@@ -329,10 +285,10 @@ class MergeCurves(QWidget):
             self._not_from_zero = f"axis from {rounded(bottom)}, not from 0" if bottom else ""
             self._hint_at_axis()
             self._tell()
-        self.plot.show_marks([run.marks for run in shown])
+        self.plot.show_marks([curve.marks for curve in shown])
 
     def _hint_at_axis(self) -> None:
-        """Say where the axis begins; in little width no more than that it is not at 0."""
+        """Say where the axis begins; where that is too wide, only that it is not at 0."""
         hint = self._not_from_zero
         cut = self.axis_hint.fontMetrics().horizontalAdvance(hint) > self.width() // 3
         self.axis_hint.setText(hint.rpartition(", ")[2] if cut else hint)
@@ -343,7 +299,7 @@ class MergeCurves(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        """The legend with the values, and the sentence on who overtakes whom."""
+        """Write the legend with the values, and the sentence on who overtakes whom."""
         result = self._result
         if result is None:
             return
@@ -354,53 +310,46 @@ class MergeCurves(QWidget):
         shown = self._shown(result)
         colours = self._colours
         entries, spoken = [], []
-        for number, run in enumerate(shown):
+        for number, curve in enumerate(shown):
             value = value_text(result, number, place, column)
             colour = colours[number % len(colours)]
             line = f'<span style="color:{colour}">━●━</span>'
-            name = marked(run.name, lossy=run.lossy)
+            name = marked(curve.name, lossy=curve.lossy)
             entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {counted(position, 'merge')}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
-        without, otherwise = (
-            [lane.name for lane in self._files if lane.encoding in left_out]
-            for left_out in (result.without, result.otherwise)
-        )
         said = (
-            overtaking_sentence(result, [run.name for run in shown], self._alone),
-            without_sentence(without, otherwise),
-            f"{TOLD}." if any(run.lossy for run in shown) else "",
+            overtaking_sentence(result, [curve.name for curve in shown], self._alone),
+            without_sentence(result),
+            f"{TOLD}." if any(curve.lossy for curve in shown) else "",
         )
         self.sentence.setText(" ".join(filter(None, said)))
         self.sentence.setToolTip(self.sentence.text())
         self.plot.setAccessibleName(f"{column.title} over the merges")
-        self.plot.setAccessibleDescription(
-            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
-        )
+        self.plot.setAccessibleDescription(f"{where}: {'; '.join(spoken)}. {self.sentence.text()}")
 
     def _hovered_place(self, result: CurveResult) -> int | None:
-        """The measured position nearest to the mouse, None if that is elsewhere."""
+        """Find the measured position nearest to the mouse; None if the mouse is elsewhere."""
         if self._hovered < 0:
             return None
         places = self.plot.place(result.positions)
         mouse = float(self.plot.place(np.array([self._hovered]))[0])
         return int(np.abs(places - mouse).argmin())
 
-    def _shown(self, result: CurveResult) -> list[ShownRun]:
-        """What each curve is of, as the lanes are now."""
-        runs = {run.history: run for run in self._runs}
-        files = {lane.encoding: lane for lane in self._files}
-        shown = [
-            runs.get(run.history) or ShownRun(run.history.recipe.name, run.history)
+    def _shown(self, result: CurveResult) -> list[ShownCurve]:
+        """Return the curves of a result, with the lanes as they are now."""
+        runs = [
+            self._runs.get(run.history, ShownCurve(run.history.recipe.name))
             for run in result.request.runs
         ]
-        for run, encoding in result.followed:
-            lane = files.get(encoding) or CurveLane(encoding.name, encoding)
-            shown.append(ShownRun(lane.name, run.history, (run.length,), lane.lossy))
-        return shown
+        files = [
+            ShownCurve(encoding.name, (run.length,), encoding in self._lossy)
+            for run, encoding in result.followed
+        ]
+        return runs + files
 
 
 def _unbroken(name: str) -> str:
-    """A name as rich text that is not broken between its words."""
+    """Write a name as rich text that is not broken between its words."""
     return escape(name).replace(" ", "&nbsp;")

@@ -1,4 +1,4 @@
-"""The table of numbers with what one can do with it: sort, copy, export, move, remove."""
+"""The table of numbers, and the actions on its lanes: move, remove, save."""
 
 from __future__ import annotations
 
@@ -6,13 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QMenu, QToolButton
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.headings import PADDING, NumberHeader
@@ -25,55 +19,66 @@ _NARROW_BUTTON = 32
 _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240
 _SHARE_OF_NAMES = 2 / 3
-"""What names take at most of the width where one has to scroll to the last number anyway."""
+"""The greatest part of the width for names where not all numbers fit beside them."""
 _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
-"""What the columns of numbers have room for at least, in the order of `COLUMNS`."""
+"""The widest usual numbers of all columns, in the order of `COLUMNS`."""
 
 
-class MetricsTable(QWidget):
-    """Sorts by a click on a heading; a second click turns the order around.
-
-    Ctrl+C copies the table, Delete takes the current lane away, Alt+Up and Alt+Down move it.
-    """
+class MetricsTable(NumbersTable):
+    """The numbers of all lanes. Delete removes the current lane, Alt+Up and Alt+Down move it."""
 
     removeWanted = Signal(int)
-    """The key of a lane that is to go."""
+    """The key of a lane that is to be removed."""
     moveWanted = Signal(int, int)
-    """The key of a lane, and by how many places it is to move."""
+    """The key of a lane, and the number of places by which it is to move down."""
     saveWanted = Signal(int)
     """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
-    """The key of the lane that is current now."""
+    """The key of the lane in the current row."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.model = MetricsModel(self)
-        self.table = NumbersTable(self.model, "Metrics", "encodings.csv", NumberHeader(self))
+    def __init__(self) -> None:
+        self.metrics = MetricsModel()
+        super().__init__(self.metrics, "Metrics", "encodings.csv", NumberHeader())
         self._least: list[int] = []
-        self._build()
-        add = self.table.add_action
-        self.remove = add("Remove this lane", "removeLaneAction", "Del")
+        self.setObjectName("metricsTable")
+        self.setAccessibleName("The numbers of each encoding")
+        # The ends of names tell them apart.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns = self.horizontalHeader()
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        columns.setStretchLastSection(True)
+        self.remove = self.add_action("Remove this lane", "removeLaneAction", "Del")
         set_keywords(self.remove, "delete encoding close")
-        self.up = add("Move this lane up", "moveLaneUpAction", "Alt+Up")
-        self.down = add("Move this lane down", "moveLaneDownAction", "Alt+Down")
-        self.save = add("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
-        self._connect()
+        self.up = self.add_action("Move this lane up", "moveLaneUpAction", "Alt+Up")
+        self.down = self.add_action("Move this lane down", "moveLaneDownAction", "Alt+Down")
+        self.save = self.add_action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
+        self.lane_actions = [self.up, self.down, self.remove, self.save]
+        FontFollower(self, self._fit_to_font)
+        self.remove.triggered.connect(self._on_remove)
+        self.up.triggered.connect(self._on_up)
+        self.down.triggered.connect(self._on_down)
+        self.save.triggered.connect(self._on_save)
+        self.sorted.layoutChanged.connect(self._span_statuses)
+        columns.sectionMoved.connect(self._fit_names)
+        self.verticalScrollBar().rangeChanged.connect(self._fit_names)
+        self.customContextMenuRequested.connect(self._on_menu)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
         self._enable()
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
-        self.model.set_rows(rows)
+        self.metrics.set_rows(rows)
         self._span_statuses()
-        self._make_room()
+        self._fit_columns()
         self._enable()
 
     def buttons(self) -> list[QToolButton]:
-        """Buttons for what can be done with the current lane, and with the whole table."""
+        """Make buttons for the actions on the current lane and on the table."""
         made = []
-        copy, export = self.table.copy, self.table.export
         for action, text in (
             (self.up, "↑"), (self.down, "↓"), (self.remove, "×"),
-            (copy, "Copy"), (export, "Export…"),
+            (self.copy, "Copy"), (self.export, "Export…"),
         ):  # fmt: skip
             action.setIconText(text)
             button = QToolButton()
@@ -85,46 +90,33 @@ class MetricsTable(QWidget):
         return made
 
     def current_key(self) -> int | None:
-        """The lane of the current row."""
-        index = self.table.sorted.mapToSource(self.table.currentIndex())
-        return self.model.rows[index.row()].key if index.isValid() else None
+        """Return the key of the lane in the current row."""
+        index = self.sorted.mapToSource(self.currentIndex())
+        return self.metrics.rows[index.row()].key if index.isValid() else None
 
-    def _build(self) -> None:
-        table = self.table
-        table.setObjectName("metricsTable")
-        table.setAccessibleName("The numbers of each encoding")
-        # What tells a name from others is at its ends.
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        columns = table.horizontalHeader()
-        columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        columns.setStretchLastSection(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(table)
-        FontFollower(self, self._fit_to_font)
+    # -- widths --------------------------------------------------------------------------------
 
     def _fit_to_font(self) -> None:
-        """Columns that have room for usual numbers."""
+        """Find the width of each column for its heading and usual numbers."""
         metrics = self.fontMetrics()
         self._least = []
-        for number in range(self.model.columnCount()):
-            title = self.model.headerData(number, Qt.Orientation.Horizontal)
+        for number in range(self.metrics.columnCount()):
+            title = self.metrics.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
             heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + PADDING
             cell = metrics.horizontalAdvance(written) + _CELL_PADDING
             self._least.append(max(heading, cell))
-            self.table.horizontalHeader().resizeSection(number, self._least[-1])
-        self._make_room()
+            self.horizontalHeader().resizeSection(number, self._least[-1])
+        self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_names()
 
-    def _make_room(self) -> None:
-        """Give the columns the room that their numbers need, and never less than usual."""
-        columns, advance = self.table.horizontalHeader(), self.fontMetrics().horizontalAdvance
-        cells = [self.model.cells(row) for row in self.model.rows if row.metrics is not None]
+    def _fit_columns(self) -> None:
+        """Give the columns the width of their numbers, and at least that of usual ones."""
+        columns, advance = self.horizontalHeader(), self.fontMetrics().horizontalAdvance
+        cells = [self.metrics.cells(row) for row in self.metrics.rows if row.metrics is not None]
         for number in range(1, columns.count() - 1):
             widest = max((advance(row[number]) for row in cells), default=0)
             columns.resizeSection(number, max(widest + _CELL_PADDING, self._least[number]))
@@ -132,24 +124,24 @@ class MetricsTable(QWidget):
 
     @Slot()
     def _fit_names(self) -> None:
-        """Give the names what the numbers leave; no number is seen by half."""
-        columns = self.table.horizontalHeader()
+        """Give the names the rest of the width, so that no number is cut off."""
+        columns = self.horizontalHeader()
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
-        bar = self.table.verticalScrollBar().sizeHint().width()
+        bar = self.verticalScrollBar().sizeHint().width()
         left = self.width() - taken - self._least[-1] - bar - _FRAME
-        names = [row.name for row in self.model.rows if row.metrics is not None]
+        names = [row.name for row in self.metrics.rows if row.metrics is not None]
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         narrowest, usual = (scaled(room, self.font()) for room in (_NARROWEST_NAME, _USUAL_NAME))
         if left >= narrowest:
             columns.resizeSection(0, min(left, max(longest + _CELL_PADDING, usual)))
             return
-        room = self.width() - _FRAME - (bar if self.table.verticalScrollBar().maximum() else 0)
+        room = self.width() - _FRAME - (bar if self.verticalScrollBar().maximum() else 0)
         name = max(narrowest, min(longest + _CELL_PADDING, int(room * _SHARE_OF_NAMES)))
         columns.resizeSection(0, name + self._left_over(room - name))
 
     def _left_over(self, room: int) -> int:
-        """What the columns of numbers that are seen whole leave of the room beside the names."""
-        columns = self.table.horizontalHeader()
+        """Return the width that whole columns of numbers leave beside the names."""
+        columns = self.horizontalHeader()
         for place in range(1, columns.count()):
             width = columns.sectionSize(columns.logicalIndex(place))
             if width > room:
@@ -157,25 +149,16 @@ class MetricsTable(QWidget):
             room -= width
         return 0
 
-    def _connect(self) -> None:
-        self.remove.triggered.connect(self._on_remove)
-        self.up.triggered.connect(self._on_up)
-        self.down.triggered.connect(self._on_down)
-        self.save.triggered.connect(self._on_save)
-        self.table.sorted.layoutChanged.connect(self._span_statuses)
-        self.table.horizontalHeader().sectionMoved.connect(self._fit_names)
-        self.table.verticalScrollBar().rangeChanged.connect(self._fit_names)
-        self.table.customContextMenuRequested.connect(self._on_menu)
-        self.table.selectionModel().currentRowChanged.connect(self._on_current)
-
     @Slot()
     def _span_statuses(self) -> None:
-        """A lane without numbers has the room of all of them, to say why."""
-        self.table.clearSpans()
-        for row in range(self.table.sorted.rowCount()):
-            source = self.table.sorted.mapToSource(self.table.sorted.index(row, 0))
-            if self.model.rows[source.row()].metrics is None:
-                self.table.setSpan(row, 0, 1, self.model.columnCount())
+        """Give the status of a lane without numbers the width of all columns."""
+        self.clearSpans()
+        for row in range(self.sorted.rowCount()):
+            source = self.sorted.mapToSource(self.sorted.index(row, 0))
+            if self.metrics.rows[source.row()].metrics is None:
+                self.setSpan(row, 0, 1, self.metrics.columnCount())
+
+    # -- the current lane ----------------------------------------------------------------------
 
     @Slot(QModelIndex)
     def _on_current(self) -> None:
@@ -188,16 +171,17 @@ class MetricsTable(QWidget):
         key = self.current_key()
         for action in (self.remove, self.up, self.down):
             action.setEnabled(key is not None)
-        self.save.setEnabled(any(row.key == key and row.run is not None for row in self.model.rows))
+        runs = {row.key for row in self.metrics.rows if row.run is not None}
+        self.save.setEnabled(key in runs)
 
     @Slot()
     def _on_remove(self) -> None:
-        key, place = self.current_key(), self.table.currentIndex().row()
+        key, place = self.current_key(), self.currentIndex().row()
         if key is not None:
             self.removeWanted.emit(key)
-            # The lane that has come to its place is the next one to be looked at.
-            last = self.table.sorted.rowCount() - 1
-            self.table.setCurrentIndex(self.table.sorted.index(min(place, last), 0))
+            # The next lane is in its place now.
+            last = self.sorted.rowCount() - 1
+            self.setCurrentIndex(self.sorted.index(min(place, last), 0))
 
     @Slot()
     def _on_up(self) -> None:
@@ -207,30 +191,26 @@ class MetricsTable(QWidget):
     def _on_down(self) -> None:
         self._move(1)
 
+    def _move(self, by: int) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.moveWanted.emit(key, by)
+            self.select_lane(key)
+
     @Slot()
     def _on_save(self) -> None:
         key = self.current_key()
         if key is not None:
             self.saveWanted.emit(key)
 
-    def _move(self, by: int) -> None:
-        key = self.current_key()
-        if key is not None:
-            self.moveWanted.emit(key, by)
-            self._make_current(key)
-
-    def _make_current(self, key: int) -> None:
-        place = next((n for n, row in enumerate(self.model.rows) if row.key == key), None)
-        if place is not None:
-            self.table.setCurrentIndex(self.table.row_of(place))
-
     def select_lane(self, key: int) -> None:
-        """Make a lane current, wherever the order has put it."""
-        if key != self.current_key():
-            self._make_current(key)
+        """Make the row of a lane current."""
+        keys = [row.key for row in self.metrics.rows]
+        if key in keys and key != self.current_key():
+            self.setCurrentIndex(self.row_of(keys.index(key)))
 
     def show_menu(self, where: QPoint, copying: Sequence[QAction]) -> None:
-        """Offer what can be done with the current lane, and to copy, at a place of the screen."""
+        """Open a menu with the actions on the current lane, and these actions to copy."""
         menu = QMenu(self)
         menu.setObjectName("laneMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -239,12 +219,6 @@ class MetricsTable(QWidget):
         menu.addActions(list(copying))
         menu.popup(where)
 
-    @property
-    def lane_actions(self) -> list[QAction]:
-        """What can be done with the current lane."""
-        return [self.up, self.down, self.remove, self.save]
-
     @Slot(QPoint)
     def _on_menu(self, where: QPoint) -> None:
-        copying = [self.table.copy, self.table.export]
-        self.show_menu(self.table.viewport().mapToGlobal(where), copying)
+        self.show_menu(self.viewport().mapToGlobal(where), [self.copy, self.export])

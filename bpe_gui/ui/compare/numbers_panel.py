@@ -1,4 +1,4 @@
-"""All numbers of the encodings that are compared: a table, bars, languages, curves."""
+"""The numbers of the compared encodings: a table, bars, languages and curves."""
 
 from __future__ import annotations
 
@@ -6,52 +6,52 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.compare.cutting import CutLane, CutResult
+from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
-    MeasureLane,
     MeasureProgress,
     MeasureRequest,
     measure_files,
+    to_measure,
 )
-from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn
+from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
-from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows, measured_name
+from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.boxes import filled, row
 from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"
 _LOW = 12
-"""Lines in the height, from which on there is room for all."""
+"""The height in lines from which everything is shown."""
 
 
 class NumbersPanel(QWidget):
-    """Numbers of the text that is compared, or of a file that has been measured whole.
+    """Shows numbers of the compared text, or of files that were measured whole.
 
-    `set_lanes` and `set_result` tell what there is of the text. `measure` measures files in
-    the background; its numbers stand in the table and the bars as soon as the first lane is
-    done, until the user goes back to those of the text; from there, one can return to them.
+    `set_lanes` and `set_result` set those of the text. `measure` measures files in the background,
+    and shows their numbers in the table and the bars, lane by lane. The user can go back to the
+    numbers of the text, and from there to those of the files again.
     """
 
     presents = False
-    """Whether an audience looks on."""
-    measured = Signal(object)
-    """FileNumbers, whenever a file has been measured with another lane."""
+    """Whether the panel is on the stage."""
     measureWanted = Signal(object)
-    """The paths of what is to be measured once more, as things are set now."""
+    """The paths of files that are to be measured again, with the present settings."""
     problem = Signal(str, str)
-    """What cannot be done, and one sentence for the user; none if that is over."""
+    """The topic, and one sentence for the user; no sentence if the problem is over."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,38 +70,28 @@ class NumbersPanel(QWidget):
         self.languages = LanguageBars()
         self.curves = MergeCurves()
         self._controls: dict[QWidget, QWidget] = {
-            self.table: _row(self.table.buttons()),
+            self.table: row(*self.table.buttons(), spacing=4),
             self.languages: self.languages.controls,
             self.curves: self.curves.controls,
         }
         self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = Note("numbersNote"), QTabWidget()
-        self._lay_out()
-        self._connect()
+        self._build()
 
-    def _lay_out(self) -> None:
+    def _build(self) -> None:
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
-        # Where text is large, names are cut rather than out of sight.
+        # In large text, titles are elided rather than hidden.
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
-        for widget, name in (
-            (self.table, "Table"),
-            (self.bars, "Bars"),
-            (self.languages, "Languages"),
-            (self.curves, "Curves"),
-        ):
-            self.tabs.addTab(widget, name)
-        self._column = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.tabs, 1)
-        layout.addWidget(self.note)
-
-    def _connect(self) -> None:
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(self.bars, "Bars")
+        self.tabs.addTab(self.languages, "Languages")
+        self.tabs.addTab(self.curves, "Curves")
+        self._column = filled(QVBoxLayout(self), self.tabs, self.note, stretched=self.tabs)
         self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
@@ -110,13 +100,12 @@ class NumbersPanel(QWidget):
         RoomFollower(self, self._place_bar)
         self._show()
 
-    # -- where the bar stands --------------------------------------------------------------------
+    # -- the place of the bar ------------------------------------------------------------------
 
     def _place_bar(self) -> None:
-        """Beside the tabs, or below the page where they leave no room for what is on it.
+        """Put the bar beside the tabs, or below the page if they leave too little width.
 
-        In a small panel of the stage there is no room below either: what is chosen there can be
-        chosen in a larger layout.
+        In a small panel on the stage, hide it: a larger layout of the stage shows it.
         """
         needed = self.bar.minimumSizeHint().width()
         beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
@@ -136,51 +125,40 @@ class NumbersPanel(QWidget):
     # -- what is shown -------------------------------------------------------------------------
 
     def set_lanes(self, rows: Sequence[MetricsRow], about: str) -> None:
-        """The lanes with their numbers of the text, and what that text is."""
+        """Set the lanes with their numbers of the text, and the description of the text."""
         self._rows, self._about = tuple(rows), about
         self._show()
 
-    def set_result(
-        self, result: CutResult, called: Mapping[int, str] = MappingProxyType({})
-    ) -> None:
-        """A text as the lanes cut it: for the languages and the curves.
+    def set_result(self, result: CutResult, names: Mapping[History, str] | None = None) -> None:
+        """Show the languages and the curves of a text as the lanes tokenize it.
 
-        called: the names of runs that their lanes, by key, do not only show in part.
+        names: those of runs that are not called by their recipes.
         """
         self._result = result
         self._show_languages()
-        lanes = [
-            CurveLane(name, lane.encoding, called.get(lane.key, ""), lane.is_lossy)
-            for lane, name in self._named(result)
-        ]
-        self.curves.show_runs(result.text, lanes, specials_as_text=self._specials_as_text)
-
-    def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
-        names = {row.key: row.name for row in self._rows}
-        return [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+        self.curves.show_runs(
+            result.text,
+            [lane.encoding for lane in result.lanes],
+            names or {},
+            lossy={lane.encoding for lane in result.lanes if lane.is_lossy},
+            specials_as_text=self._specials_as_text,
+        )
 
     def _show_languages(self) -> None:
-        """Show the languages of the story, where somebody looks at them."""
+        """Show the languages of the story, if their tab is in front."""
         result = self._result
-        if result is None or self.tabs.currentWidget() is not self.languages:
-            return
-        columns = None
-        if result.text == joined().text:
-            columns = [
-                LanguageColumn(lane.key, name, lane.languages, lane.lossy_languages)
-                for lane, name in self._named(result)
-                if lane.cut is not None
-            ]
-        self.languages.set_columns(columns)
+        if result is not None and self.tabs.currentWidget() is self.languages:
+            is_story = result.text == joined().text
+            self.languages.set_columns(result.aligned if is_story else None)
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:
-        """Special tokens are read otherwise from now on; a file has been measured as they were."""
+        """Set how special tokens are read, and show the text: a file was measured before that."""
         self._specials_as_text = as_text
         self.show_text_numbers()
 
     def close_threads(self) -> None:
-        """End what goes on in the background; returns when it has ended."""
+        """End the work in the background; returns when it has ended."""
         self._task.close()
         self.curves.close_threads()
 
@@ -189,12 +167,12 @@ class NumbersPanel(QWidget):
     def measure(
         self,
         sources: Sequence[str | Path],
-        lanes: Sequence[MeasureLane],
+        lanes: Mapping[int, Encoding],
         options: CorpusOptions | None = None,
     ) -> None:
-        """Measure files and folders with lanes in the background, and show their numbers.
+        """Measure files and folders with encodings, by the keys of lanes, and show the numbers.
 
-        What is being measured already is given up.
+        A measurement that is under way is cancelled.
         """
         if not lanes:
             problem = "There is no encoding to measure with; add one first."
@@ -204,7 +182,7 @@ class NumbersPanel(QWidget):
         self._file, self._of_file = None, True
         request = MeasureRequest(
             tuple(map(str, sources)),
-            tuple(MeasureLane(lane.key, measured_name(lane), lane.encoding) for lane in lanes),
+            {key: to_measure(encoding) for key, encoding in lanes.items()},
             self._specials_as_text,
             options or CorpusOptions(),
         )
@@ -221,13 +199,13 @@ class NumbersPanel(QWidget):
 
     @Slot()
     def show_text_numbers(self) -> None:
-        """Show the numbers of the text instead of those of a file, which are kept."""
+        """Show the numbers of the text instead of those of a file."""
         self._of_file = False
         self._show()
 
     @Slot()
     def show_file_numbers(self) -> None:
-        """Show the numbers of the file again that was measured last."""
+        """Show the numbers of the file that was measured last."""
         self._of_file = True
         self._show()
 
@@ -243,7 +221,6 @@ class NumbersPanel(QWidget):
         else:
             self._file = report
             self._show()
-            self.measured.emit(report)
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)
@@ -273,7 +250,7 @@ class NumbersPanel(QWidget):
         self.bars.set_rows(rows)
         page = self.tabs.currentWidget()
         if page not in (self.table, self.bars):
-            # Languages and curves are never those of a file: nothing leads to it or back.
+            # Languages and curves are always those of the text.
             about = f"of the text: {self._about}" if of_file else about
             note, actions = "", []
         self.note.say(note)
@@ -288,14 +265,3 @@ class NumbersPanel(QWidget):
     def _on_tab(self) -> None:
         self._show_languages()
         self._show()
-
-
-def _row(widgets: Sequence[QWidget]) -> QWidget:
-    """Widgets side by side."""
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(4)
-    for widget in widgets:
-        layout.addWidget(widget)
-    return row

@@ -1,4 +1,4 @@
-"""The parts of Compare: what others call them, and why one is empty."""
+"""The parts of Compare: their names, and why one has nothing to show."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _NO_LANES = "no encoding is compared"
 def _lanes(view: CompareView) -> str:
     if not view.lanes.is_empty:
         return ""
-    return "there is no text" if view.numbers.table.model.rows else _NO_LANES
+    return "there is no text" if view.numbers.table.metrics.rows else _NO_LANES
 
 
 def _numbers(view: CompareView) -> str:
-    return "" if view.numbers.table.model.rows else _NO_LANES
+    return "" if view.numbers.table.metrics.rows else _NO_LANES
 
 
 def _languages(view: CompareView) -> str:
@@ -32,7 +32,7 @@ def _curves(view: CompareView) -> str:
 
 
 def _number_lines(view: CompareView) -> Lines | None:
-    model = view.numbers.table.model
+    model = view.numbers.table.metrics
     return model.lines() if model.rows else None
 
 

@@ -1,4 +1,4 @@
-"""Asks how a rank file splits a text, and for its special tokens: the file does not say."""
+"""Asks for the split pattern and the special tokens of a rank file, which are not in the file."""
 
 from __future__ import annotations
 
@@ -22,44 +22,40 @@ from PySide6.QtWidgets import (
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
+from bpe_gui.ui.widgets.naming import named
 
 SpecialTokens = Mapping[str, int] | str | None
-"""Texts and ids, a known name, or None: those of the encoding, if the file is all of it."""
+"""Texts and ids, a known name, or None: those of the encoding that the file is."""
 
 _OWN = "of your own"
 _THOSE_OF_IT = "those of the encoding that it is"
 _NONE = "none"
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s=,]+')
-"""A token or an id among those that a person writes: in quotation marks, or up to a space."""
+"""A typed token or id: in quotation marks, or up to a space."""
 
 
 class RankFileDialog(QDialog):
-    """A known split or a pattern, and known special tokens or such as one writes here."""
+    """Asks for a known split or a pattern, and for known special tokens or a list of them."""
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("rankFileDialog")
         self.setWindowTitle(path.name)
-        self.splits = QComboBox()
-        self.splits.setObjectName("rankFileSplit")
+        self.splits = named(QComboBox(), "rankFileSplit")
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
         self.splits.addItem(_OWN, None)
-        named = [name for name in NAMED_PATTERNS if name in path.stem]
-        guess = self.splits.findData(max(named, key=len, default=None))
-        self.splits.setCurrentIndex(guess if named else 0)
-        self.pattern = QLineEdit()
-        self.pattern.setObjectName("rankFilePattern")
+        guesses = [name for name in NAMED_PATTERNS if name in path.stem]
+        guess = self.splits.findData(max(guesses, key=len, default=None))
+        self.splits.setCurrentIndex(guess if guesses else 0)
+        self.pattern = named(QLineEdit(), "rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
-        self.specials = QComboBox()
-        self.specials.setObjectName("rankFileSpecials")
+        self.specials = named(QComboBox(), "rankFileSpecials")
         self._fill_specials()
-        self.tokens = QLineEdit()
-        self.tokens.setObjectName("rankFileTokens")
+        self.tokens = named(QLineEdit(), "rankFileTokens")
         self.tokens.setPlaceholderText('<|endoftext|> 50256  "with a space" 50257')
-        self._wrong = QLabel()
-        self._wrong.setObjectName("rankFileProblem")
+        self._wrong = named(QLabel(), "rankFileProblem")
         self._wrong.setTextFormat(Qt.TextFormat.PlainText)
         self._wrong.setProperty("problem", True)
         self._wrong.setWordWrap(True)
@@ -109,7 +105,7 @@ class RankFileDialog(QDialog):
 
     @property
     def special_tokens(self) -> SpecialTokens:
-        """The special tokens that are chosen. Raises ValueError for written ones without sense."""
+        """The chosen special tokens. Raises ValueError as `written_tokens`."""
         chosen = self.specials.currentData()
         if chosen == _OWN:
             return written_tokens(self.tokens.text())
@@ -117,7 +113,7 @@ class RankFileDialog(QDialog):
 
     @Slot()
     def _check(self) -> None:
-        """Take a pattern only if it is one, and tokens only with their ids."""
+        """Enable OK for a valid pattern and valid tokens, and say what is wrong with others."""
         own_pattern = self.splits.currentData() is None
         own_tokens = self.specials.currentData() == _OWN
         self.pattern.setEnabled(own_pattern)
@@ -135,10 +131,10 @@ class RankFileDialog(QDialog):
 
 
 def written_tokens(text: str) -> dict[str, int]:
-    """Special tokens and their ids, as a person writes them one after another.
+    """Parse special tokens and their ids, typed one after another.
 
-    A token with spaces, commas or equals signs stands in quotation marks, with backslashes as
-    in JSON. Raises ValueError with one sentence if they are no such pairs.
+    Tokens with spaces, commas or equals signs are in quotation marks, with backslashes as in
+    JSON. Raises ValueError with one sentence for anything else.
 
     >>> written_tokens('<|a|> 100  "b c" 101')
     {'<|a|>': 100, 'b c': 101}
@@ -155,7 +151,7 @@ def written_tokens(text: str) -> dict[str, int]:
 
 
 def _token(word: str) -> str:
-    """A token without the quotation marks around it. Raises ValueError."""
+    """Remove the quotation marks around a token. Raises ValueError."""
     if not word.startswith('"'):
         return word
     try:
@@ -168,7 +164,7 @@ def _token(word: str) -> str:
 
 
 def _id(word: str) -> int:
-    """A whole number that can be an id. Raises ValueError."""
+    """Parse an id. Raises ValueError."""
     number = to_number(word)
     if number is None and word.isdecimal():
         raise ValueError(f"“{word}” is no id that a token can have: they go up to {MAX_ID:,}.")
@@ -178,7 +174,7 @@ def _id(word: str) -> int:
 
 
 def _problem_of(pattern: str) -> str:
-    """What the library that is to split by a pattern has against it; empty if nothing."""
+    """Return the error of the library for a pattern; empty for a valid one."""
     from bpe_gui.encodings.tiktoken_ranks import check_pattern
 
     try:
@@ -190,7 +186,7 @@ def _problem_of(pattern: str) -> str:
 
 
 def ask_beside(path: Path, parent: QWidget | None) -> tuple[str, SpecialTokens] | None:
-    """The split and special tokens of a rank file, as the user says; None for neither."""
+    """Ask for the split and special tokens of a rank file; None if the user cancels."""
     dialog = RankFileDialog(path, parent)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     beside = (dialog.split, dialog.special_tokens) if accepted else None

@@ -1,4 +1,4 @@
-"""How text, lanes and numbers share the height of the compare view."""
+"""Divides the height of the compare view among text, lanes and numbers."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from bpe_gui.ui.actions.actions import Actions
 _LANES, _BELOW = 1, 2
 """Places in the splitter."""
 _USUAL = (54, 360, 240)
-"""How the height is shared at first."""
+"""The heights at first."""
 _LEAST_BELOW = 76
-"""What the reason for a difference keeps where the lanes have all else, in logical pixels."""
+"""The height of the explanation below maximized lanes, in logical pixels."""
 
 
 class CompareSplitter(QSplitter):
-    """The text, the lanes, and below them the numbers beside the reason for a difference.
+    """The text, the lanes, and below them the numbers beside the explanation of a difference.
 
-    The lanes can have the height of the numbers, or the other way round. Where the user has put
-    the handles they stand again when all parts are there once more. Lanes that are alone keep
-    the reason for a difference below them.
+    Lanes or numbers can be maximized; afterwards the handles are where the user had put them.
+    Maximized lanes keep the explanation below them.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class CompareSplitter(QSplitter):
 
     @Slot()
     def _on_triggered(self) -> None:
-        """Some part is alone now, or all share the height again."""
+        """Maximize a part, or restore the heights."""
         lanes_alone, numbers_alone = self._lanes_alone.isChecked(), self._numbers_alone.isChecked()
         sizes = self._shared or self.sizes()
         self._shared = [*sizes] if lanes_alone or numbers_alone else None

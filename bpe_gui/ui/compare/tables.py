@@ -1,14 +1,13 @@
-"""What the tables of numbers have in common: any column sorts them, and they can be written out."""
+"""The base of tables of numbers: sorted by any column, copied, and exported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
     QSortFilterProxyModel,
@@ -16,13 +15,15 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHeaderView,
-    QTableView,
+from PySide6.QtGui import (
+    QAction,
+    QBrush,
+    QGuiApplication,
+    QKeySequence,
+    QStandardItem,
+    QStandardItemModel,
 )
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
@@ -35,24 +36,25 @@ _ROW_PADDING = 5
 
 Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
-"""What a cell is sorted by: a float, or None where there is no number."""
+"""The key by which a cell is sorted: a float, or None where there is no number."""
 
-_ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole
-_OF_CELLS = frozenset(
-    {
-        *(Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole),
-        *(Qt.ItemDataRole.BackgroundRole, SORT_ROLE),
-    }
-)
-"""What models are asked for; the rest of what Qt asks of each cell that it draws is nothing."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class SortedNumbers(QSortFilterProxyModel):
-    """Sorts by `SORT_ROLE`; cells without a number stand last in either order.
+class Cell(NamedTuple):
+    """The text of a cell or heading, its sort key if it has a number, tooltip and background."""
 
-    For tables of some dozen rows: each comparison is made in Python.
+    text: str
+    order: float | None = None
+    tooltip: str | None = None
+    background: QBrush | None = None
+
+
+class SortedNumbers(QSortFilterProxyModel):
+    """Sorts by `SORT_ROLE`; cells without a number are last in either order.
+
+    For tables of some dozen rows: each comparison runs in Python.
     """
 
     def lessThan(self, left: Index, right: Index) -> bool:
@@ -63,80 +65,63 @@ class SortedNumbers(QSortFilterProxyModel):
         return bool(first < second)
 
 
-class NumbersModel(QAbstractTableModel):
-    """Names in the first column and numbers beside them, which can be written out."""
+class NumbersModel(QStandardItemModel):
+    """Names in the first column and numbers beside them."""
 
     words: tuple[int, ...] = (0,)
-    """The columns that begin at the left."""
+    """The columns that are aligned to the left."""
 
-    def titles(self) -> list[str]:
-        """Return the headings of all columns."""
+    def titles(self) -> Sequence[str]:
+        """Return the names of all columns."""
         raise NotImplementedError
 
     def lines(self) -> list[Sequence[object]]:
-        """Headings and rows, numbers unrounded, None where there is none."""
+        """Return headings and rows for a file: numbers unrounded, None where there is none."""
         raise NotImplementedError
 
-    def heading(self, column: int, role: int) -> Any:
-        """Return what a heading shows, or is said of it."""
-        raise NotImplementedError
-
-    def cell(self, row: int, column: int, role: int) -> Any:
-        """Return what a cell shows, is sorted by, or is said of it."""
-        raise NotImplementedError
-
-    @contextmanager
-    def changes(self, *, same: bool) -> Iterator[None]:
-        """Tell of other contents; `same` are the rows and columns that they are of."""
+    def show(self, headings: Sequence[Cell], rows: Sequence[Sequence[Cell]], *, same: bool) -> None:
+        """Show other contents; `same` if they are of the same rows and columns as before."""
         if not same:
-            self.beginResetModel()
-        yield
-        if same:
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-        else:
-            self.endResetModel()
+            self.setRowCount(0)
+            self.setColumnCount(len(headings))
+        for column, heading in enumerate(headings):
+            if not same:
+                self.setHorizontalHeaderItem(column, self._item(column))
+            _fill(self.horizontalHeaderItem(column), heading)
+        for row, cells in enumerate(rows):
+            find = partial(self.item, row) if same else self._item
+            items = [find(column) for column in range(len(cells))]
+            for item, cell in zip(items, cells, strict=True):
+                _fill(item, cell)
+            if not same:
+                self.appendRow(items)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.titles())
+    def _item(self, column: int) -> QStandardItem:
+        item = QStandardItem()
+        item.setEditable(False)
+        item.setTextAlignment(_LEFT if column in self.words else _RIGHT)
+        return item
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Vertical or section >= self.columnCount():
-            return None
-        if role == _ALIGNMENT:
-            return self._alignment(section)
-        return self.heading(section, role)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role in _OF_CELLS and index.isValid():
-            return self.cell(index.row(), index.column(), role)
-        return self._alignment(index.column()) if role == _ALIGNMENT else None
-
-    def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        return _LEFT if column in self.words else _RIGHT
+def _fill(item: QStandardItem, cell: Cell) -> None:
+    item.setText(cell.text)
+    item.setData(cell.order, SORT_ROLE)
+    item.setData(cell.tooltip, Qt.ItemDataRole.ToolTipRole)
+    item.setData(cell.background, Qt.ItemDataRole.BackgroundRole)
 
 
 class NumbersTable(QTableView):
     """Sorts by a click on a heading; one row can be current.
 
-    It can be copied, and written to a file as CSV. The keys for that (Ctrl+C, Ctrl+Shift+X) hold
-    where the focus is here: elsewhere they mean something else, or nothing.
+    It can be copied, and exported as CSV. The keys for that (Ctrl+C, Ctrl+Shift+X) work while the
+    table has the focus.
     """
 
     problem = Signal(str, str)
-    """What it is about (an export), and that the table cannot be written: one sentence for the
-    user, or nothing if the last one is over."""
+    """The topic, and why the table cannot be written; no sentence if the problem is over."""
 
-    def __init__(
-        self,
-        model: NumbersModel,
-        what: str,
-        file_name: str,
-        header: QHeaderView,
-    ) -> None:
-        """`what` begins the actions' object names, as in "copyMetricsAction"."""
+    def __init__(self, model: NumbersModel, what: str, file_name: str, header: QHeaderView) -> None:
+        """Show a model. `what` is in the actions' object names, as in "copyMetricsAction"."""
         super().__init__()
         self._model, self._file_name = model, file_name
         self.sorted = SortedNumbers(self)
@@ -167,11 +152,11 @@ class NumbersTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(height)
 
     def row_of(self, place: int) -> QModelIndex:
-        """Where a row of the model stands now, as the table is sorted."""
+        """Return the index of a row of the model, as the table is sorted."""
         return self.sorted.mapFromSource(self._model.index(place, 0))
 
     def add_action(self, text: str, name: str, key: str | QKeySequence.StandardKey) -> QAction:
-        """Add an action whose key holds with the focus here."""
+        """Add an action whose key works while the table has the focus."""
         action = QAction(text, self)
         action.setObjectName(name)
         action.setShortcut(QKeySequence(key))
@@ -182,12 +167,12 @@ class NumbersTable(QTableView):
 
     @Slot()
     def copy_table(self) -> None:
-        """Put the table on the clipboard."""
+        """Copy the table to the clipboard."""
         QGuiApplication.clipboard().setText(tab_separated(self._model.lines()))
 
     @Slot()
     def ask_where_to_export(self) -> None:
-        """Let the user name a file, and write the table into it."""
+        """Let the user choose a file, and write the table to it."""
         name, _ = QFileDialog.getSaveFileName(
             self, "Export the numbers", self._file_name, "Comma-separated values (*.csv)"
         )

@@ -1,4 +1,4 @@
-"""The text to compare on: one's own, the same story in many languages, or a file."""
+"""The text to compare on: the sample text, the same story in many languages, or a file."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 LONGEST = 200_000
-"""Bytes of a file that can be looked at token by token; a longer one is measured, too."""
+"""The bytes of a file that are shown; a longer file is measured, too."""
 
 _ABOUT = "text"
 _OWN, _STORY, _FILE = "own", "story", "file"
@@ -28,52 +31,45 @@ _FILE_NAME = "A file…"
 
 
 class TextSource(QObject):
-    """A box to choose the text from, and the editor that it stands in.
+    """A box with the texts to choose from, and the editor of the text.
 
-    Each source can be edited. One's own text is the sample text, and changed by nothing else: it
-    comes back when it is chosen again, and so does the story as it was. A file is shown character
-    for character, and of a long one the beginning; `note` says so.
+    Every text can be edited. One's own is the sample text, which the other texts do not change.
+    Choosing the story again restores it. A file is shown unchanged; if it is long, only its
+    beginning, which `note` says.
     """
 
     changed = Signal(str)
-    """The text is another one now."""
-    problem = Signal(str, str)
-    """What it is about (a text), and that a file cannot be shown: one sentence for the user, or
-    nothing if that is over."""
+    """The new text."""
     tooLong = Signal(object)
-    """The file, in a list, of which only the beginning can be looked at; it can be measured."""
+    """A list with the path of a file that is too long to be shown whole."""
 
-    def __init__(self, sample: SampleText, parent: QWidget) -> None:
+    def __init__(
+        self, sample: SampleText, controls: Controls, messages: MessageBar, parent: QWidget
+    ) -> None:
         super().__init__(parent)
-        self._sample = sample
+        self._sample, self._controls, self._messages = sample, controls, messages
         self._active = False
-        self.box = ElidingComboBox(parent)
-        self.box.setObjectName("compareTextBox")
-        self.box.setAccessibleName("The text to compare on")
-        self.box.setToolTip("The text to compare on")
+        meaning = "The text to compare on"
+        self.box = named(ElidingComboBox(parent), "compareTextBox", meaning, meaning)
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
         self.box.setPlaceholderText(_EDITED_STORY)
-        self.editor = TextEditor(parent)
-        self.editor.setObjectName("compareText")
-        self.editor.setAccessibleName("The text that is compared")
+        self.editor = named(TextEditor(parent), "compareText", "The text that is compared")
         self.editor.setTabChangesFocus(True)
         self.editor.setPlaceholderText("Type or paste any text, and see how each encoding cuts it")
         self.note = Note("textNote")
         self._parent = parent
-        self.options = CorpusOptions()
-        """How files are read."""
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
         sample.changed.connect(self._follow)
 
     def state(self) -> tuple[str, str, str]:
-        """Which text is shown, its words if nobody else owns them, and its note; for `restore`."""
+        """Return the source, the text unless it is one's own, and the note, for `restore`."""
         return self._source, "" if self._source == _OWN else self.text, self.note.text()
 
     def restore(self, source: str, text: str, note: str) -> None:
-        """Show a text as `state` gave it; nothing for a source that is none."""
+        """Show a text that `state` returned; do nothing for an unknown source."""
         if source == _OWN:
             self.show_own()
         elif source in (_STORY, _FILE):
@@ -86,11 +82,11 @@ class TextSource(QObject):
 
     @property
     def text(self) -> str:
-        """The text as it stands."""
+        """The present text."""
         return self._sample.text if self._source == _OWN else self.editor.text()
 
     def set_active(self, active: bool) -> None:
-        """Write one's own text as it is typed elsewhere into the editor while that is seen."""
+        """Follow changes of the sample text in the editor only while that is visible."""
         self._active = active
         self._show_own_text()
 
@@ -105,7 +101,7 @@ class TextSource(QObject):
             self._fill(self.text)
 
     def show_own(self) -> None:
-        """Compare on one's own text."""
+        """Compare on the sample text."""
         self._choose(_OWN, self._sample.text)
 
     @Slot()
@@ -127,11 +123,11 @@ class TextSource(QObject):
             self._point_box()
 
     def show_file(self, path: Path) -> None:
-        """Compare on a file; one that is too long is handed over to be measured as well."""
+        """Compare on a file, and emit `tooLong` if that cannot show all of it."""
         try:
-            text, whole = read_beginning(path, LONGEST, self.options)
+            text, whole = read_beginning(path, LONGEST, self._controls.options)
         except CorpusError as error:
-            self.problem.emit(_ABOUT, as_sentence(error))
+            self._messages.tell_problem(_ABOUT, as_sentence(error))
             return
         size = f"{len(text.encode('utf-8')):,}"
         note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
@@ -142,7 +138,7 @@ class TextSource(QObject):
     def _choose(self, source: str, text: str, note: str = "") -> None:
         self._source = source
         self.note.say(note)
-        self.problem.emit(_ABOUT, "")
+        self._messages.tell_problem(_ABOUT, "")
         self._fill(text)
         self.changed.emit(self.text)
         self._point_box()
@@ -153,7 +149,7 @@ class TextSource(QObject):
         self.editor.blockSignals(blocked)
 
     def _point_box(self) -> None:
-        """Name the source; the story only as long as it is that one, to which one can return."""
+        """Select the source in the box; no entry for an edited story, which can be restored."""
         edited = self._source == _STORY and not self.is_story
         self.box.setCurrentIndex(-1 if edited else self.box.findData(self._source))
 

@@ -1,4 +1,4 @@
-"""The compare view: lanes over one text, with the numbers beside."""
+"""The compare view: lanes over one text, and the numbers below."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer, Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -24,7 +16,6 @@ from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.differences import Differences
-from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
@@ -32,103 +23,97 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
+from bpe_gui.ui.widgets.boxes import STYLED, column, filled
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
-"""Pixels of height that the text has at least, and what it needs around a line."""
+"""The least height of the text in pixels, and the space around one line."""
 _PATIENCE = 500
-"""Milliseconds after which it is said that a text is still being cut."""
+"""Milliseconds after which the view says that a text is still being compared."""
 
 
 class CompareView(QWidget):
-    """Any number of encodings under each other over one text. A panel of the frame clock."""
+    """Any number of encodings, one below the other, over one text. A panel of the frame clock."""
 
     tokenSelected = Signal(int)
-    """A token of the run in view that the user has selected in its lane."""
-    positionSelected = Signal(int)
-    """A place of the run in view to which the cursor is to go."""
+    """The token of the run in view that the user has selected in its lane."""
     saveWanted = Signal(object)
     """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
-    """What was asked for is to be seen here: this view has to be in sight."""
-    problem = Signal(str, str)
-    """What cannot be done, in a word, and one sentence for the user; none if that is over."""
+    """The view is to be shown, because the user asked for something in it."""
 
     def __init__(
-        self, actions: Actions, sample_text: SampleText, parent: QWidget | None = None
+        self,
+        actions: Actions,
+        sample_text: SampleText,
+        controls: Controls,
+        messages: MessageBar,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
         self._actions = actions
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
-        self.add_menu = AddMenu(self.comparison, self.loader, self)
-        self.source = TextSource(sample_text, self)
+        self._controls, self._messages = controls, messages
+        self.add_menu = AddMenu(self.comparison, self.loader, messages, self)
+        self.source = TextSource(sample_text, controls, messages, self)
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.differences = Differences(self.comparison, self.lanes, actions)
         self.waiting = WaitingLanes(self.comparison, self.loader)
-        self.specials = QCheckBox("Special tokens as text")
-        self.specials.setObjectName("specialsAsText")
-        self.specials.setToolTip("Read special tokens in the text like any other text")
-        self.add_button = QPushButton()
-        self._selected = -1
+        tip = "Read special tokens in the text like any other text"
+        self.specials = named(QCheckBox("Special tokens as text"), "specialsAsText", tip=tip)
+        tip = actions.add_encoding.toolTip()
+        self.add_button = named(QPushButton("Add an encoding"), "addEncodingButton", tip=tip)
         self._begun = False
         self._unseen: list[str] = []
         self._to_measure: list[str] = []
         self._moving = False
         self._pace = ReadingPace(self)
         self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self._build()
         self._connect()
 
     def _build(self) -> None:
-        self.add_button.setObjectName("addEncodingButton")
-        self.add_button.setText("Add an encoding")
-        self.add_button.setToolTip(self._actions.add_encoding.toolTip())
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
-        top = QHBoxLayout()
-        top.setSpacing(10)
-        for widget in (QLabel("Text"), self.source.box, self.specials):
-            top.addWidget(widget)
-        top.addStretch(1)
-        top.addWidget(self.differences.bar)
-        top.addStretch(1)
-        top.addWidget(self.add_button)
-        FontFollower(self.source.editor, self._fit_editor)
-        splitter = CompareSplitter(
-            _column(self.source.editor, self.source.note),
-            # The lanes, and below them those that have no tokens.
-            _column(self.lanes, self.waiting),
-            self.numbers,
-            self.differences.card,
-            self._actions,
+        source, bar = self.source, self.differences.bar
+        parts = ("Text", source.box, self.specials, None, bar, None, self.add_button)
+        top = filled(QHBoxLayout(), *parts, spacing=10)
+        FontFollower(source.editor, self._fit_editor)
+        text = column(source.editor, source.note, stretched=source.editor)
+        # The lanes, and below them those without tokens.
+        lanes = column(self.lanes, self.waiting, stretched=self.lanes)
+        card = self.differences.card
+        splitter = CompareSplitter(text, lanes, self.numbers, card, self._actions)
+        margins = (8, 6, 8, 6)
+        filled(
+            QVBoxLayout(self), top, splitter, stretched=splitter, spacing=STYLED, margins=margins
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 6)
-        layout.addLayout(top)
-        layout.addWidget(splitter, 1)
 
     def _fit_editor(self) -> None:
-        """A line of text, at least."""
+        """Give the text the height of at least one line."""
         editor = self.source.editor
         editor.setMinimumHeight(max(_LEAST_TEXT, editor.fontMetrics().height() + _AROUND_TEXT))
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
-        self._slow.timeout.connect(self.differences.bar.show_busy)
+        self._slow.timeout.connect(self.differences.show_busy)
         self.specials.toggled.connect(self.comparison.set_specials_as_text)
-        # What has been measured was with another text in view, or read in another way.
+        # The file was measured while another text was shown, or with other special tokens.
         self.source.changed.connect(self.numbers.show_text_numbers)
         self.specials.toggled.connect(self.numbers.set_specials_as_text)
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
-        self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self.lanes.zoomed.connect(self._zoom.zoom)
         self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)
@@ -139,14 +124,11 @@ class CompareView(QWidget):
         self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.source.tooLong.connect(self.measure)
         self.comparison.failed.connect(self._on_cut_failed)
-        self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanesChanged.connect(self._show_numbers)
-        self.comparison.told.connect(self._show_numbers)
+        self.comparison.statusChanged.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
-        for part in (
-            self.add_menu, self.source, self.numbers, table.table, languages.table,
-        ):  # fmt: skip
-            part.problem.connect(self.problem)
+        for part in (self.numbers, table, languages.table):
+            part.problem.connect(self._messages.tell_problem)
         table.removeWanted.connect(self.comparison.remove)
         table.moveWanted.connect(self.comparison.move)
         table.saveWanted.connect(self._on_save)
@@ -157,7 +139,6 @@ class CompareView(QWidget):
         languages.story_button.clicked.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
-        self.differences.card.positionSelected.connect(self.positionSelected)
 
     # -- a panel of the clock ------------------------------------------------------------------
 
@@ -168,21 +149,20 @@ class CompareView(QWidget):
         self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
-            # Others may be there already, which were dropped before any run was in view.
+            # Other lanes may be there already, of files dropped before there was any run.
             self._begun = True
             self.comparison.begin_with_run()
 
     def begin_without_lanes(self) -> None:
-        """Have no lanes; those that are added next stand alone when a run comes."""
+        """Remove all lanes; those that are added next are not joined by lanes of the run."""
         self._begun = True
         self.comparison.set_lanes([])
         self._withdraw_unseen()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Go to where the cursor is.
+        """Go to the cursor.
 
-        While `moving`, what is read of the lanes (numbers, differences, the reason for one)
-        follows them at 5 Hz.
+        While it is `moving`, numbers and sentences about the lanes follow at 5 Hz.
         """
         self._moving = moving
         self.comparison.set_position(position)
@@ -190,24 +170,23 @@ class CompareView(QWidget):
             self._pace.ask(busy=moving)
 
     def select_token(self, token: int) -> None:
-        """Nothing is marked here: tokens of the run are found in its lane by looking."""
+        """Do nothing: the lanes do not mark the selected token."""
 
     def set_active(self, active: bool) -> None:
-        """The view has come into sight, or gone out of it."""
+        """Start or stop following closely, when the view is shown or hidden."""
         if active:
-            self._withdraw_unseen()  # the lanes tell it themselves
+            self._withdraw_unseen()  # the lanes show it themselves
         self.source.set_active(active)
         self.comparison.set_active(active)
 
     @property
     def at_rest(self) -> bool:
-        """Whether all lanes are tokenized, and the table has their numbers."""
-        measures = self.numbers.measuring or self.numbers.curves.busy
-        told = self.comparison.at_rest and not self._pace.waits
-        return not self.loader.busy and told and not measures
+        """Whether all lanes are tokenized, and all numbers are shown."""
+        busy = self.loader.busy or self.numbers.measuring or self.numbers.curves.busy
+        return not busy and self.comparison.at_rest and not self._pace.waits
 
     def close_threads(self) -> None:
-        """End what goes on in the background."""
+        """End all work in the background."""
         self._slow.stop()
         self.loader.close()
         self.numbers.close_threads()
@@ -217,7 +196,7 @@ class CompareView(QWidget):
 
     @Slot()
     def ask_what_to_measure(self) -> None:
-        """Let the user pick files, and measure them whole."""
+        """Let the user choose files, and measure them whole."""
         self.wanted.emit()
         names, _ = QFileDialog.getOpenFileNames(self, "Measure whole files")
         if names:
@@ -225,14 +204,14 @@ class CompareView(QWidget):
 
     @Slot()
     def ask_which_folder_to_measure(self) -> None:
-        """Let the user pick a folder, and measure the texts in it."""
+        """Let the user choose a folder, and measure the texts in it."""
         self.wanted.emit()
         name = QFileDialog.getExistingDirectory(self, "Measure the texts of a folder")
         if name:
             self.measure([name])
 
     def take_texts(self, paths: Sequence[str]) -> None:
-        """Compare on a small file; several of them, folders and long files are measured whole."""
+        """Compare on a short file; measure several files, folders and long files whole."""
         if len(paths) == 1 and not Path(paths[0]).is_dir():
             self.source.show_file(Path(paths[0]))
         else:
@@ -240,10 +219,7 @@ class CompareView(QWidget):
 
     @Slot(object)
     def measure(self, paths: Sequence[str]) -> None:
-        """Measure files and folders whole with all encodings, in the background.
-
-        Encodings that are still to come are waited for.
-        """
+        """Measure files and folders whole with all encodings, when these are loaded."""
         self._to_measure = list(paths)
         if not self.loader.busy:
             self._measure_now()
@@ -253,18 +229,13 @@ class CompareView(QWidget):
         paths, self._to_measure = self._to_measure, []
         if not paths:
             return
-        lanes = [
-            MeasureLane(lane.key, lane.name, lane.encoding)
-            for lane in self.comparison.lanes
-            if lane.encoding is not None
-        ]
-        self.numbers.measure(paths, lanes, self.source.options)
+        self.numbers.measure(paths, self.comparison.ready(), self._controls.options)
 
-    # -- what follows --------------------------------------------------------------------------
+    # -- reactions -----------------------------------------------------------------------------
 
     @Slot()
     def show_add_menu(self) -> None:
-        """Offer encodings to be added, below the button."""
+        """Open the menu of encodings below the button."""
         self.wanted.emit()
         button = self.add_button
         self.add_menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
@@ -278,21 +249,19 @@ class CompareView(QWidget):
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
-        self._slow.stop()
-        lossy = [lane.is_lossy for lane in result.aligned]
-        self.lanes.show_prepared(result.score, lossy)
-        self._on_lane(self._selected)
+        self.lanes.show_prepared(result.score, [lane.is_lossy for lane in result.aligned])
+        self._on_lane(self.differences.reference)
         self._pace.ask(busy=self._moving)
 
     @Slot()
     def _write(self) -> None:
-        """Tell in numbers and sentences of what the lanes show."""
+        """Write the numbers and sentences about the lanes."""
         result = self.comparison.result
         if result is None:
             return
         self.differences.show_result(result)
         self._show_numbers()
-        self.numbers.set_result(result, self.comparison.called_by_lanes())
+        self.numbers.set_result(result, self.comparison.run_names())
 
     @Slot()
     def _show_numbers(self) -> None:
@@ -305,20 +274,22 @@ class CompareView(QWidget):
 
     @Slot(str)
     def _on_cut_failed(self, message: str) -> None:
-        self.problem.emit(_CUTTING, message)
+        """Report the problem of a text; no message if it is over."""
+        self._slow.stop()
+        self._messages.tell_problem(_CUTTING, message)
 
     @Slot(str)
     def _on_load_failed(self, message: str) -> None:
-        """Tell of it where its lane, which says so too, is out of sight."""
+        """Report an error if its lane, which shows it too, is out of sight."""
         if not self.isVisible():
             self._unseen.append(f"{_LOADING} {message}")
-            self.problem.emit(self._unseen[-1], message)
+            self._messages.tell_problem(self._unseen[-1], message)
 
     def _withdraw_unseen(self) -> None:
-        """What was said of lanes that were out of sight is over."""
+        """Withdraw the messages about lanes that were out of sight."""
         unseen, self._unseen = self._unseen, []
         for about in unseen:
-            self.problem.emit(about, "")
+            self._messages.tell_problem(about, "")
 
     @Slot(int, int)
     def _on_place(self, lane: int, token: int) -> None:
@@ -334,8 +305,7 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
-        """Make out the lane whose numbers are current, and set the others against it."""
-        self._selected = key
+        """Highlight the lane of the current row, and compare the others with it."""
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
@@ -343,25 +313,14 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_save(self, key: int) -> None:
-        lane = next((lane for lane in self.comparison.lanes if lane.key == key), None)
-        if lane is not None and isinstance(lane.encoding, TrainedEncoding):
-            self.saveWanted.emit(lane.encoding)
+        encoding = self.comparison.ready().get(key)
+        if isinstance(encoding, TrainedEncoding):
+            self.saveWanted.emit(encoding)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
-        """Offer what can be done with a lane of those in view."""
+        """Open the menu of a lane."""
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
-            self.numbers.table.show_menu(where, self.lanes.copying.actions)
-
-
-def _column(above: QWidget, below: QWidget) -> QWidget:
-    """One widget, and another that stands below it when there is something to say."""
-    both = QWidget()
-    layout = QVBoxLayout(both)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    layout.addWidget(above, 1)
-    layout.addWidget(below)
-    return both
+            self.numbers.table.show_menu(where, self.lanes.copy_actions)

@@ -1,4 +1,4 @@
-"""Lanes without tokens: encodings that are still to come, and such as could not be had."""
+"""Lanes without tokens: encodings that are being loaded, and those that failed to load."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _WIDEST_NAME = 190
 _TALLEST = 132
-"""Pixels that all rows may take before they scroll."""
+"""The greatest height of all rows in pixels; more rows scroll."""
 _PATIENCE = 400
-"""Milliseconds that a lane may take to come before it is told how far it is: most files are
-read in less, and the lanes above shall not jump for them."""
+"""Milliseconds before a lane that is being loaded is shown: most files take less, and the lanes
+above should not jump for them."""
 _SIGN = "!"
 
 
 class WaitingLanes(QScrollArea):
-    """A row for each such lane, with what can be done about it; no room without any."""
+    """A row for each of these lanes, with buttons to retry, cancel or remove it."""
 
     def __init__(self, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
@@ -47,14 +49,12 @@ class WaitingLanes(QScrollArea):
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._patience.timeout.connect(self._show_all)
         content = QWidget()
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(0, 2, 0, 2)
-        self._column.setSpacing(4)
+        self._column = filled(QVBoxLayout(content), spacing=4, margins=(0, 2, 0, 2))
         self.setWidget(content)
         self.hide()
 
     def update_lanes(self) -> None:
-        """Show them as they are now; those that may come any moment a little later."""
+        """Update the rows; lanes that have just begun to load are shown a little later."""
         waiting = self._waiting()
         shown = [(lane, why) for lane, why in waiting if lane.key in self._rows or _failed(lane)]
         if len(shown) == len(waiting):
@@ -68,7 +68,7 @@ class WaitingLanes(QScrollArea):
         self._show(self._waiting())
 
     def _waiting(self) -> list[tuple[Lane, str]]:
-        """The lanes whose encodings are to come, were not to be had, or cannot cut; and why."""
+        """Return the lanes without tokens, and why they have none."""
         result = self._comparison.result
         problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
         lanes = [
@@ -101,25 +101,24 @@ class WaitingLanes(QScrollArea):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the rows are, up to a limit."""
+        """Take the height of the rows, up to a limit."""
         if self._rows:
             height = self._column.totalHeightForWidth(self.viewport().width())
             self.setFixedHeight(min(height, scaled(_TALLEST, self.font())))
 
 
 def _failed(lane: Lane) -> bool:
-    """Whether nothing is to come any more."""
+    """Whether a lane without tokens is not being loaded any more."""
     return lane.failed or lane.encoding is not None
 
 
 class _Row(QFrame):
-    """One lane: its name, its sentence and its buttons."""
+    """The name, the status and the buttons of one lane."""
 
     def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
         self._lane, self._comparison, self._loader = lane, comparison, loader
-        self._sign = QLabel(_SIGN)
-        self._sign.setObjectName("waitingSign")
+        self._sign = named(QLabel(_SIGN), "waitingSign")
         self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -127,30 +126,21 @@ class _Row(QFrame):
         self.name = ElidingLabel()
         self.name.elide = Qt.TextElideMode.ElideMiddle
         self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence = QLabel()
-        self._sentence.setObjectName("waitingSentence")
+        self._sentence = quiet(named(QLabel(), "waitingSentence"))
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._sentence.setProperty("quiet", True)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._retry = QPushButton("Try again")
-        self._retry.setObjectName("tryAgainButton")
-        self._remove = QPushButton()
-        self._remove.setObjectName("removeWaitingButton")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 2, 0)
-        row.setSpacing(8)
-        row.addWidget(self._sign)
-        row.addWidget(self.name)
-        row.addWidget(self._sentence, 1)
-        row.addWidget(self._retry)
-        row.addWidget(self._remove)
+        self._retry = named(QPushButton("Try again"), "tryAgainButton")
+        self._remove = named(QPushButton(), "removeWaitingButton")
+        parts = (self._sign, self.name, self._sentence, self._retry, self._remove)
+        row, stretched, margins = QHBoxLayout(self), self._sentence, (8, 0, 2, 0)
+        filled(row, *parts, stretched=stretched, spacing=8, margins=margins)
         self._retry.clicked.connect(self._on_retry)
         self._remove.clicked.connect(self._on_remove)
 
     def show_lane(self, why: str) -> None:
-        """Tell of the lane as it is now, and why it has no tokens."""
+        """Show the lane as it is now, and why it has no tokens."""
         lane = self._lane
         self.name.setText(lane.name)
         self.name.setToolTip(lane.name)

@@ -1,4 +1,4 @@
-"""What is said in Compare: of the text, the lanes, the differences, and their numbers."""
+"""The sentences of Compare: on the text, the lanes, the differences, and their numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bpe_gui.ui.compare.curve_measuring import CurveResult
 # -- numbers -------------------------------------------------------------------------------------
 
 LOSSY = "*"
-"""Stands beside such numbers, as the command line has it."""
+"""The mark of lossy numbers, as on the command line."""
 
 TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
-"""What the mark means, to stand below the numbers."""
+"""What the mark means, for below the numbers."""
 LOSSLESS, LOSSY_LANE = "yes", "lossy"
 """Whether decoding gives the text back; the tooltip says what is lost."""
 NOT_MEASURED = "not measured"
@@ -58,7 +58,7 @@ _NO_FAIR_CROSSING = (
 
 
 def marked(name: str, *, lossy: bool) -> str:
-    """A name, with the mark if need be.
+    """Return a name, with the mark if it is of something lossy.
 
     >>> marked("wordpiece.json", lossy=True)
     'wordpiece.json *'
@@ -67,7 +67,7 @@ def marked(name: str, *, lossy: bool) -> str:
 
 
 def lost(unknowns: int) -> str:
-    """What is said of decoding back what has been measured."""
+    """Say whether decoding gives measured files back."""
     if not unknowns:
         return "Whole files are not decoded, so it is unknown whether they round-trip"
     what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
@@ -75,7 +75,7 @@ def lost(unknowns: int) -> str:
 
 
 def difference_place(number: int, total: int | None) -> str:
-    """Which difference is looked at, counted from 0 (-1: none yet), of how many.
+    """Say which difference is shown, counted from 0 (-1: none yet), of how many.
 
     >>> difference_place(2, 31), difference_place(-1, 31), difference_place(-1, None)
     ('difference 3 of 31', '31 differences', 'nothing to compare')
@@ -88,9 +88,9 @@ def difference_place(number: int, total: int | None) -> str:
 
 
 def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = "") -> str:
-    """Who overtakes whom, and at how many merges, in one sentence; the last times of many.
+    """Say who overtakes whom, and at how many merges: the last times, if there are many.
 
-    `alone` is what to say of a single run; if empty, how there will be others.
+    `alone` is what to say of a single run; by default, how to add others.
     """
     if len(names) < 2:
         return alone or _ONE_RUN
@@ -110,12 +110,12 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = 
 
 
 def rounded(value: float) -> str:
-    """A number where an axis begins."""
+    """Write the number at which an axis begins."""
     return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
 
 
 def value_text(result: CurveResult, number: int, place: int | None, column: Column) -> str:
-    """What a curve has at a place; at its end if there is none."""
+    """Write the value of a curve at a place, at its end by default."""
     curve = result.curves[number]
     if place is None:
         place = len(curve) - 1
@@ -124,23 +124,24 @@ def value_text(result: CurveResult, number: int, place: int | None, column: Colu
     return column.written(curve[place].item())
 
 
-def without_sentence(without: Sequence[str], otherwise: Sequence[str]) -> str:
-    """Which lanes have no curve, and why; empty if all have one.
-
-    The first merge nothing, or not in the way of our runs; a run with the merges of the others
-    would come to other numbers.
-    """
+def without_sentence(result: CurveResult) -> str:
+    """Say which encodings have no curve, and why; empty if all have one."""
+    without, otherwise = (
+        listed([encoding.name for encoding in left_out])
+        for left_out in (result.without, result.otherwise)
+    )
     parts = []
     if without:
-        parts.append(f"{listed(without)}, which cannot be followed merge by merge")
+        parts.append(f"{without}, which cannot be followed merge by merge")
     if otherwise:
-        parts.append(
-            f"{listed(otherwise)}, because a run of those merges counts this text differently"
-        )
+        parts.append(f"{otherwise}, because a run of those merges counts this text differently")
     return f"No curve for {', nor for '.join(parts)}." if parts else ""
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    """Join names for a sentence.
+
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
+    ('', 'a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,4 +1,4 @@
-"""What somebody wants to have animated, what comes of it, and what is shown in it."""
+"""What can be chosen for an animation, and the state of the window that it shows."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FORMATS = {
 class RenderState:
     """What an animation shows.
 
-    words: those that the run was trained on, without which panels that explain stay empty.
-    word: the one of which *How a word is tokenized* speaks; token: the one that is selected, or
-        NO_TOKEN for the newest at each position.
-    arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
-    chosen: which entry is chosen in boxes and tabs of panels; see `view_state.shown_in`.
-    branches: the run and those that were decided otherwise; states: what becomes of each.
+    words: of the corpus, without which panels that explain are empty.
+    word: the word of *How a word is tokenized*; token: the selected one, or NO_TOKEN for the
+        newest at each position.
+    arrangement: of the panels in the window, as QMainWindow.saveState returns it.
+    chosen: the entries that are chosen in boxes and tabs of panels; see `view_state.shown_in`.
+    branches: the original run and its branches; states: the state of each.
     bookmarks: of the run, for the timeline.
     """
 
@@ -52,7 +52,7 @@ class RenderState:
 
     @property
     def shown(self) -> Branch | None:
-        """Which of the branches the run is; None if it is none of them."""
+        """The branch of the run; None if it is none of them."""
         return next((each for each in self.branches if each.history is self.history), None)
 
 
@@ -60,15 +60,14 @@ class RenderState:
 class AnimationChoice:
     """All that can be chosen for an animation or a page.
 
-    ending: one of `FORMATS`. start, stop: the positions between which it goes.
-    panels: names of `animated` ones, which stand side by side in rows; or `WINDOW` alone.
-    merges: how far each frame goes on at least; most_frames: more than so many frames are not
-        made, each goes on further instead.
-    frames_a_second, hold: as a `FrameRange` has them.
-    width, height: of the whole, as the window measures; scale: pixels for each of these.
-    text: how many times as large letters are as the desktop asks for.
-    dark: which colours; None for those of the window.
-    caption: whether the timeline and the merge stand below.
+    ending: one of `FORMATS`. start, stop: the first and the last position.
+    panels: the names of `animated` panels, shown side by side in rows; or `WINDOW` alone.
+    merges: the merges per frame, at least: more where there would be more than `most_frames`.
+    frames_a_second, hold: as in `FrameRange`.
+    width, height: in pixels of the window; scale: pixels of the file for each of these.
+    text: the size of text relative to that of the desktop.
+    dark: dark or light colours; None for those of the window.
+    caption: whether the timeline and the merge are shown below.
     """
 
     start: int = 0
@@ -89,17 +88,14 @@ class AnimationChoice:
 
     @property
     def is_page(self) -> bool:
-        """Whether it is no animation, but a page that plays the run."""
+        """Whether it is a page that plays the run, and not an animation."""
         return self.ending == PAGE
 
     def stretch(self) -> FrameRange:
-        """The positions of the frames. Raises AnimationError where there are none."""
+        """Return the positions of the frames. Raises AnimationError if it cannot be made."""
         fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
         merges = max(self.merges, fewest)
-        return FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
-
-    def check(self) -> None:
-        """Raise AnimationError for an animation that cannot be made."""
+        stretch = FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
         check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:
@@ -109,13 +105,13 @@ class AnimationChoice:
                 f"{unknown[0]!r} is no panel that follows the merges; these do: "
                 f"{', '.join((*animated(), WINDOW))}"
             )
+        return stretch
 
     def summary(self) -> str:
-        """What comes of it, in a few words. Raises AnimationError if nothing can."""
+        """Say what will be made, in a few words. Raises AnimationError if nothing can."""
         if self.is_page:
             return self._page_summary()
         stretch = self.stretch()
-        self.check()
         width, height = self.width * self.scale, self.height * self.scale
         seconds = sum(stretch.durations(1000)) / 1000
         each = "" if stretch.merges == 1 else f", {stretch.merges:,} merges per frame"

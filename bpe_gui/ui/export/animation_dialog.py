@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
@@ -29,17 +30,21 @@ from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
+from bpe_gui.ui.widgets.boxes import STYLED, Part, filled
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
-_COLOURS = (("Same as window", None), ("Dark", True), ("Light", False))
+_COLOURS = {None: "Same as window", True: "Dark", False: "Light"}
+_SCALES = {scale: f"at {scale}×" for scale in (1, 2, 3, 4)}
+_SPEEDS = float(SLOWEST), float(FASTEST)
 _MOST = 1_000_000_000
 _COLUMNS = 2
 _SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
 
 
 class AnimationDialog(QDialog):
-    """Shows a choice and lets it be changed; says at once what would come of it."""
+    """Shows a choice and lets it be changed; a sentence says what will be made of it."""
 
     def __init__(
         self,
@@ -50,75 +55,72 @@ class AnimationDialog(QDialog):
         grows: bool = False,
         prepare: Callable[[AnimationChoice], HiddenPanels | None] | None = None,
     ) -> None:
-        """`end` is the last position of the run as it is now; it may go on to grow.
+        """Ask about a run that has `end` merges now, and may still be growing.
 
-        `prepare` makes `panels`; it raises AnimationError for a choice of which nothing comes.
+        `prepare` makes `panels`; it raises AnimationError for a choice that cannot be made.
         """
         super().__init__(parent)
         self.setObjectName("animationDialog")
         self.setWindowTitle("Export an animation")
         self._end, self._grows, self._prepare = end, grows, prepare
         self.panels: HiddenPanels | None = None
-        self._make_fields(choice)
+        # Named as the fields of `AnimationChoice`.
+        self._boxes = {
+            "ending": _box("animationFormat", "Format", FORMATS),
+            "scale": _box("animationScale", "Pixels for each of the width and height", _SCALES),
+            "dark": _box("animationColours", "Colours", _COLOURS),
+        }
+        self._numbers = {
+            "start": _number("animationStart", "First merge", 0, end),
+            "stop": _number("animationStop", "Last merge", 0, end),
+            "merges": _number("animationMerges", "Merges per frame", 1, _MOST),
+            "most_frames": _number("animationFrames", "Maximum number of frames", 2, 20_000),
+            "width": _number("animationWidth", "Width", 16, LARGEST_SIDE),
+            "height": _number("animationHeight", "Height", 16, LARGEST_SIDE),
+        }
+        self._decimals = {
+            "frames_a_second": _decimal("animationSpeed", "Frames per second", *_SPEEDS),
+            "hold": _decimal("animationHold", "Seconds to hold the last frame", 0, 60),
+        }
+        self._checks = {
+            "caption": named(QCheckBox("Show &timeline and caption"), "animationCaption"),
+            "loop": named(QCheckBox("L&oop"), "animationLoop"),
+        }
+        smallest, largest = round(100 * SMALLEST), round(100 * LARGEST)
+        self._text = _number("animationText", "Size of the text", smallest, largest)
+        self._text.setSuffix(" %")
+        self._text.setSingleStep(10)
+        self._whole = named(QCheckBox("Same &layout as window"), "animationWindow")
+        self._panels = {
+            name: named(QCheckBox(spec.title), f"animation_{name}")
+            for name, spec in animated().items()
+        }
+        self._summary = named(QLabel(), "animationSummary")
+        self._summary.setWordWrap(True)
         self._lay_out()
         self._show(choice)
-        self._connect()
-        self._tell()
+        for box in self._boxes.values():
+            box.currentIndexChanged.connect(self._update)
+        for number in (*self._numbers.values(), self._text):
+            number.valueChanged.connect(self._update)
+        for decimal in self._decimals.values():
+            decimal.valueChanged.connect(self._update)
+        for check in (*self._checks.values(), *self._panels.values(), self._whole):
+            check.toggled.connect(self._update)
+        self._update()
 
     @property
     def choice(self) -> AnimationChoice:
         """What is chosen now."""
-        whole = self._whole.isChecked()
         chosen = tuple(name for name, box in self._panels.items() if box.isChecked())
-        return AnimationChoice(
-            start=self._start.value(),
-            stop=self._stop.value(),
-            ending=self._format.currentData(),
-            panels=(WINDOW,) if whole else chosen,
-            merges=self._merges.value(),
-            most_frames=self._most.value(),
-            frames_a_second=_exact(self._speed),
-            hold=_exact(self._hold),
-            loop=self._loop.isChecked(),
-            width=self._width.value(),
-            height=self._height.value(),
-            scale=self._scale.currentData(),
-            text=self._text.value() / 100,
-            dark=self._colours.currentData(),
-            caption=self._caption.isChecked(),
-        )
-
-    # -- building --------------------------------------------------------------------------
-
-    def _make_fields(self, choice: AnimationChoice) -> None:
-        self._format = _box("animationFormat", "Format", [(t, e) for e, t in FORMATS.items()])
-        self._whole = _check("animationWindow", "Same &layout as window")
-        self._panels = {
-            name: _check(f"animation_{name}", spec.title) for name, spec in animated().items()
+        values: dict[str, Any] = {
+            **{name: box.currentData() for name, box in self._boxes.items()},
+            **{name: number.value() for name, number in self._numbers.items()},
+            **{name: Fraction(round(box.value() * 10), 10) for name, box in self._decimals.items()},
+            **{name: check.isChecked() for name, check in self._checks.items()},
         }
-        self._start = _number("animationStart", "First merge", 0, self._end)
-        self._stop = _number("animationStop", "Last merge", 0, self._end)
-        self._merges = _number("animationMerges", "Merges per frame", 1, _MOST)
-        self._most = _number("animationFrames", "Maximum number of frames", 2, 20_000)
-        self._speed = _decimal("animationSpeed", "Frames per second", float(SLOWEST), int(FASTEST))
-        self._hold = _decimal("animationHold", "Seconds to hold the last frame", 0, 60)
-        self._width = _number("animationWidth", "Width", 16, LARGEST_SIDE)
-        self._height = _number("animationHeight", "Height", 16, LARGEST_SIDE)
-        scales = [(f"at {scale}×", scale) for scale in (1, 2, 3, 4)]
-        self._scale = _box("animationScale", "Pixels for each of the width and height", scales)
-        self._text = _number("animationText", "Size of the text", *_percent(SMALLEST, LARGEST))
-        self._text.setSuffix(" %")
-        self._text.setSingleStep(10)
-        self._numbers = (
-            *(self._merges, self._most, self._speed, self._hold),
-            *(self._width, self._height, self._text),
-        )
-        self._colours = _box("animationColours", "Colours", list(_COLOURS))
-        self._caption = _check("animationCaption", "Show &timeline and caption")
-        self._loop = _check("animationLoop", "L&oop")
-        self._summary = QLabel(self)
-        self._summary.setObjectName("animationSummary")
-        self._summary.setWordWrap(True)
+        panels = (WINDOW,) if self._whole.isChecked() else chosen
+        return AnimationChoice(panels=panels, text=self._text.value() / 100, **values)
 
     def _lay_out(self) -> None:
         asked = QWidget()
@@ -126,24 +128,23 @@ class AnimationDialog(QDialog):
         panels.addWidget(self._whole, 0, 0, 1, _COLUMNS)
         for place, box in enumerate(self._panels.values()):
             panels.addWidget(box, 1 + place // _COLUMNS, place % _COLUMNS)
+        boxes, numbers = self._boxes, self._numbers
         form = QFormLayout(asked)
         form.setContentsMargins(0, 0, 0, 0)
-        form.addRow("&Format", self._format)
-        form.addRow("Merges", _row(self._start, "to", self._stop))
+        form.addRow("&Format", boxes["ending"])
+        form.addRow("Merges", _row(numbers["start"], "to", numbers["stop"]))
         form.addRow("Panels", panels)
-        form.addRow("Merges per frame", _row(self._merges))
-        form.addRow("Maximum number of frames", _row(self._most))
-        form.addRow("Frames per second", _row(self._speed))
-        form.addRow("Hold last frame", _row(self._hold, "s"))
-        form.addRow("Size", _row(self._width, "×", self._height, self._scale))
+        form.addRow("Merges per frame", _row(numbers["merges"]))
+        form.addRow("Maximum number of frames", _row(numbers["most_frames"]))
+        form.addRow("Frames per second", _row(self._decimals["frames_a_second"]))
+        form.addRow("Hold last frame", _row(self._decimals["hold"], "s"))
+        form.addRow("Size", _row(numbers["width"], "×", numbers["height"], boxes["scale"]))
         form.addRow("Te&xt size", self._text)
-        form.addRow("&Colours", self._colours)
-        form.addRow("", self._caption)
-        form.addRow("", self._loop)
-        self._form = form
+        form.addRow("&Colours", boxes["dark"])
+        for check in self._checks.values():
+            form.addRow("", check)
         buttons = QDialogButtonBox(self)
-        self._export = QPushButton("&Export…")
-        self._export.setObjectName("animationExport")
+        self._export = named(QPushButton("&Export…"), "animationExport")
         self._export.setDefault(True)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
@@ -155,50 +156,30 @@ class AnimationDialog(QDialog):
         column.addWidget(buttons)
 
     def _show(self, choice: AnimationChoice) -> None:
-        for box, value in (
-            (self._format, choice.ending),
-            (self._scale, choice.scale),
-            (self._colours, choice.dark),
-        ):
-            box.setCurrentIndex(box.findData(value))
-        for number, value in (
-            (self._start, choice.start),
-            (self._stop, choice.stop),
-            (self._merges, choice.merges),
-            (self._most, choice.most_frames),
-            (self._width, choice.width),
-            (self._height, choice.height),
-            (self._text, round(choice.text * 100)),
-        ):
-            number.setValue(value)
-        self._speed.setValue(float(choice.frames_a_second))
-        self._hold.setValue(float(choice.hold))
+        for name, box in self._boxes.items():
+            box.setCurrentIndex(box.findData(getattr(choice, name)))
+        for name, number in self._numbers.items():
+            number.setValue(getattr(choice, name))
+        for name, decimal in self._decimals.items():
+            decimal.setValue(float(getattr(choice, name)))
+        for name, check in self._checks.items():
+            check.setChecked(getattr(choice, name))
+        self._text.setValue(round(choice.text * 100))
         self._whole.setChecked(choice.panels == (WINDOW,))
         for name, panel in self._panels.items():
             panel.setChecked(name in choice.panels)
-        self._loop.setChecked(choice.loop)
-        self._caption.setChecked(choice.caption)
-
-    def _connect(self) -> None:
-        for box in (self._format, self._scale, self._colours):
-            box.currentIndexChanged.connect(self._tell)
-        for check in (self._whole, *self._panels.values(), self._loop, self._caption):
-            check.toggled.connect(self._tell)
-        for number in (self._start, self._stop, *self._numbers):
-            number.valueChanged.connect(self._tell)
-
-    # -- what follows ----------------------------------------------------------------------
 
     @Slot()
-    def _tell(self) -> None:
-        """Say what would come of it, or why nothing can, and offer what matters to it."""
+    def _update(self) -> None:
+        """Say what will be made, or why nothing can, and enable the fields that matter to it."""
         choice = self.choice
-        boxes = (self._whole, self._scale, self._colours, self._caption)
-        for field in (*boxes, *self._numbers):
+        for name, field in {**self._boxes, **self._numbers, **self._decimals}.items():
+            field.setEnabled(not choice.is_page or name in ("ending", "start", "stop"))
+        for field in (self._text, self._whole, self._checks["caption"]):
             field.setEnabled(not choice.is_page)
-        self._loop.setEnabled(choice.ending in (".gif", ".webp"))
-        for box in self._panels.values():
-            box.setEnabled(not choice.is_page and not self._whole.isChecked())
+        self._checks["loop"].setEnabled(choice.ending in (".gif", ".webp"))
+        for panel in self._panels.values():
+            panel.setEnabled(not choice.is_page and not self._whole.isChecked())
         try:
             text, problem = choice.summary(), False
             if self._grows:
@@ -209,7 +190,7 @@ class AnimationDialog(QDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Close, unless nothing comes of what is chosen; then say why."""
+        """Close if what is chosen can be made; otherwise say why not."""
         try:
             if self._prepare is not None:
                 self.panels = self._prepare(self.choice)
@@ -227,55 +208,30 @@ class AnimationDialog(QDialog):
 
 
 def at_the_end(choice: AnimationChoice, end: int) -> AnimationChoice:
-    """A choice that was made before, for a run that has so many merges."""
+    """Return an earlier choice, changed to end at the last of `end` merges."""
     return replace(choice, start=min(choice.start, end), stop=end)
 
 
-def _exact(box: QDoubleSpinBox) -> Fraction:
-    return Fraction(round(box.value() * 10), 10)
-
-
-def _percent(*factors: float) -> tuple[int, ...]:
-    return tuple(round(100 * factor) for factor in factors)
-
-
-def _box(name: str, title: str, entries: Sequence[tuple[str, object]]) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(title)
-    box.setToolTip(title)
-    for text, value in entries:
+def _box(name: str, title: str, titles: Mapping[Any, str]) -> QComboBox:
+    box = named(QComboBox(), name, title, title)
+    for value, text in titles.items():
         box.addItem(text, value)
     return box
 
 
-def _check(name: str, text: str) -> QCheckBox:
-    box = QCheckBox(text)
-    box.setObjectName(name)
-    return box
-
-
 def _number(name: str, title: str, least: int, most: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setObjectName(name)
-    box.setAccessibleName(title)
+    box = named(QSpinBox(), name, title)
     box.setRange(least, most)
     box.setGroupSeparatorShown(True)
     return box
 
 
 def _decimal(name: str, title: str, least: float, most: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setObjectName(name)
-    box.setAccessibleName(title)
+    box = named(QDoubleSpinBox(), name, title)
     box.setDecimals(1)
     box.setRange(least, most)
     return box
 
 
-def _row(*parts: QWidget | str) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for part in parts:
-        row.addWidget(QLabel(part) if isinstance(part, str) else part)
-    row.addStretch(1)
-    return row
+def _row(*parts: Part) -> QHBoxLayout:
+    return filled(QHBoxLayout(), *parts, None, spacing=STYLED)

@@ -1,4 +1,4 @@
-"""Making an animation: frames drawn one at a time between other events, written on a thread."""
+"""Records animations: draws frames one at a time between other events, writes on a thread."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import as_sentence, cannot_be_written
 
 _AHEAD = 3
-"""Frames that are drawn before they are written: more would only fill the memory."""
+"""The frames that may be drawn ahead of writing: more would only fill the memory."""
 _LONGEST_REST = 60
-"""Milliseconds that the window has for itself after each frame at most."""
+"""The longest pause after a frame, in milliseconds, which the window has for itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """An animation that is made: where to, and the frames on their way there."""
+    """A file that is being made, and the frames that are still to be written to it."""
 
     path: Path
     stretch: FrameRange
@@ -37,9 +37,9 @@ class Animation:
 class AnimationRecorder(QObject):
     """Makes one animation at a time, off the screen.
 
-    Frames are drawn on the window's thread, one for each time that nothing else is to be done
-    there, and no more of them than are about to be written: however long the animation is, the
-    memory that it takes is that of a few frames, and the window stays usable.
+    Frames are drawn on the window's thread, one whenever nothing else is to be done there, and
+    only a few more than are written: the memory is that of a few frames, however long the
+    animation is, and the window stays usable.
     """
 
     progressed = Signal(int, int)
@@ -50,69 +50,61 @@ class AnimationRecorder(QObject):
     """Nothing was written; one sentence why, empty if it was cancelled."""
 
     def __init__(self, parent: QObject | None = None, *, polite: bool = True) -> None:
-        """A `polite` one leaves half of the time to whoever uses the window."""
+        """Make a recorder, which leaves half of the time to the window if it is `polite`."""
         super().__init__(parent)
         self._polite = polite
         self._film: Animation | None = None
         self._job: Job | None = None
         self._panels: HiddenPanels | None = None
-        self._drawn = self._taken = 0
-        self._drawing = False
+        self._drawn = 0
+        self._drawing = self._written = False
         self._problem = ""
         self._cost = QElapsedTimer()
-        self._next = QTimer(self)
-        self._next.setSingleShot(True)
+        self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._draw)
-        self._written = False
-        self._task = BackgroundTask(
-            "animation",
-            self,
-            expected=(AnimationError,),
-            failure="The animation could not be written",
-        )
+        failure = "The animation could not be written"
+        expected = (AnimationError,)
+        self._task = BackgroundTask("animation", self, expected=expected, failure=failure)
         self._task.rested.connect(self._on_rested)
 
     @property
     def busy(self) -> bool:
-        """Whether an animation is being made, or one that was cancelled is still going."""
+        """Whether an animation is being made, or one that was cancelled has not ended yet."""
         return self._film is not None
 
     def start(
         self, path: Path, panels: HiddenPanels, stretch: FrameRange, *, loop: bool = True
     ) -> None:
-        """Begin to make an animation of panels, which are taken away when it is over."""
+        """Begin an animation of panels, which are closed when it ends."""
         assert self._film is None, "one at a time"
-        self._panels = panels
+        self._panels, self._film = panels, Animation(path, stretch, loop)
+        self._problem, self._drawing, self._written = "", False, False
+        self._drawn = 0
         panels.drawn.connect(self._on_drawn)
-        self._problem = ""
-        self._film = Animation(path, stretch, loop)
-        self._drawn = self._taken = 0
-        self._drawing = False
-        self._written = False
         write = partial(_write, self._film)
         self._job = self._task.ask_too(write, self._on_written, self._on_problem, self._on_taken)
         self._draw()
 
     @Slot()
     def cancel(self) -> None:
-        """Give up what is being made; `failed` tells when nothing of it is left."""
+        """Cancel what is being made; `failed` is emitted when nothing of it is left."""
         if self._film is not None and self._job is not None:
             self._job.cancel()
             self._film.frames.put(None)
-            self._put_away()
+            self._close_panels()
 
     def close(self) -> None:
-        """Give up what is being made, and end the thread."""
+        """Cancel what is being made, and end the thread."""
         self.cancel()
         self._task.close()
 
     @Slot()
     def _draw(self) -> None:
-        """Have the next frame drawn, unless enough of them wait to be written."""
+        """Ask for the next frame, unless enough of them wait to be written."""
         film, panels = self._film, self._panels
         if film is None or panels is None or self._drawing or self._next.isActive():
             return
-        if self._drawn < len(film.stretch) and self._drawn - self._taken < _AHEAD:
+        if self._drawn < len(film.stretch) and film.frames.qsize() < _AHEAD:
             self._drawing = True
             self._cost.start()
             panels.ask(film.stretch.position(self._drawn))
@@ -135,7 +127,6 @@ class AnimationRecorder(QObject):
         self._next.start(min(self._cost.elapsed(), _LONGEST_REST) if self._polite else 0)
 
     def _on_taken(self, _: None) -> None:
-        self._taken += 1
         self._draw()
 
     def _on_written(self, _: None) -> None:
@@ -146,15 +137,15 @@ class AnimationRecorder(QObject):
 
     @Slot()
     def _on_rested(self) -> None:
-        """The file is complete, or nothing is left of it."""
+        """Report that the file is complete, or that nothing is left of it."""
         film, self._film = self._film, None
-        self._put_away()
+        self._close_panels()
         if self._written:
             self.finished.emit(film)
         else:
             self.failed.emit(self._problem)
 
-    def _put_away(self) -> None:
+    def _close_panels(self) -> None:
         self._next.stop()
         if self._panels is not None:
             self._panels.close()
@@ -179,8 +170,8 @@ def _frames(film: Animation, job: Job) -> Iterator[Frame]:
 
 
 def pixels(image: QImage) -> Frame:
-    """The pixels of a picture as rows of red, green and blue; takes no notice of its scale."""
+    """Return the pixels of a picture as rows of red, green and blue; its scale is ignored."""
     image = image.convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
-    # Each line is filled up to whole words.
+    # Qt pads each line to whole words.
     return rows[:, : image.width() * 3].reshape(image.height(), image.width(), 3).copy()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
     QComboBox,
@@ -20,55 +19,68 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.export.formats import Colours, ExportFormat, ExportTarget, Options
-from bpe_gui.ui.export.picture import SCALES
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.formats import (
+    Colours,
+    ExportFormat,
+    ExportTarget,
+    Options,
+    paint,
+    subjects_of,
+)
+from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
+from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
+from bpe_gui.ui.widgets.boxes import STYLED, filled
+from bpe_gui.ui.widgets.naming import centred, named, quiet
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _PREVIEW = QSize(480, 270)
 _SMALLEST, _LARGEST = 80, 8000
+_SETTLE = 150
+"""Milliseconds between two previews of a panel that may still be drawing."""
+_LOOKS = 6
+"""The number of previews after a choice; more while the panel is still being drawn."""
 
 
 @dataclass
 class Choices:
-    """What was chosen last, and what will be proposed the next time."""
+    """What was chosen last, to be proposed the next time."""
 
     subject: str = "pairs"
     offers: dict[str, str] = field(default_factory=dict)
-    """The name of the last offer for each subject."""
+    """The name of the last format for each subject."""
     scale: int = 2
     colours: Colours = Colours.NOW
     folder: str = ""
 
 
 class ExportDialog(QDialog):
-    """What, as what, in which size and colours.
+    """Asks for a subject, its format, its size and its colours, and shows a preview.
 
-    `subjectChosen` asks for a panel to come into view, `previewWanted` for a picture of it,
-    which `show_preview` takes, or `refuse` why there is none.
+    The window shows the panel that is chosen, until `restore_window`.
     """
 
-    subjectChosen = Signal(object)
-    """Another Subject is chosen."""
-    previewWanted = Signal()
-    """There is something to be seen, or it looks different."""
-
-    def __init__(self, subjects: Sequence[ExportTarget], choices: Choices, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, context: Context, choices: Choices) -> None:
+        super().__init__(context.window)
         self.setObjectName("exportDialog")
         self.setWindowTitle("Export")
-        self._subjects = list(subjects)
-        self._choices = choices
-        self.subject_box = _box("exportSubject", "Content")
-        self.offer_box = _box("exportKind", "Format")
-        self.scale_box = _box("exportScale", "Pixels for one of the window")
-        self.colour_box = _box("exportColours", "Colours")
-        self.width_box, self.height_box = _spin("exportWidth"), _spin("exportHeight")
-        self.width_box.setAccessibleName("Width in pixels of the window")
-        self.height_box.setAccessibleName("Height in pixels of the window")
-        self.as_shown = QPushButton("Same as window")
-        self.preview = QLabel()
-        self._export = QPushButton("&Export…")
-        self._pixels = QLabel()
+        self._context, self._choices = context, choices
+        self._subjects = subjects_of(context)
+        self._go_back = way_back(context)
+        self._settling = QTimer(self, interval=_SETTLE)
+        self._settling.timeout.connect(self._look_again)
+        self._looks = 0
+        self.subject_box = named(QComboBox(), "exportSubject", "Content")
+        self.offer_box = named(QComboBox(), "exportKind", "Format")
+        self.scale_box = named(QComboBox(), "exportScale", "Pixels for one of the window")
+        self.colour_box = named(QComboBox(), "exportColours", "Colours")
+        self.width_box = named(QSpinBox(), "exportWidth", "Width in pixels of the window")
+        self.height_box = named(QSpinBox(), "exportHeight", "Height in pixels of the window")
+        tip = "Take the size that the panel has in the window"
+        self.as_shown = named(QPushButton("Same as window"), "exportAsShown", tip=tip)
+        self.preview = centred(named(QLabel(), "exportPreview", "Preview"))
+        self._export = named(QPushButton("&Export…"), "exportButton")
+        self._pixels = quiet(named(QLabel(), "exportPixels"))
         self._sizes = QWidget()
         self._asked, self._form = QWidget(), QFormLayout()
         self._own_size = False
@@ -80,16 +92,16 @@ class ExportDialog(QDialog):
 
     @property
     def subject(self) -> ExportTarget:
-        """What is to be exported."""
+        """The chosen subject."""
         return self._subjects[max(0, self.subject_box.currentIndex())]
 
     @property
     def offer(self) -> ExportFormat:
-        """As what."""
+        """The chosen format."""
         return self.subject.offers[max(0, self.offer_box.currentIndex())]
 
     def options(self) -> Options:
-        """How it is to look."""
+        """Return what is chosen for the looks of a picture."""
         size = None
         if self.offer.sized:
             size = QSize(self.width_box.value(), self.height_box.value())
@@ -98,22 +110,52 @@ class ExportDialog(QDialog):
         return Options(scale, size, colours)
 
     def choose(self, subject: str, offer: str = "") -> None:
-        """Choose by name."""
-        names = [known.name for known in self._subjects]
-        if subject in names:
-            self.subject_box.setCurrentIndex(names.index(subject))
-        offers = [known.name for known in self.subject.offers]
-        if offer in offers:
-            self.offer_box.setCurrentIndex(offers.index(offer))
+        """Choose a subject and a format by name."""
+        self.subject_box.setCurrentIndex(self.subject_box.findData(subject))
+        if offer:
+            self.offer_box.setCurrentIndex(self.offer_box.findData(offer))
 
-    def show_preview(self, image: QImage | None) -> None:
-        """Show what will be exported, no larger than there is room; None says that it is none."""
+    @Slot()
+    def _preview(self) -> None:
+        """Show a preview now, and again until the panel is drawn."""
+        self._looks = _LOOKS
+        self._settling.start()
+        self._show_preview()
+
+    @Slot()
+    def _look_again(self) -> None:
+        self._looks -= 1
+        panel = self.subject.panel
+        if self._looks <= 0 and (panel is None or panel.at_rest()) and not self.refused:
+            self._settling.stop()
+        self._follow_size()
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        """Show a preview, or say why nothing can be exported."""
+        panel, options, image = self.subject.panel, self.options(), None
+        try:
+            if panel is not None and self.offer.name in ("png", "svg"):
+                check_pixels(options.size or panel.widget.size(), options.scale)
+                scale = max(1, round(self.devicePixelRatioF()))
+                seen = Options(scale, options.size, options.colours)
+                image = paint(self._context, panel, seen)
+            else:
+                self.offer.make(options)  # only to find out whether it can be made
+        except PictureError as error:
+            self._export.setEnabled(False)
+            self._export.setToolTip(str(error))
+            self._say_instead(str(error))
+        else:
+            self._show_image(image)
+
+    def _show_image(self, image: QImage | None) -> None:
+        """Show what will be exported, scaled down to fit; None if it is no picture."""
         self._export.setEnabled(True)
         self._export.setToolTip("")
         self.preview.setAccessibleName("Preview")
         if image is None:
-            self.preview.setText(self.offer.unseen)
-            self.preview.setAccessibleName(self.offer.unseen)
+            self._say_instead(self.offer.unseen)
             return
         ratio = self.devicePixelRatioF()
         room = _PREVIEW * ratio
@@ -123,20 +165,22 @@ class ExportDialog(QDialog):
             image.setDevicePixelRatio(ratio)
         self.preview.setPixmap(QPixmap.fromImage(image))
 
-    def refuse(self, sentence: str) -> None:
-        """Say why nothing can be exported as it is chosen now."""
-        self._export.setEnabled(False)
-        self._export.setToolTip(sentence)
+    def _say_instead(self, sentence: str) -> None:
         self.preview.setText(sentence)
         self.preview.setAccessibleName(sentence)
 
     @property
     def refused(self) -> bool:
-        """Whether nothing can be exported as it is chosen now."""
+        """Whether what is chosen cannot be exported."""
         return not self._export.isEnabled()
 
+    def restore_window(self) -> None:
+        """Stop the previews, and show in the window what it showed before the dialog."""
+        self._settling.stop()
+        self._go_back()
+
     def remember(self) -> None:
-        """Keep what is chosen for the next time."""
+        """Save what is chosen for the next time."""
         choices, options = self._choices, self.options()
         choices.subject = self.subject.name
         choices.offers[self.subject.name] = self.offer.name
@@ -150,29 +194,20 @@ class ExportDialog(QDialog):
     def _fill(self) -> None:
         for subject in self._subjects:
             self.subject_box.addItem(subject.title, subject.name)
+        # The first choice is a change too.
+        self.subject_box.setCurrentIndex(-1)
         for scale in SCALES:
             self.scale_box.addItem(f"{scale} ×", scale)
         self.scale_box.setCurrentIndex(SCALES.index(self._choices.scale))
-        self.preview.setObjectName("exportPreview")
-        self.preview.setAccessibleName("Preview")
+        for spin in (self.width_box, self.height_box):
+            spin.setRange(_SMALLEST, _LARGEST)
+            spin.setGroupSeparatorShown(True)
         self.preview.setFixedSize(_PREVIEW)
-        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.preview.setWordWrap(True)
-        self.preview.setProperty("quiet", True)
-        self._pixels.setObjectName("exportPixels")
-        self._pixels.setProperty("quiet", True)
-        self.as_shown.setObjectName("exportAsShown")
         self.as_shown.setAutoDefault(False)
-        self.as_shown.setToolTip("Take the size that the panel has in the window")
 
     def _lay_out(self) -> None:
-        sizes = QHBoxLayout(self._sizes)
-        sizes.setContentsMargins(0, 0, 0, 0)
-        sizes.addWidget(self.width_box)
-        sizes.addWidget(QLabel("×"))
-        sizes.addWidget(self.height_box)
-        sizes.addWidget(self.as_shown)
-        sizes.addStretch(1)
+        sizes = (self.width_box, "×", self.height_box, self.as_shown, None)
+        filled(QHBoxLayout(self._sizes), *sizes, spacing=STYLED)
         for text, widget in (
             ("&Content", self.subject_box),
             ("&Format", self.offer_box),
@@ -185,13 +220,10 @@ class ExportDialog(QDialog):
         label = self._form.labelForField(self._sizes)
         if isinstance(label, QLabel):
             label.setBuddy(self.width_box)
-        asked = QVBoxLayout(self._asked)
-        asked.setContentsMargins(0, 0, 0, 0)
-        asked.addLayout(self._form)
+        asked = filled(QVBoxLayout(self._asked), self._form, spacing=STYLED)
         asked.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
-        self._export.setObjectName("exportButton")
         self._export.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -203,7 +235,7 @@ class ExportDialog(QDialog):
     def _connect(self) -> None:
         self.subject_box.currentIndexChanged.connect(self._on_subject)
         self.offer_box.currentIndexChanged.connect(self._on_offer)
-        self.colour_box.currentIndexChanged.connect(self._on_look)
+        self.colour_box.currentIndexChanged.connect(self._preview)
         self.scale_box.currentIndexChanged.connect(self._on_size)
         self.width_box.valueChanged.connect(self._on_own_size)
         self.height_box.valueChanged.connect(self._on_own_size)
@@ -211,12 +243,8 @@ class ExportDialog(QDialog):
 
     # -- what follows from a choice ----------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Show what is chosen first."""
-        self._on_subject()
-
-    def follow_size(self) -> None:
-        """Propose the size that the panel has in the window by now, unless another was chosen."""
+    def _follow_size(self) -> None:
+        """Propose the present size of the panel, unless another size was chosen."""
         panel = self.subject.panel
         if panel is None or self._own_size:
             return
@@ -229,8 +257,8 @@ class ExportDialog(QDialog):
     @Slot()
     def _on_as_shown(self) -> None:
         self._own_size = False
-        self.follow_size()
-        self.previewWanted.emit()
+        self._follow_size()
+        self._preview()
 
     @Slot()
     def _on_own_size(self) -> None:
@@ -239,17 +267,18 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_subject(self) -> None:
+        last = self._choices.offers.get(self.subject.name)
         with QSignalBlocker(self.offer_box):
             self.offer_box.clear()
             for offer in self.subject.offers:
                 self.offer_box.addItem(offer.title, offer.name)
-        names = [offer.name for offer in self.subject.offers]
-        last = self._choices.offers.get(self.subject.name)
-        with QSignalBlocker(self.offer_box):
-            self.offer_box.setCurrentIndex(names.index(last) if last in names else 0)
+            self.offer_box.setCurrentIndex(max(self.offer_box.findData(last), 0))
         self._own_size = False
-        self.subjectChosen.emit(self.subject)
-        self.follow_size()
+        if self.subject.name == WINDOW:
+            self._go_back()  # as it was before another panel was shown
+        elif self.subject.panel is not None:
+            bring_into_view(self._context, self.subject.panel)
+        self._follow_size()
         self._on_offer()
 
     @Slot()
@@ -260,8 +289,8 @@ class ExportDialog(QDialog):
             self.colour_box.clear()
             for known in offer.colours:
                 self.colour_box.addItem(str(known), known)
-            if colours in offer.colours and offer.colours[0] is not Colours.BOTH:
-                self.colour_box.setCurrentIndex(list(offer.colours).index(colours))
+            if offer.colours and offer.colours[0] is not Colours.BOTH:
+                self.colour_box.setCurrentIndex(max(self.colour_box.findData(colours), 0))
         self._form.setRowVisible(self.colour_box, bool(offer.colours))
         self._form.setRowVisible(self.scale_box, offer.scaled)
         self._form.setRowVisible(self._sizes, offer.sized)
@@ -271,7 +300,7 @@ class ExportDialog(QDialog):
     @Slot()
     def _on_size(self) -> None:
         self._tell_pixels()
-        self.previewWanted.emit()
+        self._preview()
 
     def _tell_pixels(self) -> None:
         panel, options = self.subject.panel, self.options()
@@ -279,22 +308,3 @@ class ExportDialog(QDialog):
             size = options.size or panel.widget.size()
             wide, high = size.width() * options.scale, size.height() * options.scale
             self._pixels.setText(f"{wide:,} by {high:,} pixels")
-
-    @Slot()
-    def _on_look(self) -> None:
-        self.previewWanted.emit()
-
-
-def _box(name: str, accessible: str) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(accessible)
-    return box
-
-
-def _spin(name: str) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setObjectName(name)
-    spin.setRange(_SMALLEST, _LARGEST)
-    spin.setGroupSeparatorShown(True)
-    return spin

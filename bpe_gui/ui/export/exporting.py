@@ -1,108 +1,73 @@
-"""Exporting from the window: asks what and where, paints, and has the rest done in the
-background."""
+"""Exporting from the window: asks what and where, paints, and writes in the background."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QDockWidget,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import ask_where
-from bpe_gui.ui.export.formats import ExportFormat, ExportTarget, Options, Work, paint, subjects_of
-from bpe_gui.ui.export.panels import (
-    TIMELINE,
-    WINDOW,
-    ExportPanel,
-    bring_into_view,
-    panels_of,
-    way_back,
-)
-from bpe_gui.ui.export.picture import PictureError, check_pixels
+from bpe_gui.ui.export.formats import ExportFormat, Options, Work, subjects_of
+from bpe_gui.ui.export.panels import TIMELINE, WINDOW, ExportPanel, panels_of
+from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
 _ABOUT = "export"
 _SUBJECT = "exportSubject"
-"""The property of a widget that names what its menu exports."""
-_SETTLE = 150
-"""Milliseconds between two looks at a panel that may still be drawing."""
-_LOOKS = 6
-"""So often it is looked at again after a choice, and longer while it is still being worked on."""
+"""The property of a widget that names the subject of its menu."""
 
 
 class Exporting(QObject):
-    """Export…, in the File menu and on a panel's title: a dialog, a file, and word of it."""
+    """Exports by a dialog, which opens from the File menu or the menu of a panel."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._context = context
         self._messages = context.message_bar
         self.choices = Choices()
-        self._dialog: ExportDialog | None = None
-        self._go_back: Callable[[], None] = _stay
-        self._settling = QTimer(self)
-        self._settling.setInterval(_SETTLE)
-        self._settling.timeout.connect(self._look_again)
-        self._looks = 0
         self._task = BackgroundTask("exporting", self)
         context.actions.export.triggered.connect(self.ask)
         context.workspaces.sightChanged.connect(self._offer_menus)
         self._offer_menus()
 
     def close(self) -> None:
-        """End the thread; all that is to be written is complete then."""
-        self._settling.stop()
+        """Complete all files that are to be written, and end the thread."""
         self._task.finish()
 
     # -- asking ------------------------------------------------------------------------------------
 
     @Slot()
     def ask(self) -> None:
-        """Let the user export something: at first the panel that has the keyboard."""
+        """Let the user export something, and propose the panel with the keyboard focus."""
         self.ask_for(self._in_focus() or self.choices.subject)
 
     def ask_for(self, name: str, offer: str = "") -> None:
-        """Let the user export something, at first the subject of that name.
+        """Let the user export something, and propose a subject and a format.
 
-        What is chosen comes into view meanwhile; in the end the window shows what it showed.
+        The window shows the panel that is chosen, and what it showed before when this ends.
         """
         self._messages.tell_problem(_ABOUT, "")
-        self._go_back = way_back(self._context)
-        dialog = ExportDialog(subjects_of(self._context), self.choices, self._context.window)
-        self._dialog = dialog
-        dialog.subjectChosen.connect(self._on_subject)
-        dialog.previewWanted.connect(self._on_preview_wanted)
+        dialog = ExportDialog(self._context, self.choices)
         dialog.choose(name, offer)
-        dialog.begin()
-        if offer:
-            dialog.choose(name, offer)
         try:
             while dialog.exec() == QDialog.DialogCode.Accepted:
                 dialog.remember()
                 if self._export(dialog.offer, dialog.options()):
                     break
         finally:
-            self._settling.stop()
-            self._dialog = None
+            dialog.restore_window()
             dialog.deleteLater()
-            self._go_back()
 
     def _in_focus(self) -> str:
-        """The subject that the keyboard is in: the innermost of those that are; "" for none."""
+        """Return the innermost subject with the keyboard focus; "" for none."""
         names = {panel.widget: panel.name for panel in self._seen_panels()}
         widget = QApplication.focusWidget()
         while widget is not None and widget not in names:
@@ -110,60 +75,14 @@ class Exporting(QObject):
         return names[widget] if widget is not None else ""
 
     def _seen_panels(self) -> list[ExportPanel]:
-        """The panels that have been made, without those that have no menu."""
+        """Return the panels that exist and have a menu."""
         panels = panels_of(self._context).values()
         return [each for each in panels if each.is_made and each.name not in (TIMELINE, WINDOW)]
-
-    @Slot(object)
-    def _on_subject(self, subject: ExportTarget) -> None:
-        if subject.name == WINDOW:
-            self._go_back()  # as it stood before another panel was brought into view
-        elif subject.panel is not None:
-            bring_into_view(self._context, subject.panel)
-
-    @Slot()
-    def _on_preview_wanted(self) -> None:
-        self._looks = _LOOKS
-        self._settling.start()
-        self._show_preview()
-
-    @Slot()
-    def _look_again(self) -> None:
-        """A panel that has just come into view takes a while to be drawn, and to have its size."""
-        self._looks -= 1
-        refused = self._dialog is not None and self._dialog.refused
-        panel = self._dialog.subject.panel if self._dialog is not None else None
-        rests = panel is None or panel.at_rest()
-        if self._looks <= 0 and rests and not refused:
-            self._settling.stop()
-        if self._dialog is not None:
-            self._dialog.follow_size()
-        self._show_preview()
-
-    def _show_preview(self) -> None:
-        """Show what would be exported now, or say why there is nothing."""
-        dialog = self._dialog
-        if dialog is None:
-            return
-        panel, offer, options = dialog.subject.panel, dialog.offer, dialog.options()
-        image = None
-        try:
-            if panel is not None and offer.name in ("png", "svg"):
-                check_pixels(options.size or panel.widget.size(), options.scale)
-                scale = max(1, round(dialog.devicePixelRatioF()))
-                seen = Options(scale, options.size, options.colours)
-                image = paint(self._context, panel, seen)
-            else:
-                offer.make(options)  # which leaves the work to another thread
-        except PictureError as error:
-            dialog.refuse(str(error))
-        else:
-            dialog.show_preview(image)
 
     # -- writing -----------------------------------------------------------------------------------
 
     def _export(self, offer: ExportFormat, options: Options) -> bool:
-        """Ask for a file, and have it written; whether nothing more is to be asked."""
+        """Ask for a file and write it; return False if the user chose none."""
         try:
             work = offer.make(options)
         except PictureError as error:
@@ -180,7 +99,7 @@ class Exporting(QObject):
         return True
 
     def write(self, path: Path, work: Work) -> None:
-        """Have a file written in the background, and tell of it."""
+        """Write a file in the background, and report it."""
         failed = partial(self._messages.tell_problem, _ABOUT)
         self._task.ask_too(partial(_write, path, work), partial(self._on_written, path), failed)
 
@@ -191,7 +110,7 @@ class Exporting(QObject):
 
     @Slot()
     def _offer_menus(self) -> None:
-        """Give each panel that has no menu of its own one by which it can be exported."""
+        """Give an export menu to each panel that has no menu."""
         for panel in self._seen_panels():
             widget = self._context.explore.docks[panel.dock] if panel.dock else panel.widget
             if widget.property(_SUBJECT) is None and not _has_menu(widget):
@@ -201,17 +120,14 @@ class Exporting(QObject):
 
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
-        """What can be exported of a panel, and in Explore which panels are shown."""
+        """Offer the formats of a panel, and in Explore which panels are shown."""
         widget = self.sender()
         assert isinstance(widget, QWidget)
         menu = QMenu(self._context.window)
-        for subject in subjects_of(self._context):
-            if subject.name != widget.property(_SUBJECT):
-                continue
-            for offer in subject.offers:
-                action = QAction(f"Export: {offer.title}…", menu)
-                action.setData((subject.name, offer.name))
-                menu.addAction(action)
+        name = widget.property(_SUBJECT)
+        [subject] = [one for one in subjects_of(self._context) if one.name == name]
+        for offer in subject.offers:
+            menu.addAction(f"Export: {offer.title}…").setData((name, offer.name))
         docks = self._context.explore.docks.values()
         if widget in docks:
             menu.addSeparator()
@@ -228,7 +144,7 @@ class Exporting(QObject):
 
 
 def _write(path: Path, work: Work, job: Job) -> int:
-    """Write one file, whole or not at all; how many bytes it has."""
+    """Write a file, whole or not at all, and return its size in bytes."""
     job.failure = f"{path.name} is not written"
     try:
         write_atomically(path, work())
@@ -237,11 +153,7 @@ def _write(path: Path, work: Work, job: Job) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def _stay() -> None:
-    """The way back of a window in which nothing was brought into view."""
-
-
 def _has_menu(widget: QWidget) -> bool:
-    """Whether a widget answers the right button itself."""
+    """Whether a widget has a context menu."""
     own = type(widget).contextMenuEvent
     return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)

@@ -1,4 +1,4 @@
-"""Where a file that is exported is to be written: asked for, and given the right ending."""
+"""The dialog for the name of an exported file, which gets the right ending."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _ALSO = {
     ".html": (".htm",),
     ".md": (".markdown", ".txt"),
 }
-"""Other endings that say well enough what is in a file."""
+"""Other endings that fit the format."""
 
 
 def with_ending(path: Path, ending: str) -> Path:
-    """The path itself, or with the ending behind it where its name does not say what it is.
+    """Return a path, and append the ending if its own does not fit the format.
 
     >>> with_ending(Path("chart.v2"), ".png").name, with_ending(Path("a.PNG"), ".png").name
     ('chart.v2.png', 'a.PNG')
@@ -29,9 +29,9 @@ def with_ending(path: Path, ending: str) -> Path:
 def ask_where(
     parent: QWidget, title: str, name: str, what: str, stem: str, ending: str, folder: str = ""
 ) -> Path | None:
-    """Ask for a file with an ending, in a dialog of that title and object name; None for none.
+    """Ask for a file name in a dialog with a title and an object name; None if cancelled.
 
-    `what` is in such files, for people; `stem` and `ending` are the name that is proposed.
+    `what` is the format for people; `stem` and `ending` make the name that is proposed.
     """
     dialog = QFileDialog(parent, title, folder)
     dialog.setObjectName(name)
@@ -46,7 +46,7 @@ def ask_where(
         return None
     path = Path(named[0])
     final = with_ending(path, ending)
-    # The dialog has asked only about the name that was written into it.
+    # The dialog has asked about replacing only the name that was typed.
     if final == path or not final.exists():
         return final
     buttons = QMessageBox.StandardButton

@@ -1,5 +1,5 @@
-"""What can be exported of each panel, and how it is made: first what needs the window, then the
-rest, on another thread."""
+"""The formats of each panel. Files are made in two steps: on the window's thread what needs the
+window, and the rest on another."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MERGES_HERE = "Not a picture: only the merges before the cursor are written, no
 
 
 class Colours(StrEnum):
-    """In which colours something is exported. The values are for people."""
+    """The colours of an export. The values are for people."""
 
     NOW = "Same as window"
     LIGHT = "Light"
@@ -45,8 +45,7 @@ _ONE_SCHEME = (Colours.NOW, Colours.LIGHT, Colours.DARK)
 
 @dataclass(frozen=True)
 class Options:
-    """How it is to look: for pictures the scale, for what is painted the size of the panel (its
-    present one by default)."""
+    """The looks of an export: `size` is that of the panel, its present one by default."""
 
     scale: int = 2
     size: QSize | None = None
@@ -54,17 +53,17 @@ class Options:
 
 
 Work = Callable[[], Content]
-"""What is left to be done on another thread: the content of the file."""
+"""Makes the content of a file, on any thread."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExportFormat:
     """One way to export something.
 
-    `stem` and `ending` make the name that is proposed. `make` is called on the window's thread;
-    it raises PictureError if there is nothing that could be exported. `colours` can be chosen,
-    if there are any; `scaled` and `sized` tell which options count. `unseen` says what is
-    written where no picture shows it.
+    stem, ending: the name that is proposed.
+    make: called on the window's thread; raises PictureError if there is nothing to export.
+    colours: those to choose from. scaled, sized: whether the options `scale` and `size` count.
+    unseen: what is written, if it is no picture.
     """
 
     name: str
@@ -80,7 +79,7 @@ class ExportFormat:
 
 @dataclass(frozen=True, eq=False)
 class ExportTarget:
-    """Something that can be exported: a panel, or what is no panel."""
+    """Something that can be exported: a panel, or the merges."""
 
     name: str
     title: str
@@ -89,22 +88,20 @@ class ExportTarget:
 
 
 def subjects_of(context: Context) -> list[ExportTarget]:
-    """All that can be exported, in the order in which it is offered."""
+    """Return all that can be exported, in the order in which it is offered."""
     subjects = []
     for panel in panels_of(context).values():
         offers = [*_pictures(context, panel)]
         if panel.name == "text":
             offers += _texts(context)
-        offers += [
-            _table(context, panel, number, title) for number, title in enumerate(panel.tables, 1)
-        ]
+        offers += _tables(context, panel)
         subjects.append(ExportTarget(panel.name, panel.title, offers, panel))
     subjects.append(ExportTarget("merges", "The merges of the run", [*_merges(context)]))
     return subjects
 
 
 def theme_for(context: Context, colours: Colours) -> Theme:
-    """The theme with these colours; tokens are as they are in the window."""
+    """Return the theme with these colours, and the window's palette of tokens."""
     theme = {Colours.LIGHT: LIGHT, Colours.DARK: DARK}.get(colours, context.theme_choice.theme)
     return theme.with_palette(context.palette_choice.palette)
 
@@ -115,18 +112,15 @@ def theme_for(context: Context, colours: Colours) -> Theme:
 def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
     # The colours of the whole window are those of the application.
     colours = () if panel.name == WINDOW else _ONE_SCHEME
-    yield ExportFormat(
-        "png", "Picture (PNG)", panel.name, ".png", partial(_png, context, panel),
-        colours, scaled=True, sized=panel.name != WINDOW,
-    )  # fmt: skip
-    yield ExportFormat(
-        "svg", "Drawing (SVG)", panel.name, ".svg", partial(_svg, context, panel),
-        colours, sized=panel.name != WINDOW,
-    )  # fmt: skip
+    for name, title, make in (("png", "Picture (PNG)", _png), ("svg", "Drawing (SVG)", _svg)):
+        yield ExportFormat(
+            name, title, panel.name, f".{name}", partial(make, context, panel), colours,
+            scaled=name == "png", sized=panel.name != WINDOW,
+        )  # fmt: skip
 
 
 def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
-    """A panel as a picture. Raises PictureError for one that is empty, or too large."""
+    """Paint a panel as a picture. Raises PictureError if it is empty, or too large."""
     _check(panel)
     theme = theme_for(context, options.colours)
     with temporary_theme(panel.widget, theme):
@@ -134,7 +128,7 @@ def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
 
 
 def _check(panel: ExportPanel) -> None:
-    """Raise PictureError for a panel that only invites to do something."""
+    """Raise PictureError for a panel that is empty."""
     if reason := panel.emptiness():
         raise PictureError(f"There is nothing to export yet: {reason}.")
 
@@ -155,27 +149,18 @@ def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
 
 
 def _texts(context: Context) -> Iterator[ExportFormat]:
-    both = (Colours.BOTH, *_ONE_SCHEME)
-    yield ExportFormat(
-        "html", "The whole text as a web page (HTML)", "text", ".html",
-        partial(_html, context), both,
-    )  # fmt: skip
-    yield ExportFormat(
-        "text-svg", "The whole text as a drawing (SVG)", "text", ".svg",
-        partial(_text_svg, context), _ONE_SCHEME,
-    )  # fmt: skip
-    yield ExportFormat(
-        "ansi", "The whole text for a terminal (24-bit colours)", "text", ".ansi",
-        partial(_ansi, context, True), _ONE_SCHEME,
-    )  # fmt: skip
-    yield ExportFormat(
-        "ansi-256", "The whole text for a terminal (256 colours)", "text", ".ansi",
-        partial(_ansi, context, False), _ONE_SCHEME,
-    )  # fmt: skip
+    for name, kind, ending, make, colours in (
+        ("html", "as a web page (HTML)", ".html", _html, (Colours.BOTH, *_ONE_SCHEME)),
+        ("text-svg", "as a drawing (SVG)", ".svg", _text_svg, _ONE_SCHEME),
+        ("ansi", "for a terminal (24-bit colours)", ".ansi", _ansi, _ONE_SCHEME),
+        ("ansi-256", "for a terminal (256 colours)", ".ansi", _ansi_256, _ONE_SCHEME),
+    ):
+        title = f"The whole text {kind}"
+        yield ExportFormat(name, title, "text", ending, partial(make, context), colours)
 
 
 def _cut(context: Context) -> Callable[[], ColouredText]:
-    """What takes the text apart as it is shown now."""
+    """Return what makes the coloured text, as it is shown now."""
     shown = context.explore.text_panel.shown_cut()
     if shown is None:
         raise PictureError("The text is not cut into tokens yet; train first, or wait for it.")
@@ -198,8 +183,10 @@ def _schemes(context: Context, colours: Colours) -> list[Scheme]:
 
 def _html(context: Context, options: Options) -> Work:
     text, schemes = _cut(context), _schemes(context, options.colours)
-    about = About("A text and its tokens", _said(context))
-    return lambda: html_text(text(), schemes, about)
+    history, position = context.player.history, context.player.position
+    assert history is not None, "a run has tokenized the text"
+    said = f"Cut by the recipe {history.recipe.name} after {counted(position, 'merge')}."
+    return lambda: html_text(text(), schemes, About("A text and its tokens", said))
 
 
 def _text_svg(context: Context, options: Options) -> Work:
@@ -207,26 +194,23 @@ def _text_svg(context: Context, options: Options) -> Work:
     return lambda: svg_text(text(), scheme, "A text and its tokens")
 
 
-def _ansi(context: Context, true_colour: bool, options: Options) -> Work:
+def _ansi(context: Context, options: Options, *, true_colour: bool = True) -> Work:
     text, [scheme] = _cut(context), _schemes(context, options.colours)
     return lambda: ansi_text(text(), scheme, true_colour=true_colour)
 
 
-def _said(context: Context) -> str:
-    """What cut the text."""
-    history, position = context.player.history, context.player.position
-    assert history is not None, "what is cut was cut by a run"
-    return f"Cut by the recipe {history.recipe.name} after {counted(position, 'merge')}."
+def _ansi_256(context: Context, options: Options) -> Work:
+    return _ansi(context, options, true_colour=False)
 
 
 # -- tables and merges ---------------------------------------------------------------------------
 
 
-def _table(context: Context, panel: ExportPanel, number: int, title: str) -> ExportFormat:
-    """A panel may have several tables."""
-    behind = "" if number == 1 else f"-{number}"
-    make = partial(_csv, context, panel, title)
-    return ExportFormat(f"csv{behind}", f"{title} (CSV)", f"{panel.name}{behind}", ".csv", make)
+def _tables(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
+    for number, title in enumerate(panel.tables, 1):
+        suffix = "" if number == 1 else f"-{number}"
+        make = partial(_csv, context, panel, title)
+        yield ExportFormat(f"csv{suffix}", f"{title} (CSV)", f"{panel.name}{suffix}", ".csv", make)
 
 
 def _csv(context: Context, panel: ExportPanel, title: str, options: Options) -> Work:

@@ -1,4 +1,4 @@
-"""A second set of panels that nobody sees, to be drawn for one position after another."""
+"""A second set of panels off the screen, drawn for one position after another."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from bpe_gui.ui.settings.view_state import show_in
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.widgets.boxes import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _TURNS = 2
-"""Turns of the event loop that a panel takes to lay out what it was told."""
+"""Turns of the event loop that a panel takes to lay out something new."""
 
 
 class HiddenPanels(QObject):
-    """Panels of their own in a window that never comes to the screen.
+    """Panels in a window that is never shown on the screen.
 
-    They are what the window's panels are, made by the same class, with a player and a
-    thread for queries of their own: what the user does meanwhile does not disturb them, nor they
-    the user. Ask for a position, wait for `drawn`, take the `picture`.
+    They are made by the same class as the window's panels, with another player and another
+    thread for queries, so that they and the user do not disturb each other. Ask for a position,
+    wait for `drawn`, take the `picture`.
     """
 
     drawn = Signal()
-    """The panels show the position that was asked for, with all that they have to say of it."""
+    """The panels show everything about the position that was asked for."""
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class HiddenPanels(QObject):
         theme: Theme,
         parent: QObject | None = None,
     ) -> None:
-        """Raises AnimationError if the panels have no room in the size that is chosen."""
+        """Raises AnimationError if the chosen size is too small for the panels."""
         super().__init__(parent)
         self._choice = choice
         self._window = _hidden_window(theme)
@@ -58,8 +59,7 @@ class HiddenPanels(QObject):
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
         self._turns = 0
-        self._turn = QTimer(self)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._on_turn)
         try:
             self._arrange(scene)
@@ -71,10 +71,10 @@ class HiddenPanels(QObject):
         self._window.setPalette(palette(theme))
 
     def ask(self, position: int) -> None:
-        """Have a position drawn; `drawn` comes when it is. One at a time."""
+        """Draw a position, then emit `drawn`. One at a time."""
         workspace = self._workspace
         self._player.scrub(position)
-        # The clock would call the cursor moving, and draw all a little later once more.
+        # The clock would take the cursor for moving, and draw everything twice.
         workspace.clock.stop()
         for panel in workspace.panels:
             if not panel.visibleRegion().isEmpty():
@@ -84,15 +84,15 @@ class HiddenPanels(QObject):
         self._turn.start()
 
     def picture(self) -> QImage:
-        """What the panels show now."""
+        """Paint what the panels show now."""
         return picture_of(self._window, self._choice.scale)
 
     def drawing(self, title: str) -> str:
-        """The same as SVG, with real texts."""
+        """Draw what the panels show now as SVG."""
         return drawing_of(self._window, title)
 
     def close(self) -> None:
-        """End the work in the background, and take the panels away."""
+        """End the work in the background, and delete the panels."""
         self._turn.stop()
         self._workspace.clock.stop()
         self._workspace.close()
@@ -103,7 +103,7 @@ class HiddenPanels(QObject):
     # -- building --------------------------------------------------------------------------
 
     def _arrange(self, scene: RenderState) -> None:
-        """Put the panels where they belong, and nothing else."""
+        """Arrange the panels, and give the window its size."""
         window, choice = self._window, self._choice
         if choice.panels == (WINDOW,):
             if not scene.arrangement.isEmpty():
@@ -115,9 +115,9 @@ class HiddenPanels(QObject):
         bar.setVisible(choice.caption)
         bar.addWidget(self._caption, 1)
         window.show()
-        # Not before: a font goes down only to what has been polished.
+        # Only now: widgets take the font of their parent when they have been polished.
         set_text_scale(window, choice.text)
-        # Layouts ask what they hold for its size in larger text when they are next laid out.
+        # Layouts learn the sizes in larger text when they are next laid out.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         least = window.minimumSizeHint()
         if choice.width < least.width() or choice.height < least.height():
@@ -129,7 +129,7 @@ class HiddenPanels(QObject):
         window.setFixedSize(choice.width, choice.height)
 
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
-        """Set panels in rows: two beside each other, three or four in two rows."""
+        """Arrange panels in rows: two side by side, three or four in two rows."""
         window = self._window
         docks = [self._workspace.docks[animated()[name].dock] for name in panels]
         for dock in self._workspace.docks.values():
@@ -167,7 +167,7 @@ class HiddenPanels(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        """Something was answered: what it says is laid out in the next turns."""
+        """Wait for the next turns, which lay out an answer."""
         if self._turns:
             self._turns = _TURNS
             self._turn.start()
@@ -185,9 +185,9 @@ class HiddenPanels(QObject):
 
 
 class Caption(QWidget):
-    """The merge that led to a position, over the timeline with its handle there.
+    """The merge before a position, and the timeline below it.
 
-    Where pairs were forbidden or forced, the name of the branch stands before the merge.
+    In a branch, its name comes before the merge.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -196,14 +196,11 @@ class Caption(QWidget):
         self._branch = ""
         self._merge = SteadyLabel(self)
         self._timeline = Timeline(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 2, 8, 4)
-        column.setSpacing(2)
-        column.addWidget(self._merge)
-        column.addWidget(self._timeline)
+        column, parts = QVBoxLayout(self), (self._merge, self._timeline)
+        filled(column, *parts, spacing=2, margins=(8, 2, 8, 4))
 
     def set_run(self, scene: RenderState) -> None:
-        """Show the run of a scene, with its bookmarks."""
+        """Show the run and its bookmarks."""
         self._history = scene.history
         decided = scene.shown if scene.history.interventions else None
         self._branch = decided.name if decided is not None else ""
@@ -211,7 +208,7 @@ class Caption(QWidget):
         self._timeline.set_bookmarks(scene.bookmarks)
 
     def show_position(self, position: int) -> None:
-        """Say what led there; only once there is a run."""
+        """Show a position of the run."""
         assert self._history is not None, "a position is one of a run"
         text = merge_text(self._history, position)
         told = f"“{self._branch}”, {text}" if self._branch else text[:1].upper() + text[1:]

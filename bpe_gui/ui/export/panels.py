@@ -1,4 +1,4 @@
-"""What of a window can be exported: its panels, by name."""
+"""The panels of a window that can be exported, by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bpe_gui.ui.workspaces.panel_spec import Lines, PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 WINDOW = "window"
-"""The name of all panels together, as they stand in the window."""
+"""The name of the whole window."""
 TIMELINE = "timeline"
 _NO_RUN = "there is no run yet"
 _PARTS = [part for part in PARTS if part.exported]
@@ -24,15 +24,15 @@ _PARTS = [part for part in PARTS if part.exported]
 
 @dataclass(frozen=True, eq=False)
 class ExportPanel:
-    """A part of the window, what it is called, and where it is found.
+    """A part of the window, its names, and how to find it.
 
     name: for the command line; title: for people.
-    find: gives the widget that is painted, which may be made only then; is_made: whether it is.
+    find: returns the widget that is painted, and makes it if need be; is_made: whether it exists.
     dock: the name of its dock in Explore.
     emptiness: why it has nothing to show, as the end of a sentence; empty if it has something.
-        One that has not been in view may have something only when it is looked at.
-    at_rest: whether nothing is under way that it waits for.
-    tables: its tables, as in `PanelSpec`; tells_next: whether they name merges behind the cursor.
+        A panel may be empty only until it is in view.
+    at_rest: whether it waits for nothing.
+    tables: as in `PanelSpec`; tells_next: whether they name merges after the cursor.
     """
 
     name: str
@@ -48,24 +48,24 @@ class ExportPanel:
 
     @property
     def widget(self) -> QWidget:
-        """What is painted."""
+        """The widget that is painted."""
         return self.find()
 
 
 def panel_names() -> tuple[str, ...]:
-    """What `panels_of` finds in every window, known before there is one."""
+    """Return the names of what `panels_of` finds in every window."""
     return (
         *(spec.name for spec in registry.PANELS), TIMELINE, *(part.name for part in _PARTS), WINDOW,
     )  # fmt: skip
 
 
 def animated() -> dict[str, PanelSpec]:
-    """The panels that follow the cursor, by name."""
+    """Return the panels that follow the cursor, by name."""
     return {spec.name: spec for spec in registry.PANELS if spec.follows}
 
 
 def panels_of(context: Context) -> dict[str, ExportPanel]:
-    """Every panel of a window that can be exported, by name."""
+    """Return every panel of a window that can be exported, by name."""
     player, timeline, window = context.player, context.timeline, context.window
 
     def without_run() -> str:
@@ -80,9 +80,7 @@ def panels_of(context: Context) -> dict[str, ExportPanel]:
     ]
 
     def all_rest() -> bool:
-        return all(
-            panel.at_rest() for panel in found if panel.is_made and panel.widget.isVisible()
-        )
+        return all(panel.at_rest() for panel in found if panel.is_made and panel.widget.isVisible())
 
     place = context.workspaces.shown
     whole = ExportPanel(WINDOW, "The whole window", place, lambda: window, at_rest=all_rest)
@@ -127,17 +125,14 @@ def _part(context: Context, part: PartSpec) -> ExportPanel:
 
 
 def why_not_told(actions: Actions) -> str:
-    """Why what the run does behind the cursor is not to be told: one sentence, or nothing."""
+    """Say why merges after the cursor must not be shown; empty if they may be."""
     if not actions.guess.isChecked():
         return ""
     return "The next merge is being guessed, and this would tell it; end the guessing first."
 
 
 def bring_into_view(context: Context, panel: ExportPanel) -> None:
-    """Let a panel be seen, so that it is drawn for the position; at once if it already is.
-
-    What it shows may still be under way: panels are drawn on the frame clock.
-    """
+    """Show a panel, so that it is drawn for the position when the frame clock next ticks."""
     if panel.name == WINDOW:
         return
     if panel.name != TIMELINE:
@@ -154,7 +149,7 @@ def bring_into_view(context: Context, panel: ExportPanel) -> None:
 
 
 def way_back(context: Context) -> Callable[[], None]:
-    """What brings the window back to what is in view now, whatever has been brought there."""
+    """Return what restores the present view of the window, whatever is shown meanwhile."""
     workspaces, docks = context.workspaces, context.explore.docks.values()
     place, arrangement = workspaces.shown, workspaces.arrangement()
     hidden = [dock for dock in docks if dock.isHidden()]

@@ -1,7 +1,7 @@
-"""A widget as a picture or as a drawing, painted anew at the size and scale that are asked for.
+"""Paints widgets as pictures in any size and scale.
 
-Nothing of it is seen on the screen: the widget is laid out at another size only for as long as
-it is painted, without an event in between.
+The screen does not show it: the widget has the other size only while it is painted, without an
+event in between.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 SCALES = (1, 2, 3, 4)
 """Pixels of a picture for one of the widget, along each side."""
 LONGEST_SIDE = 16_384
-"""Pixels of a picture along one side, beyond which few programs open it."""
+"""The pixels along one side of a picture beyond which few programs open it."""
 
 
 class PictureError(ValueError):
@@ -33,12 +33,11 @@ class PictureError(ValueError):
 def picture_of(
     widget: QWidget, scale: int = 2, size: QSize | None = None, ground: str = ""
 ) -> QImage:
-    """A widget as pixels, painted as sharply as a screen of that scale would.
+    """Paint a widget as sharply as a screen of that scale would.
 
-    `size` is that of the widget in logical pixels, its present one by default; it is never
-    made smaller than it can be. The picture has `scale` times as many pixels along each side.
-    `ground` is the colour of what lies behind a widget that lets it shine through, as panels
-    do in the window; a window has its own.
+    `size` is that of the widget in logical pixels, by default its present one; it is at least the
+    minimum size. The picture has `scale` times as many pixels along each side. `ground` is the
+    colour behind a widget without a background, as panels are; a window has its own.
     Raises PictureError for more than `LONGEST_SIDE`.
     """
     with laid_out(widget, size):
@@ -48,7 +47,7 @@ def picture_of(
 
 
 def check_pixels(size: QSize, scale: int) -> None:
-    """Raise PictureError for a widget of that size as a picture of more than `LONGEST_SIDE`."""
+    """Raise PictureError if a side of the picture would be longer than `LONGEST_SIDE`."""
     pixels = size * scale
     if max(pixels.width(), pixels.height()) > LONGEST_SIDE:
         raise PictureError(
@@ -58,7 +57,7 @@ def check_pixels(size: QSize, scale: int) -> None:
 
 
 def _blank(size: QSize, scale: int, ground: str) -> QImage:
-    """The pixels for a widget of that size, all of one colour."""
+    """Make a picture of one colour for a widget of that size."""
     check_pixels(size, scale)
     image = QImage(size * scale, QImage.Format.Format_RGB32)
     if image.isNull():
@@ -69,7 +68,7 @@ def _blank(size: QSize, scale: int, ground: str) -> QImage:
 
 
 def encoded(image: QImage) -> bytes:
-    """A picture as PNG, on any thread. Raises MemoryError."""
+    """Encode a picture as PNG, on any thread. Raises MemoryError."""
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -82,14 +81,14 @@ def encoded(image: QImage) -> bytes:
 
 @contextmanager
 def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
-    """Give a widget another size for a while, unseen; None leaves it as it is."""
+    """Give a widget another size for a while; None keeps its own."""
     before = widget.geometry()
     if size is None or size == before.size():
         yield
         return
     try:
         widget.resize(size.expandedTo(widget.minimumSizeHint()))
-        # What was told its size may say more or less now; it would be laid out a turn later.
+        # A new size may change what is shown; without this it would be laid out a turn later.
         for each in (widget, *widget.findChildren(QWidget)):
             if (layout := each.layout()) is not None:
                 layout.activate()
@@ -99,7 +98,7 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
 
 
 def paint_on(device: QPaintDevice, widget: QWidget, scale: int = 1, ground: str = "") -> None:
-    """Paint a widget and all within it; with a `ground`, that lies behind it already."""
+    """Paint a widget with all within it; without a `ground`, also the background of its window."""
     flags = QWidget.RenderFlag.DrawChildren
     if not ground:
         flags |= QWidget.RenderFlag.DrawWindowBackground
@@ -107,13 +106,13 @@ def paint_on(device: QPaintDevice, widget: QWidget, scale: int = 1, ground: str 
         widget.render(device, QPoint(), QRegion(), flags)
 
 
-# Pens of plots are so many pixels wide whatever the scale, which in a picture of three times the
-# size is a hair. Dots of plots are kept as small pictures, which must be drawn anew.
+# Pens of plots are as wide in pixels at any scale, so that lines are thin in large pictures. Dots
+# of plots are cached as small pictures, which must be drawn again.
 
 
 @contextmanager
 def _plots_in_scale(widget: QWidget, scale: float) -> Iterator[None]:
-    """For a while, all plots within a widget have lines for a picture of that scale."""
+    """Give all plots within a widget wider lines for a while, for a picture of that scale."""
     with ExitStack() as until_painted:
         for plot in widget.findChildren(pg.PlotWidget):
             for item in plot.scene().items():
@@ -144,7 +143,7 @@ def _thicken(item: QGraphicsItem, scale: float, until_painted: ExitStack) -> Non
 
 
 def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
-    """Give an axis another pen, but not its label too, which may be out of sight."""
+    """Give an axis another pen, but keep the colour and visibility of its label."""
     style, shown = dict(axis.labelStyle), axis.label.isVisible()
     axis.setPen(pen)
     axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)

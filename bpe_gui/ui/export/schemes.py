@@ -1,4 +1,4 @@
-"""The colours of what is exported: with a panel of the window, or without one."""
+"""The colours of exports, of panels and of files without one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bpe_gui.ui.theme.token_palettes import TokenPalette, tile
 
 
 def scheme_of(theme: Theme) -> Scheme:
-    """The colours of a theme as plain data."""
+    """Return the colours of a theme as plain data."""
     fills = theme.token_fills
     return Scheme(
         name=theme.name,
@@ -37,26 +37,26 @@ def scheme_of(theme: Theme) -> Scheme:
 
 
 def both_schemes(tokens: TokenPalette) -> tuple[Scheme, Scheme]:
-    """The light and the dark scheme with the tokens of a palette."""
+    """Return the light and the dark scheme with the tokens of a palette."""
     return scheme_of(LIGHT.with_palette(tokens)), scheme_of(DARK.with_palette(tokens))
 
 
 def own_sheet(theme: Theme) -> str:
-    """The style sheet of a widget that has another theme than the application.
+    """Return the style sheet for a widget with another theme than the application.
 
-    Its palette is set when all is there that the widget holds: where there are style
-    sheets, Qt passes a palette on to what there is, and not to what is made later.
+    Set its palette when it has all its children: where there are style sheets, Qt does not pass
+    a palette on to children that are made later.
     """
-    # Labels would have the palette of the application all the same.
+    # Without this, labels would have the palette of the application.
     return f"QLabel {{ color: {theme.text}; }}\n{style_sheet(theme)}"
 
 
 @contextmanager
 def temporary_theme(widget: QWidget, theme: Theme) -> Iterator[None]:
-    """Give a widget, and all within it, another theme for a while.
+    """Give a widget with all within it another theme for a while.
 
-    The screen sees nothing of it: there is no event in between. It takes some hundredths of a
-    second, where a change of the application's colours would take a whole one.
+    The screen does not show it: there is no event in between. It takes some hundredths of a
+    second; changing the colours of the application would take a whole one.
     """
     if theme == theme_of(widget):
         yield
@@ -66,6 +66,6 @@ def temporary_theme(widget: QWidget, theme: Theme) -> Iterator[None]:
         widget.setStyleSheet(own_sheet(theme))
         yield
     finally:
-        # In this order: a sheet that goes brings back the palettes that it found.
+        # In this order: removing a sheet restores the palettes from before it.
         widget.setPalette(QPalette())
         widget.setStyleSheet("")

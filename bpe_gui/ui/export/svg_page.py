@@ -1,4 +1,4 @@
-"""A page on which widgets are painted, and that is an SVG file with real texts.
+"""Paints widgets into an SVG file, in which text is text.
 
 QSvgGenerator of Qt 6.11 does not do, in neither of its versions. SVG 1.1 writes clips in the
 coordinates of the widget that is clipped, so browsers cut off most of a panel: labels of axes,
@@ -46,14 +46,18 @@ from bpe_gui.exporting.svg import (
 from bpe_gui.ui.export.picture import encoded, laid_out, paint_on
 
 _HALF_A_PIXEL = 0.5
-_MILLIMETRES_PER_INCH = 25.4
+_RATIOS = {
+    QPaintDevice.PaintDeviceMetric.PdmDevicePixelRatio: 1,
+    QPaintDevice.PaintDeviceMetric.PdmDevicePixelRatioScaled: 1 << 16,
+}
+"""How many pixels a logical pixel has, in the two units of Qt."""
 _OVERRIDES = re.compile("[\u202d\u202e]")
 _CAPS = {Qt.PenCapStyle.RoundCap: "round", Qt.PenCapStyle.SquareCap: "square"}
 _JOINS = {Qt.PenJoinStyle.RoundJoin: "round", Qt.PenJoinStyle.BevelJoin: "bevel"}
 _SANS = ("Noto Sans", "DejaVu Sans", "Segoe UI", "Helvetica Neue", "Arial", "sans-serif")
 _MONOSPACE = ("Noto Sans Mono", "DejaVu Sans Mono", "Consolas", "Menlo", "monospace")
 _TOUCH = 0.05
-"""Pixels within which a text goes on where another ends."""
+"""The largest gap in pixels between two pieces of one text."""
 _LETTERS = {
     QPainterPath.ElementType.MoveToElement: "M",
     QPainterPath.ElementType.LineToElement: "L",
@@ -63,7 +67,7 @@ _LETTERS = {
 
 
 def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
-    """A widget as an SVG file, in which texts are texts; the rest as for `picture_of`."""
+    """Draw a widget as SVG, in which text is text; the arguments are those of `picture_of`."""
     with laid_out(widget, size):
         page = _SvgPage(widget, title)
         if ground:
@@ -79,41 +83,24 @@ class _SvgPage(QPaintDevice):
 
     def __init__(self, widget: QWidget, title: str) -> None:
         super().__init__()
-        self._size = widget.size()
-        self._dots = widget.logicalDpiX(), widget.logicalDpiY()
+        self._widget = widget
         self._document = SvgDocument(widget.width(), widget.height(), title)
-        self._engine = _Engine(self._document, QRectF(widget.rect()), self._dots[1])
+        self._engine = _Engine(self._document, QRectF(widget.rect()), widget.logicalDpiY())
 
     def paintEngine(self) -> QPaintEngine:
         return self._engine
 
     def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
-        """The measures of the page: as many pixels as the widget has, as large as there."""
-        kinds = QPaintDevice.PaintDeviceMetric
-        width, height = self._size.width(), self._size.height()
-        across, down = self._dots
-        return {
-            kinds.PdmWidth: width,
-            kinds.PdmHeight: height,
-            kinds.PdmWidthMM: round(width * _MILLIMETRES_PER_INCH / across),
-            kinds.PdmHeightMM: round(height * _MILLIMETRES_PER_INCH / down),
-            kinds.PdmDpiX: across,
-            kinds.PdmDpiY: down,
-            kinds.PdmPhysicalDpiX: across,
-            kinds.PdmPhysicalDpiY: down,
-            kinds.PdmDepth: 32,
-            kinds.PdmNumColors: 2**31 - 1,
-            kinds.PdmDevicePixelRatio: 1,
-            kinds.PdmDevicePixelRatioScaled: 1 << 16,
-        }.get(which, 0)
+        """Return the measures of the widget, with one pixel for each of its logical pixels."""
+        return _RATIOS.get(which, 0) if "Ratio" in which.name else self._widget.metric(which)
 
     def text(self) -> str:
-        """The file."""
+        """Return the SVG file."""
         return self._document.text()
 
 
 class _Engine(QPaintEngine):
-    """Writes what a painter paints into a document, all in the coordinates of the page."""
+    """Writes into a document what a painter paints, in the coordinates of the page."""
 
     def __init__(self, document: SvgDocument, page: QRectF, dots_per_inch: float) -> None:
         features = QPaintEngine.PaintEngineFeature
@@ -139,7 +126,7 @@ class _Engine(QPaintEngine):
         return True
 
     def type(self) -> QPaintEngine.Type:
-        """What kind of engine this is: one that keeps texts (see `target_of`)."""
+        """Return the type by which `target_of` knows that text stays text."""
         return QPaintEngine.Type.SVG
 
     def updateState(self, state: QPaintEngineState) -> None:
@@ -160,7 +147,7 @@ class _Engine(QPaintEngine):
                 clip = painter.deviceTransform().map(painter.clipPath())
                 self._own_clip = clip.boundingRect()
 
-    # Qt leaves all shapes, lines and points to these two.
+    # Qt draws all shapes, lines and points with these two.
 
     def drawPath(self, path: QPainterPath) -> None:
         self._add_path(path, self._brush)
@@ -179,7 +166,7 @@ class _Engine(QPaintEngine):
     def drawPixmap(
         self, place: QRectF | QRect, pixmap: QPixmap | QImage, part: QRectF | QRect
     ) -> None:
-        """A picture, which stays one. Qt comes here with images and tiles, too."""
+        """Write a picture, an image or a tile as a PNG."""
         target = self._transform.mapRect(QRectF(place))
         clip = self._clip(target)
         if clip is None or pixmap.isNull():
@@ -199,7 +186,7 @@ class _Engine(QPaintEngine):
     def drawTextItem(  # type: ignore[override]  # points are QPointF
         self, place: QPointF, item: QTextItem
     ) -> None:
-        """A text in one font and one direction, from its left end on the base line."""
+        """Write a text in one font and one direction, from its left end on the base line."""
         text = _OVERRIDES.sub("", item.text())
         height = item.ascent() + item.descent()
         frame = QRectF(place.x(), place.y() - item.ascent(), item.width(), height)
@@ -259,7 +246,7 @@ class _Engine(QPaintEngine):
             return
         style: dict[str, Attribute] = {"d": _data(shape), "fill": "none"}
         if filled:
-            # All brushes are taken for plain ones of their colour.
+            # Patterns of brushes are not drawn, only their colour.
             style |= self._paint("fill", brush.color())
             if path.fillRule() is Qt.FillRule.OddEvenFill:
                 style["fill-rule"] = "evenodd"
@@ -287,7 +274,7 @@ class _Engine(QPaintEngine):
         }
 
     def _font(self, font: QFont) -> dict[str, Attribute]:
-        """The attributes of a font: its family, and a list of those that may stand in for it."""
+        """Return the attributes of a font, with a list of families that may replace its own."""
         style = self._fonts.get(font.key())
         if style is None:
             information = QFontInfo(font)
@@ -305,8 +292,8 @@ class _Engine(QPaintEngine):
         return style
 
     def _clip(self, frame: QRectF) -> str | None:
-        """The clip of something within a frame, "" for none; None if nothing of it is seen."""
-        # What Qt leaves to the widget that is being painted; others lie over the rest of it.
+        """Return the clip of something within a frame, "" for none; None if it is not visible."""
+        # The part of the page on which no other widget covers the one that is being painted.
         region = self.systemClip()
         seen = self._page if region.isEmpty() else self._page & QRectF(region.boundingRect())
         if self._own_clip is not None:
@@ -322,7 +309,7 @@ class _Engine(QPaintEngine):
 
 
 def _data(path: QPainterPath) -> str:
-    """The outline of a shape as path data, closed where it comes back to where it began."""
+    """Write the outline of a shape as path data, closed where it returns to its start."""
     parts: list[str] = []
     begin = last = ("", "")
     for index in range(path.elementCount()):

@@ -23,7 +23,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import MAX_NUMBER, PRESETS, Recipe, RecipeError
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
@@ -432,17 +432,11 @@ class LockstepPanel(QWidget):
         called: dict[History, list[str]] = {}
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)
-        lanes = [
-            CurveLane(
-                name,
-                TrainedEncoding(history, length, name=name),
-                called=wording.joined(called[history]),
-            )
-            for name, history, length in zip(
-                self.chart.names, found.histories, found.lengths, strict=True
-            )
-        ]
-        self._curves.show_runs(self._sample_text.text, lanes, alone=wording.ONE_RUN)
+        encodings = map(TrainedEncoding, found.histories, found.lengths)
+        names = {history: wording.joined(all_names) for history, all_names in called.items()}
+        self._curves.show_runs(
+            self._sample_text.text, list(encodings), names, alone=wording.ONE_RUN
+        )
 
     @Slot()
     def _update_texts(self) -> None:

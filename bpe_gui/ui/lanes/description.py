@@ -1,4 +1,4 @@
-"""What is said of a token of a lane when it is pointed at, in a tooltip or by a screen reader."""
+"""Describes a token of a lane, for tooltips and screen readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted
 
 
 def describe(cut: Cut, token: int) -> list[str]:
-    """Sentences about one token of a lane: its id, its bytes, where it comes from."""
+    """Describe a token in sentences: its id, its bytes, and how it was made."""
     encoding = cut.encoding
     number = int(cut.tokens.ids[token])
     data = cut.text.encode("utf-8")
@@ -41,7 +41,7 @@ def describe(cut: Cut, token: int) -> list[str]:
 
 
 def _fallback(cut: Cut, character: range, token: int) -> str:
-    """Say which byte of which character a token is that fell back to bytes."""
+    """Say which byte of which character a byte token is."""
     text = quoted(cut.content(character.start, character.stop))
     name = cut.encoding.id_to_token(int(cut.tokens.ids[token]))
     which = f"byte {token - character.start + 1} of {len(character)}"

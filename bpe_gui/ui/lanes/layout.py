@@ -1,8 +1,8 @@
-"""The lanes laid out: which rows there are, and which token of which lane is where.
+"""The layout of lanes: the rows, and the place of each token.
 
-All lanes share one layout, that of the union of their cuts, so a character stands at the
-same place in each of them. A row of the text is shown once for each lane, one under the
-other; together they are called a system, as in a score.
+All lanes share one layout, that of the union of their cuts, so a character is at the same place
+in all lanes. A row of the text is shown once in each lane, one below the other; together they are
+called a system, as in a musical score.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from bpe_gui.ui.tokens.layout import Anchor, TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 
 SYSTEM_GAP = 12
-"""Between two systems, in logical pixels."""
+"""The gap between two systems, in logical pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanePlace:
-    """A token of a lane, by their numbers."""
+    """A token of a lane, both by their numbers."""
 
     lane: int
     token: int
@@ -33,11 +33,12 @@ class LanePlace:
 
 @dataclass(frozen=True, slots=True)
 class SystemUnits:
-    """The units of a row (see `tokens.shaping.Row`) from left to right, for all lanes alike.
+    """The units of a row (see `tokens.shaping.Row`) from left to right, the same for all lanes.
 
-    `starts` and `ends` are the bytes that each stands for. `marker` tells which are the mark
-    of a word's end, which lanes without one leave free; it stands at byte `ends`. `pieces` is the
-    number of the piece of each (see `PreparedScore`), `piece_starts` where all pieces begin.
+    starts, ends: the bytes of each unit.
+    marker: whether it is the mark of a word's end, which is at byte `ends`; lanes without an end
+        of word there leave it blank.
+    pieces: the number of its piece, see `PreparedScore`. piece_starts: the starts of all pieces.
     """
 
     left: NDArray[np.float64]
@@ -49,7 +50,7 @@ class SystemUnits:
     piece_starts: NDArray[np.int64]
 
     def tokens_of(self, lane: LaneColumns) -> NDArray[np.int64]:
-        """The lane's token at each unit; NOWHERE for what is in none."""
+        """Return a lane's token at each unit; NOWHERE for none."""
         found = lane.tokens_of(self.starts, self.pieces, self.piece_starts)
         if self.marker.any():
             found[self.marker] = lane.closing_at(self.ends[self.marker])
@@ -57,7 +58,7 @@ class SystemUnits:
 
 
 class ScoreLayout:
-    """A text, its lanes and its systems. Places are in logical pixels, the first top at 0."""
+    """Lays out a text and its lanes. Places are in logical pixels from the first system's top."""
 
     def __init__(self, font: QFont) -> None:
         self._union = TokenLayout(font, compact=True)
@@ -65,7 +66,7 @@ class ScoreLayout:
         """What is laid out."""
 
     def __len__(self) -> int:
-        """The number of systems."""
+        """Return the number of systems."""
         return len(self._union) if self.lanes else 0
 
     @property
@@ -99,7 +100,7 @@ class ScoreLayout:
         return len(self) * self.system_height
 
     def show(self, prepared: PreparedScore) -> bool:
-        """Lay out a text as the lanes cut it; returns whether it looks otherwise than before.
+        """Lay out a text as the lanes tokenize it; returns whether it looks different.
 
         Quick where little has changed: most merges change nothing in a text.
         """
@@ -120,11 +121,11 @@ class ScoreLayout:
     # -- places ------------------------------------------------------------------------------
 
     def shown(self, system: int) -> ShownRow:
-        """The row of text that a system shows, laid out."""
+        """Return the row of text that a system shows."""
         return self._union.shown(system)
 
     def units(self, system: int) -> SystemUnits:
-        """Where everything stands in a system, and which bytes it stands for."""
+        """Return the places of all units of a system, and their bytes."""
         shown = self._union.shown(system)
         row, cut, edges = shown.row, self._union.cut, self.characters.byte_starts
         character = row.character + shown.first
@@ -132,7 +133,7 @@ class ScoreLayout:
         marker = np.zeros(len(character), np.bool_)
         piece = np.maximum(tokens_of_units(cut, shown), 0)
         if row.token is not None:
-            # A mark of a word's end comes after the character that it belongs to.
+            # The mark of a word's end comes after the character that it belongs to.
             marker[1:] = cut.closes[piece[1:]] & (character[1:] == character[:-1])
             marker[1:] &= piece[1:] == piece[:-1]
             split = cut.is_split[character]
@@ -150,29 +151,32 @@ class ScoreLayout:
         )
 
     def system_at(self, y: float) -> int:
-        """The system at a height, the first or the last beyond them; -1 without any."""
+        """Return the system at a height, the first or the last beyond them; -1 without any."""
         if not len(self):
             return -1
         return min(max(int(y // self.system_height), 0), len(self) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
-        """The first byte of the system at a height, to be found again; None at the top."""
+        """Return the first byte of the system at a height, by which to scroll back to it.
+
+        None at the top.
+        """
         if not len(self) or y <= 0:
             return None
         starts = self.units(self.system_at(y)).starts
         return int(starts.min()) if len(starts) else 0, y % self.system_height
 
     def top_of(self, first: int) -> int:
-        """The top of the system that shows a byte of the text."""
+        """Return the top of the system that shows a byte of the text."""
         return self.system_of_byte(first) * self.system_height
 
     def system_of_byte(self, place: int) -> int:
-        """The system that shows a byte of the text."""
+        """Return the system that shows a byte of the text."""
         character = int(np.searchsorted(self.characters.byte_starts, place, "right")) - 1
         return self._union.row_of(character)
 
     def place_at(self, x: float, y: float) -> LanePlace | None:
-        """The token at a place; None where there is none."""
+        """Return the token at a place; None where there is none."""
         system = self.system_at(y)
         if system < 0 or not 0 <= y < self.height:
             return None
@@ -187,7 +191,7 @@ class ScoreLayout:
         return LanePlace(lane, token) if token != NOWHERE else None
 
     def rectangles_of(self, place: LanePlace) -> list[tuple[float, float, float]]:
-        """Where a token is shown: left, right and top of each part, one a system at most."""
+        """Return left, right and top of each part of a token, at most one in each system."""
         tokens = self.lanes[place.lane].cut.tokens
         start, end = int(tokens.starts[place.token]), int(tokens.ends[place.token])
         found: list[tuple[float, float, float]] = []

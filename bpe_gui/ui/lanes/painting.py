@@ -1,5 +1,4 @@
-"""Paints systems of lanes: boxes first, then the text once for each lane, then what marks
-where the lanes agree and where they part."""
+"""Paints systems of lanes: boxes, then the text in each lane, then borders and differences."""
 
 from __future__ import annotations
 
@@ -26,17 +25,17 @@ from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures, paint_text
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, groups_of
 
 _FOOT = 4
-"""How far below the last lane a difference is underlined, in logical pixels."""
+"""The distance of the line under a difference from the last lane, in logical pixels."""
 _LINE = 2
 _WITHOUT_SHAPE = (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
-"""Characters that show nothing, or no shape of their own, where they stand alone."""
+"""Characters that show nothing, or no shape, without others around them."""
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterPart:
-    """What one token of a lane holds of a character: all of it, or the bytes `data`.
+    """The part of a character in one token of a lane: all of it, or the bytes `data`.
 
-    token: what the token is, if normalization has made several of the same text; else empty.
+    token: the token, if normalization has made several of the same text; else empty.
     """
 
     character: int
@@ -49,11 +48,11 @@ class CharacterPart:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What is painted: a layout from `top` pixels below its first system on.
+    """What is painted.
 
-    `names` are those of the lanes, written in a gutter of that width. `selection` has the
-    selected tokens, `lane` is the one that is made out, or -1, `difference` the number of the
-    difference that is looked at, or -1.
+    top: how far the viewport is below the top of the first system.
+    names: of the lanes, in a gutter that is so wide.
+    lane: the highlighted one, or -1. difference: the number of the framed one, or -1.
     """
 
     layout: ScoreLayout
@@ -67,19 +66,19 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class _System:
-    """One system in view: how far its top is below the viewport's, and what stands in it."""
+    """One system in view: how far its top is below that of the viewport, and its contents."""
 
     top: int
     shown: ShownRow
     units: SystemUnits
     tokens: list[NDArray[np.int64]]
-    """For each lane the token at each unit."""
+    """The token at each unit, lane by lane."""
     parts: list[list[CharacterPart]]
-    """For each lane what is shown of the characters that some lane splits."""
+    """The parts of the characters that some lane splits, lane by lane."""
 
 
 class ScorePainter:
-    """Holds what painting in one theme needs, so that a frame builds few Qt objects."""
+    """Paints in one theme, with few new Qt objects in each frame."""
 
     def __init__(self, theme: Theme) -> None:
         self._text = QPen(QColor(theme.token_text))
@@ -141,7 +140,7 @@ class ScorePainter:
     def _boxes_of(
         self, score: Score, system: _System, lane: int, row: int
     ) -> tuple[NDArray[np.int64] | NDArray[np.float64] | NDArray[np.bool_], ...]:
-        """The columns of `Boxes` for one lane of a system."""
+        """Return the columns of `Boxes` for one lane of a system."""
         columns, token = score.layout.lanes[lane], system.tokens[lane]
         begins, ends = groups_of(token)
         token = token[begins]
@@ -190,7 +189,7 @@ class ScorePainter:
     def _paint_part(
         self, painter: QPainter, target: Target, score: Score, part: CharacterPart, top: int
     ) -> None:
-        """Write a character that some lane splits, or the bytes of it that a token holds."""
+        """Write a character that some lane splits, or those of its bytes that are in a token."""
         fonts = score.layout.fonts
         character = score.layout.text[part.character]
         middle = score.gutter + (part.left + part.right) / 2
@@ -215,20 +214,20 @@ class ScorePainter:
         fonts = score.layout.fonts
         painter.setFont(fonts.small)
         metrics = QFontMetrics(fonts.small)
-        made_out = score.lane
-        if made_out < 0 and score.selection is not None:
-            made_out = score.selection.place.lane
+        highlighted = score.lane
+        if highlighted < 0 and score.selection is not None:
+            highlighted = score.selection.place.lane
         for lane, name in enumerate(score.names):
-            painter.setPen(self._current_name if lane == made_out else self._name)
+            painter.setPen(self._current_name if lane == highlighted else self._name)
             room = score.gutter - 2 * MARGIN
             text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
             y = system.top + lane * fonts.row_height + round(fonts.small_baseline)
             painter.drawText(MARGIN, y, text)
 
-    # -- where the lanes agree, and where they part ------------------------------------------
+    # -- borders and differences -------------------------------------------------------------
 
     def _paint_borders(self, painter: QPainter, score: Score, system: _System) -> None:
-        """A line through all lanes where all have a border, as a bar line in a score."""
+        """Draw a line through all lanes where all have a border, as a bar line in a score."""
         lanes, fonts = score.layout.lanes, score.layout.fonts
         if len(lanes) < 2 or system.shown.row.visual is not None:
             return
@@ -286,9 +285,9 @@ def _code_of(character: str) -> NDArray[np.uint32]:
 def parts_of(
     layout: ScoreLayout, units: SystemUnits, lane: LaneColumns, tokens: NDArray[np.int64]
 ) -> list[CharacterPart]:
-    """The parts of a system's split characters in a lane with these tokens at its units.
+    """Return the parts of a system's split characters in a lane with these tokens at its units.
 
-    A character that this lane keeps whole where another splits it is a single part.
+    A character that another lane splits, but not this one, is a single part.
     """
     edges = layout.characters.byte_starts
     character = np.searchsorted(edges, units.starts, "right") - 1

@@ -1,7 +1,4 @@
-"""Lanes over one text as far as they can be got ready without laying anything out.
-
-All of it is numpy, and for any thread.
-"""
+"""Prepares lanes over one text for the layout: all that numpy can do, on any thread."""
 
 from __future__ import annotations
 
@@ -20,62 +17,89 @@ from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 Stretches = NDArray[np.int64]
-"""Stretches of a text, shape (number, 2): from and to, in bytes, ascending and apart."""
+"""Byte ranges of a text, shape (number, 2): starts and ends, ascending and disjoint."""
 
 NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class LaneColumns:
-    """What is drawn of one lane: its cut, and the colour of each of its tokens.
+class Coverage:
+    """The tokens of a cut that cover text.
 
-    `room` lists the tokens that cover any text, in order; `starts` and `ends` are theirs. Tokens
-    that normalization has made of the same text share its room: only the first is in `room`,
-    `shares` tells how many there are, `sharing` lists them all, and `firsts` where each begins.
+    Normalization can make several tokens of the same text; they all end where it ends.
+    every: all tokens that cover text.
+    tokens: the first token of each text; starts, ends: the bytes of the text.
+    firsts: the place of this token in `every`; counts: the number of tokens of the same text.
     """
 
-    cut: Cut
-    colours: NDArray[np.int8]
-    quiet: NDArray[np.bool_]
-    """Whether a token is in no difference, and so like those of the other lanes."""
-    room: NDArray[np.int64]
+    every: NDArray[np.int64]
+    tokens: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    shares: NDArray[np.int64]
-    sharing: NDArray[np.int64]
     firsts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cut: Cut) -> Coverage:
+        """Find the tokens of a cut that cover text."""
+        starts, ends = cut.tokens.starts, cut.tokens.ends
+        every = np.flatnonzero(ends > starts)
+        beyond = np.maximum.accumulate(ends[every])
+        fresh = np.ones(len(every), np.bool_)
+        fresh[1:] = beyond[1:] > beyond[:-1]
+        firsts = np.flatnonzero(fresh)
+        counts, tokens = np.diff(np.append(firsts, len(every))), every[firsts]
+        begins, stops = starts[tokens], ends[tokens]
+        begins[1:] = np.maximum(begins[1:], stops[:-1])
+        return cls(every, tokens, begins, stops, firsts, counts)
+
+    def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return starts, ends and counts of the texts of which there are several tokens."""
+        several = self.counts > 1
+        return self.starts[several], self.ends[several], self.counts[several]
+
+
+@dataclass(frozen=True, slots=True)
+class LaneColumns:
+    """What is drawn of one lane: its cut, and the colour of each of its tokens."""
+
+    cut: Cut
+    coverage: Coverage
+    colours: NDArray[np.int8]
+    quiet: NDArray[np.bool_]
+    """Whether a token is in no difference."""
     named: NDArray[np.bool_]
-    """Whether a token is written itself, instead of the text that it shares; False for NOWHERE."""
+    """Whether a token is written itself, not the text that it shares; False for NOWHERE."""
 
     def tokens_of(
         self, places: NDArray[np.int64], pieces: NDArray[np.int64], starts: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """The token at each byte, of tokens that share its text that to which a piece falls.
+        """Return the token at each byte; pieces are distributed among tokens of the same text.
 
-        `starts` are those of all pieces: there are no fewer in a text than tokens that share it.
+        `starts` are those of all pieces: a text has at least as many pieces as tokens.
         """
-        tokens = self.tokens_at(places)
+        tokens, covered = self.tokens_at(places), self.coverage
         shared = np.flatnonzero(self.named[tokens])
-        at = np.searchsorted(self.room, tokens[shared])
-        first = np.searchsorted(starts, self.starts[at])
-        count = np.searchsorted(starts, self.ends[at]) - first
-        tokens[shared] = self.sharing[
-            self.firsts[at] + (pieces[shared] - first) * self.shares[at] // count
-        ]
+        at = np.searchsorted(covered.tokens, tokens[shared])
+        first = np.searchsorted(starts, covered.starts[at])
+        count = np.searchsorted(starts, covered.ends[at]) - first
+        beyond_first = (pieces[shared] - first) * covered.counts[at] // count
+        tokens[shared] = covered.every[covered.firsts[at] + beyond_first]
         return tokens
 
     def tokens_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The token that covers each byte, the first of several; NOWHERE for none."""
-        if not len(self.room):
+        """Return the token that covers each byte, the first of several; NOWHERE for none."""
+        covered = self.coverage
+        if not len(covered.tokens):
             return np.full(len(places), NOWHERE)
-        found = np.searchsorted(self.ends, places, "right")
-        inside = found < len(self.room)
+        found = np.searchsorted(covered.ends, places, "right")
+        inside = found < len(covered.tokens)
         found[~inside] = 0
-        inside &= self.starts[found] <= places
-        return np.where(inside, self.room[found], NOWHERE)
+        inside &= covered.starts[found] <= places
+        return np.where(inside, covered.tokens[found], NOWHERE)
 
     def closing_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The token that ends a word at each byte, by its marker; NOWHERE for none."""
+        """Return the token that ends a word at each byte, by its marker; NOWHERE for none."""
         closing = np.flatnonzero(self.cut.closes)
         if not len(closing):
             return np.full(len(places), NOWHERE)
@@ -84,7 +108,7 @@ class LaneColumns:
         return np.where(ends[found] == places, closing[found], NOWHERE)
 
     def looks_like(self, other: LaneColumns) -> bool:
-        """Whether the lane is drawn the same, where the differences are the same."""
+        """Whether the lane looks the same, provided that the differences are the same."""
         mine, its = self.cut, other.cut
         return all(
             np.array_equal(one, another)
@@ -103,8 +127,8 @@ class LaneColumns:
 class PreparedScore:
     """What is drawn of lanes over one text.
 
-    pieces: those between any two borders, as a cut of the text.
-    shared: for each byte of the text, and its end, whether all lanes have a border there.
+    pieces: the text between any two neighbouring borders.
+    shared: whether all lanes have a border before each byte of the text, and at its end.
     """
 
     pieces: TokenizedText
@@ -118,7 +142,7 @@ class PreparedScore:
         return self.pieces.characters.text
 
     def looks_like(self, other: PreparedScore) -> bool:
-        """Whether it is drawn the same; only the tokens' ids may be others."""
+        """Whether it looks the same; only the ids of tokens may differ."""
         return (
             self.text == other.text
             and len(self.lanes) == len(other.lanes)
@@ -133,12 +157,13 @@ def prepare(
     differences: Stretches,
     colours: TokenColours | None = None,
 ) -> PreparedScore:
-    """Get lanes over one text ready to be laid out, and where they part (stretches of bytes).
+    """Prepare lanes over one text, and their differences, to be laid out.
 
-    What begins where something began before keeps the colour that `colours` remembers. A lane
-    that stands alone is like no other: all its tokens are coloured.
+    Pieces that begin where one began before keep its colour, which `colours` remembers. All
+    tokens of a single lane are coloured.
     """
-    pieces = union_of(characters, lanes, colours)
+    coverages = [Coverage.of(lane) for lane in lanes]
+    pieces = union_of(characters, lanes, coverages, colours)
     shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
     for lane in lanes:
         borders = np.zeros(len(shared), np.bool_)
@@ -146,33 +171,30 @@ def prepare(
         borders[lane.tokens.ends] = True
         shared &= borders
     alone = len(lanes) == 1
-    columns = tuple(_columns(lane, pieces, differences, alone=alone) for lane in lanes)
+    columns = tuple(
+        _columns(lane, coverage, pieces, differences, alone=alone)
+        for lane, coverage in zip(lanes, coverages, strict=True)
+    )
     return PreparedScore(pieces, columns, differences, shared)
 
 
 def _columns(
-    cut: Cut, pieces: TokenizedText, differences: Stretches, *, alone: bool
+    cut: Cut, coverage: Coverage, pieces: TokenizedText, differences: Stretches, *, alone: bool
 ) -> LaneColumns:
     starts, ends = cut.tokens.starts, cut.tokens.ends
-    # A token without room may stand at the very end of the text.
+    # A token that covers no text may be at the very end.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
     colours = pieces.colours[places] if len(pieces) else np.zeros(len(places), np.int8)
-    colours = separated(colours, starts)
-    room, sharing, firsts = rooms_of(cut)
-    shares = np.diff(np.append(firsts, len(sharing)))
-    begins = np.maximum(starts[room], np.append(0, ends[room][:-1])) if len(room) else room
     quiet = np.zeros(len(starts), np.bool_) if alone else ~touched(starts, ends, differences)
     named = np.zeros(len(starts) + 1, np.bool_)
-    named[sharing] = np.repeat(shares > 1, shares)
-    return LaneColumns(
-        cut, colours, quiet, room, begins, ends[room], shares, sharing, firsts, named
-    )
+    named[coverage.every] = np.repeat(coverage.counts > 1, coverage.counts)
+    return LaneColumns(cut, coverage, separated(colours, starts), quiet, named)
 
 
 def touched(
     starts: NDArray[np.int64], ends: NDArray[np.int64], stretches: Stretches
 ) -> NDArray[np.bool_]:
-    """Which of these spans share a byte with any stretch; an empty span lies at its start."""
+    """Return which spans share a byte with any stretch; an empty span is the byte at its start."""
     if not len(stretches) or not len(starts):
         return np.zeros(len(starts), np.bool_)
     ends = np.maximum(ends, starts + 1)
@@ -180,34 +202,38 @@ def touched(
     steps = np.zeros(size + 1, np.int8)
     steps[stretches[:, 0]] += 1
     steps[stretches[:, 1]] -= 1
-    # How many bytes before each lie in a stretch: more than at its start, and a span has some.
+    # The number of bytes in stretches before each byte.
     before = np.zeros(size + 1, np.int32)
     np.cumsum(np.cumsum(steps[:-1], dtype=np.int8), dtype=np.int32, out=before[1:])
     return before[ends] > before[starts]
 
 
 def union_of(
-    characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
+    characters: Characters,
+    lanes: Sequence[Cut],
+    coverages: Sequence[Coverage],
+    colours: TokenColours | None = None,
 ) -> TokenizedText:
-    """The pieces between any two borders; those end a word that do so in some lane.
+    """Split a text at the borders of all lanes into pieces; some end a word, as in some lane.
 
-    They take their colours from those of the same text before, which `colours` remembers.
+    Pieces keep the colour of the same text before, which `colours` remembers.
 
-    The pieces cover the whole text, also what lanes leave out, so that a lane's token is
-    always a row of whole pieces. Text that several tokens of a lane share is split into its
-    characters, the last of them repeated until there is a piece for each.
+    The pieces cover the whole text, also what lanes leave out, so that each token of a lane
+    consists of whole pieces. Text of which a lane has made several tokens is split into its
+    characters, and the last is repeated until there is a piece for each token.
     """
     edges = characters.byte_starts
     size = int(edges[-1])
     border = np.zeros(size + 1, np.bool_)
     closing = np.zeros(size + 1, np.bool_)
     border[[0, size]] = True
-    shared = [_shared(lane) for lane in lanes]
-    inside = np.zeros(size + 2, np.int64)
-    for lane, (begins, stops, _) in zip(lanes, shared, strict=True):
+    for lane in lanes:
         border[lane.tokens.starts] = True
         border[lane.tokens.ends] = True
         closing[lane.tokens.ends[lane.closes]] = True
+    shared = [covered.shared() for covered in coverages]
+    inside = np.zeros(size + 2, np.int64)
+    for begins, stops, _ in shared:
         np.add.at(inside, begins, 1)
         np.add.at(inside, stops, -1)
     split = np.cumsum(inside)[edges[:-1]] > 0
@@ -232,30 +258,5 @@ def union_of(
 
 
 def _name(piece: int) -> str:
-    """What is as wide as what is written of a token that shares its text with others."""
+    """Return a text as wide as the label of a token that shares its text with others."""
     return hex_label(b"\xdd")
-
-
-def rooms_of(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The first of the tokens that share some text, all that cover any, and where in the list of
-    these each of the former is.
-
-    Tokens share a text where normalization has made several of it: all end where it ends.
-    """
-    starts, ends = cut.tokens.starts, cut.tokens.ends
-    sharing = np.flatnonzero(ends > starts)
-    beyond = np.maximum.accumulate(ends[sharing]) if len(sharing) else ends[sharing]
-    fresh = np.ones(len(sharing), np.bool_)
-    fresh[1:] = beyond[1:] > beyond[:-1]
-    firsts = np.flatnonzero(fresh)
-    return sharing[firsts], sharing, firsts
-
-
-def _shared(cut: Cut) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The texts that several tokens share, from and to, in bytes, and how many tokens these are."""
-    room, sharing, firsts = rooms_of(cut)
-    count = np.diff(np.append(firsts, len(sharing)))
-    begins, stops = cut.tokens.starts[room], cut.tokens.ends[room]
-    begins[1:] = np.maximum(begins[1:], stops[:-1])
-    several = count > 1
-    return begins[several], stops[several], count[several]

@@ -1,4 +1,4 @@
-"""Which tokens of a lane are selected, and where keys and the mouse lead from there."""
+"""The selected tokens of a lane, and how keys and the mouse move the selection."""
 
 from __future__ import annotations
 
@@ -15,21 +15,18 @@ from bpe_gui.ui.tokens.picture import NOWHERE
 
 @dataclass(frozen=True, slots=True)
 class LaneSelection:
-    """Tokens of one lane, from the one where selecting began to the current one.
-
-    `anchor` and `place.token` may stand either way round.
-    """
+    """Tokens of one lane, from the anchor to the current one, `place`, in either direction."""
 
     place: LanePlace
     anchor: int
 
     @classmethod
     def of(cls, place: LanePlace) -> LaneSelection:
-        """A single token."""
+        """Select a single token."""
         return cls(place, place.token)
 
     def to(self, token: int) -> LaneSelection:
-        """The same, but up to another token."""
+        """Extend the selection to another token."""
         return LaneSelection(LanePlace(self.place.lane, token), self.anchor)
 
     def __len__(self) -> int:
@@ -54,9 +51,10 @@ class LaneSelection:
 
 
 def stretch(selection: LaneSelection | None, lanes: Sequence[Cut]) -> tuple[Cut, int, int] | None:
-    """A lane, its first selected token, and the one after the last; None without lanes.
+    """Return what to copy: a lane, its first token, and the one after the last.
 
-    A single token stands for all of its lane, and nothing for all of the first lane.
+    That is the whole lane if one token is selected, and the whole first lane if none is; None
+    without lanes.
     """
     if not lanes:
         return None
@@ -69,10 +67,10 @@ def stretch(selection: LaneSelection | None, lanes: Sequence[Cut]) -> tuple[Cut,
 def followed(
     selection: LaneSelection | None, before: Sequence[Cut], now: Sequence[Cut]
 ) -> LaneSelection | None:
-    """What is selected when lanes have moved, or cut the same text otherwise.
+    """Return the selection after lanes have moved, or tokenize the same text differently.
 
-    All of it in a lane that is cut the same, else the token where the eye is; nothing if the
-    lane is gone. Lanes are known by their names.
+    It stays in a lane that is the same, and is the token at the same byte in a lane of the same
+    name; None if the lane is gone.
     """
     if selection is None:
         return None
@@ -89,8 +87,8 @@ def followed(
 
 
 def beginning(layout: ScoreLayout, byte: int, wanted: int) -> LanePlace | None:
-    """The token at a byte in a lane, or (if it has none, or is -1) in the first that has any."""
-    lanes = [n for n, one in enumerate(layout.lanes) if len(one.room)]
+    """Return the token at a byte in a lane; if that has no tokens, in the first that has some."""
+    lanes = [n for n, one in enumerate(layout.lanes) if len(one.coverage.tokens)]
     lane = wanted if wanted in lanes else next(iter(lanes), None)
     if lane is None:
         return None
@@ -98,8 +96,8 @@ def beginning(layout: ScoreLayout, byte: int, wanted: int) -> LanePlace | None:
 
 
 def destination(layout: ScoreLayout, place: LanePlace, key: Qt.Key) -> LanePlace:
-    """Where a key leads from a token: Left and Right along its lane, Home and End to its ends,
-    Up and Down to the token at the same byte of the lane above or below."""
+    """Return where a key leads from a token: Left and Right along its lane, Home and End to its
+    ends, Up and Down to the token at the same byte in the lane above or below."""
     if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
         return _beside(layout, place, -1 if key == Qt.Key.Key_Up else 1)
     last = len(layout.lanes[place.lane].cut.tokens) - 1
@@ -113,7 +111,7 @@ def destination(layout: ScoreLayout, place: LanePlace, key: Qt.Key) -> LanePlace
 
 
 def _beside(layout: ScoreLayout, place: LanePlace, step: int) -> LanePlace:
-    """In the next lane, over lanes that have no token there."""
+    """Return the token at the same byte in the next lane that has one."""
     start = layout.lanes[place.lane].cut.tokens.starts[place.token : place.token + 1]
     lane = place.lane + step
     while 0 <= lane < len(layout.lanes):
@@ -125,7 +123,7 @@ def _beside(layout: ScoreLayout, place: LanePlace, step: int) -> LanePlace:
 
 
 def nearest(layout: ScoreLayout, lane: int, x: float, y: float) -> int:
-    """The token of a lane that is nearest to a place in its row; NOWHERE if that has none."""
+    """Return the token of a lane nearest to a place in its row; NOWHERE if there is none."""
     units = layout.units(layout.system_at(y))
     tokens = units.tokens_of(layout.lanes[lane])
     covered = np.flatnonzero(tokens != NOWHERE)

@@ -1,15 +1,19 @@
-"""The lanes as a widget: one text, cut by several encodings, one under the other."""
+"""The widget of the lanes: one text as several encodings tokenize it, one below the other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
-from PySide6.QtCore import QMargins, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QMargins, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
     QBrush,
     QColor,
     QContextMenuEvent,
     QFontMetrics,
+    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -21,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.encodings.alignment import Cut
-from bpe_gui.ui.lanes.copying import LaneCopying
+from bpe_gui.ui.lanes.copying import COPIED
 from bpe_gui.ui.lanes.description import describe
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
@@ -42,13 +46,14 @@ from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
-"""The room of names, in pixels at the plain size of text."""
+"""The width of the names, in pixels at the plain size of text."""
 _GUTTER_SHARE = 1 / 6
-"""The part of the width that names may take where there is much of it."""
+"""The part of the width that names may take in a wide view."""
 _LARGEST_SHARE = 1 / 3
-"""The part that they may take where they are written large."""
+"""The part that they may take in large text."""
 _MOST_IN_LEGEND = 1 / 3
 """The part of the height that names may take above the lanes."""
 _LOSSY = " · lossy"
@@ -58,14 +63,13 @@ _MOVING = (
     Qt.KeyboardModifier.KeypadModifier,
     Qt.KeyboardModifier.ShiftModifier,
 )
-"""What may be held down while keys move from token to token."""
+"""The modifiers with which keys move from token to token."""
 
 
 class LaneView(TextArea[LanePlace]):
     """Lanes that are aligned to the byte, for mouse, keyboard and screen reader.
 
-    What stands out is the selected tokens, the lane that is made out, and the difference
-    that is looked at.
+    The selected tokens, one lane and one difference are highlighted.
 
     Left and Right go from token to token of a lane, Up and Down to the lane above or below,
     Home and End to the first and last token. Drag, or hold Shift, to select several; Ctrl+A
@@ -73,11 +77,11 @@ class LaneView(TextArea[LanePlace]):
     """
 
     presents = False
-    """Whether an audience looks on."""
+    """Whether the view is on the stage."""
     placeSelected = Signal(int, int)
-    """A lane and a token of it, counted from the first, that the user has selected."""
+    """The lane and the token, by their numbers, that the user has selected."""
     menuWanted = Signal(int, QPoint)
-    """A lane that the user asks what can be done with, and where on the screen."""
+    """The lane whose menu is wanted, by its number, and the place on the screen."""
 
     _layout: ScoreLayout
 
@@ -85,12 +89,9 @@ class LaneView(TextArea[LanePlace]):
         super().__init__("laneView", "Lanes of tokens", parent)
         self._layout = ScoreLayout(self.font())
         self._gutter = _LEAST_GUTTER
-        self._names: list[str] = []
         self._labels: list[str] = []
         self._beside: list[str] = []
-        self._legend = QLabel(self)
-        self._legend.setObjectName("laneLegend")
-        self._legend.setProperty("quiet", True)
+        self._legend = quiet(named(QLabel(self), "laneLegend"))
         self._legend.setTextFormat(Qt.TextFormat.PlainText)
         self._legend.setBackgroundRole(QPalette.ColorRole.Base)
         self._legend.setAutoFillBackground(True)
@@ -100,9 +101,8 @@ class LaneView(TextArea[LanePlace]):
         self._lane = -1
         self._selection: LaneSelection | None = None
         self._difference = -1
-        self._message = _NOTHING
         ThemeFollower(self, self._take_colours)
-        self.copying = LaneCopying(self, self.selected)
+        self.copy_actions = self._make_copy_actions()
         self._update_accessible()
 
     def sizeHint(self) -> QSize:
@@ -111,40 +111,55 @@ class LaneView(TextArea[LanePlace]):
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 90)
 
+    def _make_copy_actions(self) -> list[QAction]:
+        group = QActionGroup(self)
+        group.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
+        group.triggered.connect(self._copy)
+        for text, name, key, written in COPIED:
+            action = QAction(text, group)
+            action.setObjectName(name)
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.setData(written)
+        self.addActions(group.actions())
+        return group.actions()
+
+    @Slot(QAction)
+    def _copy(self, action: QAction) -> None:
+        if (selected := self.selected()) is not None:
+            QGuiApplication.clipboard().setText(action.data()(*selected))
+
     @property
     def current(self) -> LanePlace | None:
-        """The selected token, of several that where selecting has come to, if there is one."""
+        """The current token of the selection; None without one."""
         return self._selection.place if self._selection is not None else None
 
     def selected(self) -> tuple[Cut, int, int] | None:
-        """What of which lane is to be copied; see `selection.stretch`. None without lanes."""
+        """Return what is to be copied; see `selection.stretch`."""
         return stretch(self._selection, [lane.cut for lane in self._layout.lanes])
 
     # -- what is shown ---------------------------------------------------------------------------
 
     def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
-        """Show a text as several encodings cut it, and where they part.
+        """Show a text as several encodings tokenize it, and their differences.
 
-        `lossy` tells which of them do not give the text back; their names say so.
+        `lossy` says which encodings do not give the text back, for their labels.
 
-        The same text stays where it is, and so does the selection in a lane that is cut the
-        same.
+        The same text stays where it is, and so does the selection in a lane that stays the same.
         """
-        text, differences = prepared.text, prepared.differences
         lanes = [lane.cut for lane in prepared.lanes]
-        anchor = self._anchor() if text == self._layout.text else None
-        kept = None
-        if text == self._layout.text:
-            kept = followed(self._selection, [lane.cut for lane in self._layout.lanes], lanes)
-        self._names = [cut.encoding.name for cut in lanes]
-        told = (*lossy, *[False] * len(lanes))
+        anchor = selection = None
+        if prepared.text == self._layout.text:
+            anchor = self._anchor()
+            before = [lane.cut for lane in self._layout.lanes]
+            selection = followed(self._selection, before, lanes)
         labels = [
-            name + _LOSSY if is_lossy else name
-            for name, is_lossy in zip(self._names, told, strict=False)
+            cut.encoding.name + _LOSSY if is_lossy else cut.encoding.name
+            for cut, is_lossy in zip_longest(lanes, lossy)
         ]
         changed = self._layout.show(prepared) or labels != self._labels
-        self._labels, self._selection = labels, kept
-        if self._difference >= len(differences):
+        self._labels, self._selection = labels, selection
+        if self._difference >= len(prepared.differences):
             self._difference = -1
         if changed:
             self._fit()
@@ -157,41 +172,36 @@ class LaneView(TextArea[LanePlace]):
         """Whether there are no lanes, or no text."""
         return not (len(self._layout) and self._layout.text)
 
-    def set_message(self, message: str) -> None:
-        """The sentence that stands there while there are no lanes, or no text."""
-        self._message = message
-        self.viewport().update()
-
     def _take_colours(self, theme: Theme) -> None:
         self._painter = ScorePainter(theme)
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
 
     def show_lane(self, lane: int) -> None:
-        """Make out a lane by its name, by its number from the top; -1 for none."""
+        """Highlight the name of a lane, given by its number from the top; -1 for none."""
         if lane != self._lane:
             self._lane = lane
             self.viewport().update()
 
     def show_difference(self, number: int) -> None:
-        """Frame a difference, by its number, and bring it into view; -1 for none."""
+        """Frame a difference, given by its number, and scroll to it; -1 for none."""
         self._difference = number
         if number >= 0:
             self._reveal(int(self._layout.prepared.differences[number, 0]))
         self.viewport().update()
 
     def begin_at(self, place: int) -> None:
-        """Scroll to where a byte of the text is in the first lines in view, if it has so many."""
+        """Scroll so that a byte of the text is in the first row, as far as possible."""
         if len(self._layout):
             self._return_to((place, 0))
 
     @property
     def difference(self) -> int:
-        """The number of the difference that is looked at, or -1."""
+        """The number of the framed difference, or -1."""
         return self._difference
 
     def current_byte(self) -> int:
-        """Where in the text the eye is: the difference, the selection, or the first in view."""
+        """Return the first byte of the framed difference, the selection, or the visible rows."""
         if self._difference >= 0:
             return int(self._layout.prepared.differences[self._difference, 0])
         if self._selection is not None:
@@ -200,7 +210,7 @@ class LaneView(TextArea[LanePlace]):
         return self._first_byte()
 
     def token_center(self, place: LanePlace) -> QPoint:
-        """The middle of the first part of a token, in the viewport."""
+        """Return the middle of the first part of a token, in the viewport."""
         left, right, top = self._layout.rectangles_of(place)[0]
         y = top + self._layout.fonts.row_height / 2 - self._top()
         return QPoint(round((left + right) / 2) + self._gutter, round(y))
@@ -211,15 +221,15 @@ class LaneView(TextArea[LanePlace]):
         return self._gutter
 
     def _fit(self) -> None:
-        """Give the names their place and the rows the rest of the room."""
+        """Lay out the names beside the lanes, or on the stage above, and the rows."""
         metrics = QFontMetrics(self._layout.fonts.small)
         room = self._room()
         wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))
-        # Large names leave the lanes most of the width, and no more than they always did.
+        # Large names leave most of the width to the lanes.
         most = max(_MOST_GUTTER, min(wanted, round(room * _LARGEST_SHARE)))
         needed = _width_of(self._labels, metrics)
         above = len(self._labels) * metrics.height() + MARGIN
-        # An audience cannot point at a name that is cut.
+        # An audience cannot read an elided name in its tooltip.
         legend = self.presents and needed > most and above <= self.height() * _MOST_IN_LEGEND
         if legend:
             numbers = range(1, len(self._labels) + 1)
@@ -237,7 +247,7 @@ class LaneView(TextArea[LanePlace]):
         super()._fit()
 
     def _write_legend(self, metrics: QFontMetrics) -> None:
-        """Write the names above the lanes, where they have no room beside: on the stage."""
+        """Write the names above the lanes."""
         named = zip(self._beside, self._labels, strict=True)
         lines = [f"{number}  {name}" if number else name for number, name in named]
         room, elide = self.width() - 2 * MARGIN, Qt.TextElideMode.ElideMiddle
@@ -245,12 +255,12 @@ class LaneView(TextArea[LanePlace]):
         self._legend.setText("\n".join(metrics.elidedText(line, elide, room) for line in lines))
 
     def _first_byte(self) -> int:
-        """The first byte of the first system in view."""
+        """Return the first byte of the first system in view."""
         anchor = self._anchor()
         return 0 if anchor is None else anchor[0]
 
     def _reveal(self, place: int) -> None:
-        """Scroll as little as is needed to see the system of a byte."""
+        """Scroll as little as needed to show the system of a byte."""
         top = self._layout.top_of(place)
         self._scroll_to(top, top + self._layout.system_height)
 
@@ -258,7 +268,7 @@ class LaneView(TextArea[LanePlace]):
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
 
     def _lane_at(self, position: QPoint) -> int:
-        """The lane at a place of the viewport, also beside its tokens; -1 for none."""
+        """Return the lane at a place of the viewport, also beside its tokens; -1 for none."""
         y = position.y() + self._top()
         if not 0 <= y < self._layout.height:
             return -1
@@ -281,7 +291,7 @@ class LaneView(TextArea[LanePlace]):
             self.select(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Select all tokens that the mouse is dragged over, in the lane where it was pressed."""
+        """Select the tokens that the mouse is dragged over, in the lane where it was pressed."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._extend_to(event.position().toPoint())
         else:
@@ -291,7 +301,7 @@ class LaneView(TextArea[LanePlace]):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu of the lane under the mouse; by key, of the current one."""
+        """Emit `menuWanted` for the lane under the mouse; by key, for the current lane."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
             lane = self._lane if self.current is None else self.current.lane
         else:
@@ -318,13 +328,13 @@ class LaneView(TextArea[LanePlace]):
             self._painter.paint(painter, score, width, height)
         else:
             painter.fillRect(self.viewport().rect(), self._background)
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+            draw_message(painter, self.viewport().rect(), _NOTHING, self._muted)
         painter.end()
 
     # -- selecting -----------------------------------------------------------------------------
 
     def select(self, place: LanePlace | None) -> None:
-        """Select a token, or nothing, and tell of it."""
+        """Select a token, or nothing, and emit `placeSelected`."""
         self._choose(LaneSelection.of(place) if place is not None else None)
         if place is not None:
             start = int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
@@ -332,14 +342,14 @@ class LaneView(TextArea[LanePlace]):
             self.placeSelected.emit(place.lane, place.token)
 
     def select_all(self) -> None:
-        """Select all tokens of the current lane, of the first if none is current."""
+        """Select all tokens of the current lane, or of the first without a selection."""
         lane = self.current.lane if self.current is not None else 0
         count = len(self._layout.lanes[lane].cut.tokens) if self._layout.lanes else 0
         if count:
             self._choose(LaneSelection(LanePlace(lane, count - 1), 0))
 
     def _select_for_menu(self, lane: int, place: LanePlace | None) -> None:
-        """Let a menu be of what was clicked: of its lane, beside the tokens."""
+        """Select what was clicked for a menu: beside the tokens, the first of the lane."""
         if self._selection is not None and place in self._selection:
             return
         if place is not None:
@@ -354,7 +364,7 @@ class LaneView(TextArea[LanePlace]):
             self._update_accessible()
 
     def _extend_to(self, position: QPoint) -> bool:
-        """Select up to the token at a place, in the lane where something is selected."""
+        """Extend the selection to the token at a place; return False without a selection."""
         if self._selection is None:
             return False
         lane, x, y = self._selection.place.lane, position.x() - self._gutter, position.y()
@@ -364,8 +374,10 @@ class LaneView(TextArea[LanePlace]):
         return True
 
     def _move(self, key: Qt.Key, *, extends: bool) -> None:
-        """Go to a neighbour of the current token, or take the first in view of the lane that is
-        made out, else of the first lane."""
+        """Move to a neighbour of the current token.
+
+        Without one, select the first visible token of the highlighted lane, or of the first.
+        """
         place = self.current
         if place is None:
             first = beginning(self._layout, self._first_byte(), self._lane)
@@ -399,14 +411,14 @@ class LaneView(TextArea[LanePlace]):
             said = f"Token {chosen.place.token + 1:,} of {count:,}: {'. '.join(lines)}"
             if len(chosen) > 1:
                 said = f"{len(chosen):,} tokens are selected. {said}"
-        elif self._names:
+        elif self._labels:
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
-            said = self._message
+            said = _NOTHING
         self.describe(said)
 
 
 def _width_of(names: Sequence[str], metrics: QFontMetrics) -> int:
-    """Pixels that names take beside the lanes; one without letters takes none."""
+    """Return the width of names beside the lanes, in pixels; empty ones take none."""
     widest = max((metrics.horizontalAdvance(name) for name in names), default=0)
     return widest + 2 + 2 * MARGIN if widest else 0

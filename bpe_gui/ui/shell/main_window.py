@@ -135,7 +135,9 @@ class MainWindow(QMainWindow):
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
-        self.compare = CompareView(self.actions_, self.sample_text, self)
+        self.compare = CompareView(
+            self.actions_, self.sample_text, self.controls, self.message_bar, self
+        )
         self.laboratory = Laboratory(
             self._folders.data, self.actions_, self.player, self.sample_text, self.controls,
             self.message_bar, self,
@@ -194,7 +196,7 @@ class MainWindow(QMainWindow):
         choices = (actions.explore, actions.compare, actions.laboratory)
         self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
         self.compare_controller = CompareController(
-            self.compare, self.workspaces, self.player, self.branches, self.controls
+            self.compare, self.workspaces, self.player, self.branches, self.message_bar
         )
         self.laboratory.join(
             self.workspaces, self.training, self.branches, self.run_control,
@@ -264,10 +266,8 @@ class MainWindow(QMainWindow):
         actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
-        self.compare.problem.connect(self.message_bar.tell_problem)
-        self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
-        self.compare.positionSelected.connect(self.player.scrub)
+        self.compare.differences.card.positionSelected.connect(self.player.scrub)
         self.guess_controller.wanted.connect(self.workspaces.explore)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
 

@@ -69,7 +69,7 @@ class Targets:
         self._compare = compare = context.compare
         self._numbers = compare.numbers
         self._parts = parts_by_place()
-        tables = (compare.numbers.table.table, compare.numbers.languages.table)
+        tables = (compare.numbers.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
 
     def widget(self, place: str) -> QWidget:
@@ -130,7 +130,7 @@ class Targets:
                 partial(languages.index_of, spot.part or compared_with),
                 partial(languages.index_of, compared_with),
             )
-        table, titles = self._numbers.table.table, self._numbers.table.model.titles()
+        table, titles = self._numbers.table, self._numbers.table.metrics.titles()
         cell = table.model().index
         assert spot.part is not None
         return Part(table, partial(cell, 0, titles.index(spot.part)), partial(cell, 0, 0))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -38,6 +39,13 @@ def settled(qtbot: QtBot, window: MainWindow) -> None:
         and len(comparison.result.lanes)
         == sum(lane.encoding is not None for lane in comparison.lanes),
     )
+
+
+def run_of(window: MainWindow) -> History:
+    """The run in view."""
+    history = window.player.history
+    assert history is not None
+    return history
 
 
 def write(qtbot: QtBot, window: MainWindow, text: str) -> None:

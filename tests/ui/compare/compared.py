@@ -9,9 +9,9 @@ import pytest
 
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutResult, TextCutter
-from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from tests.ui.histories import byte_level
 
@@ -48,9 +48,9 @@ def encodings() -> list[TrainedEncoding]:
     ]
 
 
-def lanes() -> list[MeasureLane]:
+def lanes() -> dict[int, Encoding]:
     """The three lanes, to be measured on files; their keys count from 1."""
-    return [MeasureLane(key, one.name, one) for key, one in enumerate(encodings(), 1)]
+    return dict(enumerate(encodings(), 1))
 
 
 def cut(text: str = TEXT, lanes: list[TrainedEncoding] | None = None) -> CutResult:

@@ -10,6 +10,7 @@ from bpe_gui.analysis.curves import metrics_over_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import huggingface_export
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.curve_measuring import (
@@ -18,17 +19,13 @@ from bpe_gui.ui.compare.curve_measuring import (
     CurveResult,
     Overtaking,
 )
-from bpe_gui.ui.compare.merge_curves import CurveLane
 from tests.ui.histories import trained
 from tests.ui.jobs import WANTED
 
 
-def lanes(*positions: tuple[str, History, int]) -> list[CurveLane]:
+def lanes(*positions: tuple[str, History, int]) -> list[Encoding]:
     """Lanes by name, run and position."""
-    return [
-        CurveLane(name, TrainedEncoding(history, position, name=name))
-        for name, history, position in positions
-    ]
+    return [TrainedEncoding(history, position, name=name) for name, history, position in positions]
 
 
 def measured(request: CurveRequest) -> CurveResult:
@@ -71,7 +68,7 @@ def saved(history: History, name: str) -> HuggingFaceEncoding:
     return HuggingFaceEncoding(huggingface_export.to_library(history), name)
 
 
-def unigram() -> HuggingFaceEncoding:
+def unigram(name: str = "uni.json") -> HuggingFaceEncoding:
     """An encoding that has no merges."""
     model = models.Unigram([("[UNK]", 0.0), ("t", -1.0)], unk_id=0)
-    return HuggingFaceEncoding(LibraryTokenizer(model), "uni.json")
+    return HuggingFaceEncoding(LibraryTokenizer(model), name)

@@ -16,7 +16,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.ui.compare.comparison import FOLLOWING
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import settled, window, write
+from tests.ui.compare.compare_workspace import run_of, settled, window, write
 from tests.ui.driving import act, child
 
 __all__ = ["window"]
@@ -28,15 +28,15 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
     assert result is not None
     total = len(result.differences)
     assert total >= 2
-    bar, card = window.compare.differences.bar, window.compare.differences.card
+    count, card = window.compare.differences.count, window.compare.differences.card
     QTest.keyClick(window, Qt.Key.Key_F3)
-    assert bar.text == f"difference 1 of {total}"
+    assert count.text() == f"difference 1 of {total}"
     qtbot.waitUntil(lambda: "have it yet" in card.toPlainText())
     QTest.keyClick(window, Qt.Key.Key_F3)
-    assert bar.text == f"difference 2 of {total}"
+    assert count.text() == f"difference 2 of {total}"
     QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
-    assert bar.text == f"difference {total} of {total}", "before the first comes the last"
+    assert count.text() == f"difference {total} of {total}", "before the first comes the last"
 
 
 def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
@@ -66,8 +66,7 @@ def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
     act(window, "nextDifferenceAction")
     card = window.compare.differences.card
     qtbot.waitUntil(lambda: "moved 257" in card.toPlainText())
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     number = int(Tokenizer(history).encode("the").ids[0])
     lines_shown = card.toPlainText().replace("\xa0", " ").split("\n")
     assert f"the run at the cursor {number}, moved 257  the" in lines_shown
@@ -124,17 +123,17 @@ def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow)
 
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
-    assert window.compare.differences.bar.text == "no difference"
+    assert window.compare.differences.count.text() == "no difference"
     assert "in the same places" in window.compare.differences.card.toPlainText()
     for lane in window.compare.comparison.lanes[1:]:
         window.compare.comparison.remove(lane.key)
     settled(qtbot, window)
-    assert window.compare.differences.bar.text == "nothing to compare", "one lane"
+    assert window.compare.differences.count.text() == "nothing to compare", "one lane"
     window.compare.comparison.add_behind()
     settled(qtbot, window)
-    assert window.compare.differences.bar.text == "no difference"
+    assert window.compare.differences.count.text() == "no difference"
     write(qtbot, window, "")
-    assert window.compare.differences.bar.text == "nothing to compare", "no text"
+    assert window.compare.differences.count.text() == "nothing to compare", "no text"
     assert "Add a text and at least two encodings" in window.compare.differences.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
@@ -145,6 +144,5 @@ def test_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: Mai
     window.compare.tokenSelected.connect(told.append)
     window.compare.lanes.setFocus()
     QTest.keyClick(window.compare.lanes, Qt.Key.Key_Right)
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     assert told == [int(Tokenizer(history).encode("the cat").ids[0])]

@@ -19,7 +19,7 @@ from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import settled, table, window, write
+from tests.ui.compare.compare_workspace import run_of, settled, table, window, write
 from tests.ui.driving import act, child
 
 __all__ = ["window"]
@@ -27,8 +27,7 @@ __all__ = ["window"]
 
 def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat that sat")
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     for position in (0, 3, 7, window.player.end):
         window.player.scrub(position)
         settled(qtbot, window)

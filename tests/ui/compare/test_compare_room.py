@@ -99,4 +99,4 @@ def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened
     model = child(window, QTableView, "metricsTable").model()
     index = model.index(0, model.columnCount() - 1)
     assert "unknown" in index.data(Qt.ItemDataRole.ToolTipRole)
-    assert "unknown" in str(window.compare.numbers.table.model.lines()[1][-1]), "in files, too"
+    assert "unknown" in str(window.compare.numbers.table.metrics.lines()[1][-1]), "in files, too"

@@ -92,13 +92,13 @@ def test_the_numbers_are_those_of_the_file_itself(
 
 
 def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
-    bar = window.compare.differences.bar
+    count = window.compare.differences.count
     gate = shut(TextCutter, "cut")
     child(window, TextEditor, "compareText").setPlainText("the cat")
-    qtbot.waitUntil(lambda: bar.text == "comparing…")
+    qtbot.waitUntil(lambda: count.text() == "comparing…")
     gate.open()
     settled(qtbot, window)
-    assert "difference" in bar.text
+    assert "difference" in count.text()
 
 
 def test_a_message_is_over_when_what_it_was_about_succeeds(

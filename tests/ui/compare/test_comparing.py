@@ -17,7 +17,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import table, window, write
+from tests.ui.compare.compare_workspace import run_of, table, window, write
 from tests.ui.driving import act, child
 
 __all__ = ["window"]
@@ -31,8 +31,7 @@ def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None
     names = [row[0] for row in table(window)]
     assert names == [FOLLOWING, BEHIND]
     text = window.compare.source.text
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     tokens = [row[1] for row in table(window)]
     assert tokens == [
         f"{len(Tokenizer(history).encode(text)):,}",

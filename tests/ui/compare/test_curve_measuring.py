@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -121,9 +123,10 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
     assert [encoding for _, encoding in result.followed] == [file]
     result = measured(CurveRequest("low 가", (Run(english(), 3),), 0, files=(file,)))
     assert (result.without, result.otherwise) == ((), (file,))
-    assert without_sentence(["a", "b"], ["c"]) == (
-        "No curve for a and b, which cannot be followed merge by merge, nor for c, because "
-        "a run of those merges counts this text differently."
+    without = (unigram("a"), unigram("b"))
+    assert without_sentence(replace(result, without=without)) == (
+        "No curve for a and b, which cannot be followed merge by merge, nor for other.json, "
+        "because a run of those merges counts this text differently."
     )
 
 

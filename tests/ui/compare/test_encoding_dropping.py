@@ -12,7 +12,7 @@ from bpe_gui.encodings import gpt2, huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import TEXT, loaded, settled, table, window
+from tests.ui.compare.compare_workspace import TEXT, loaded, run_of, settled, table, window
 from tests.ui.driving import act
 from tests.ui.dropped_files import drop
 
@@ -24,8 +24,7 @@ Opened = Callable[..., MainWindow]
 def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     path = tmp_path / "notes.txt"
     huggingface_export.write(history, path)
     act(window, "exploreAction")
@@ -56,8 +55,7 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
 ) -> None:
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     huggingface_export.write(history, tmp_path / "first.json")
     drop(window, tmp_path / "first.json")
     loaded(qtbot, window)
@@ -74,8 +72,7 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
 def test_a_pair_of_files_dropped_at_once_is_one_lane(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     folder = tmp_path / "pair"
     folder.mkdir()
     gpt2.write(history, folder)
@@ -97,9 +94,11 @@ def test_several_texts_dropped_in_compare_are_measured(
     paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
     for path in paths:
         path.write_text("the hat sat")
-    with qtbot.waitSignal(window.compare.numbers.measured):
-        drop(window, *paths)
+    bar = window.compare.numbers.bar
+    drop(window, *paths)
+    qtbot.waitUntil(lambda: bar.text == "2 files, 22 bytes, measured whole")
     assert window.controls.corpus_box.currentText() == "story.txt", "the run stays"
-    with qtbot.waitSignal(window.compare.numbers.measured):
-        drop(window, tmp_path)
+    drop(window, tmp_path)
+    qtbot.waitUntil(lambda: bar.text.startswith(f"{tmp_path.name}, "))
+    qtbot.waitUntil(lambda: bar.text.endswith(", measured whole"))
     qtbot.waitUntil(lambda: not window.compare.numbers.measuring)

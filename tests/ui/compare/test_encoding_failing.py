@@ -19,7 +19,7 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.hub_server import Hub, point_to, serving
-from tests.ui.compare.compare_workspace import loaded, settled, table, waiting, window
+from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, waiting, window
 from tests.ui.driving import act, child
 
 __all__ = ["window"]
@@ -90,8 +90,7 @@ def test_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
 def test_a_failed_lane_is_tried_again_by_its_button_and_by_key(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     paths = [tmp_path / "first.json", tmp_path / "second.json"]
     for path in paths:
         window.compare.add_menu.add_path(path)
@@ -129,8 +128,7 @@ def test_a_failed_lane_is_removed_where_it_stands(
 def test_an_encoding_that_cannot_cut_the_text_says_so_below_the_lanes(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     odd = TrainedEncoding(history, name="odd")
 
     def refuses(text: str, *, specials_as_text: bool = False) -> Tokens:

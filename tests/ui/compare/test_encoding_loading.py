@@ -18,15 +18,14 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import Progress
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.conftest import PATIENCE
-from tests.ui.compare.compare_workspace import loaded, settled, table, waiting, window
+from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, waiting, window
 from tests.ui.driving import act, child
 
 __all__ = ["window"]
 
 
 def test_files_of_one_name_are_told_apart(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
         path = tmp_path / folder / "tokenizer.json"
@@ -46,8 +45,7 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted: list[str] = []
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
 
     def opened_encoding(spec: str, **options: object) -> object:
         wanted.append(spec)

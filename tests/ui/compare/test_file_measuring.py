@@ -15,12 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, lock_of
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
-    MeasureLane,
     MeasureProgress,
     MeasureRequest,
     measure_files,
@@ -43,8 +42,8 @@ class Measuring:
         self.progress: list[MeasureProgress] = []
         self.problems: list[str] = []
 
-    def begin(self, path: Path, measured: list[MeasureLane] | None = None) -> None:
-        request = MeasureRequest((str(path),), tuple(lanes() if measured is None else measured))
+    def begin(self, path: Path, measured: dict[int, Encoding] | None = None) -> None:
+        request = MeasureRequest((str(path),), lanes() if measured is None else measured)
         self.task.ask(partial(measure_files, request), self._end, self.problems.append, self._hear)
 
     def _end(self, _: None) -> None:
@@ -63,7 +62,7 @@ def measuring(qtbot: QtBot) -> Iterator[Measuring]:
 
 
 def measure(
-    qtbot: QtBot, measuring: Measuring, path: Path, measured: list[MeasureLane] | None = None
+    qtbot: QtBot, measuring: Measuring, path: Path, measured: dict[int, Encoding] | None = None
 ) -> list[FileNumbers]:
     measuring.begin(path, measured)
     qtbot.waitUntil(lambda: measuring.task.at_rest)
@@ -102,11 +101,9 @@ def test_a_folder_is_measured_as_one(qtbot: QtBot, measuring: Measuring, file: P
 
 
 def test_a_lane_that_cannot_cut_does_not_keep_the_others_from_it(
-    qtbot: QtBot, measuring: Measuring, file: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, measuring: Measuring, file: Path
 ) -> None:
-    monkeypatch.setattr(file_measuring, "_apart", lambda encoding: encoding)
-    refusing = MeasureLane(7, "refusing", Refusing(english()))
-    found = measure(qtbot, measuring, file, [refusing, *lanes()])
+    found = measure(qtbot, measuring, file, {7: Refusing(english()), **lanes()})
     assert dict(found[-1].problems) == {7: "This encoding has no token for é."}
     assert set(found[-1].measured) == {1, 2, 3}
 
@@ -153,7 +150,7 @@ def test_a_new_file_gives_up_the_one_before(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     second = file.parent / "second.txt"
     second.write_text("the tent")
-    measuring.begin(second, lanes()[:1])
+    measuring.begin(second, {1: lanes()[1]})
     gate.open()
     qtbot.waitUntil(lambda: measuring.task.at_rest)
     assert [one.name for one in measuring.found] == ["second.txt"]
@@ -190,7 +187,7 @@ def test_the_text_can_be_cut_while_a_file_is_measured(
             order.append("mine")
 
     thread = Thread(target=cut_a_text)
-    measuring.begin(path, [MeasureLane(1, "foreign", foreign)])
+    measuring.begin(path, {1: foreign})
     inside.wait()
     thread.start()
     qtbot.waitUntil(lambda: turns.waiting == 1)

@@ -15,7 +15,7 @@ from bpe_gui.encodings import huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import loaded, settled, table, window
+from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, window
 from tests.ui.driving import act, child
 from tests.ui.dropped_files import drop
 from tests.ui.save_dialogs import answered, save_as
@@ -84,8 +84,7 @@ def test_a_folder_without_texts_is_refused_and_the_run_stays(
 def test_what_is_dropped_with_an_encoding_is_measured_with_it(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     huggingface_export.write(history, tmp_path / "same.json")
     drop(window, tmp_path / "same.json", rats(tmp_path), rats(tmp_path, "more.txt"))
     measured(qtbot, window, "2 files")
@@ -100,8 +99,7 @@ def test_what_is_dropped_with_an_encoding_is_measured_with_it(
 def test_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     act(window, "exploreAction")
     drop(window, rats(tmp_path))
     qtbot.waitUntil(lambda: window.player.history not in (history, None))
@@ -167,8 +165,7 @@ def act_on_corpus(window: MainWindow, name: str) -> None:
 def test_a_foreign_lane_cannot_be_saved_here(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     huggingface_export.write(history, tmp_path / "same.json")
     drop(window, tmp_path / "same.json")
     loaded(qtbot, window)
@@ -181,8 +178,7 @@ def test_a_foreign_lane_cannot_be_saved_here(
 def test_the_run_before_and_saved_ones_have_curves(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     huggingface_export.write(history, tmp_path / "same.json")
     window.controls.choose_preset("whitespace")
     qtbot.waitUntil(lambda: window.player.history not in (history, None))

@@ -14,21 +14,29 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import on_lines
-from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageColumn, LanguageModel
+from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageModel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
+from tests.ui.compare.compared import english
 from tests.ui.driving import active, child, picture, shown
 
 CODES = list(languages())
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
-def columns() -> list[LanguageColumn]:
+def lane(key: int, name: str, counts: dict[str, int]) -> CutLane:
+    """A lane whose encoding takes so many tokens for the story in each language."""
+    return CutLane(key, TrainedEncoding(english(), name=name), languages=counts)
+
+
+def columns() -> list[CutLane]:
     """Two lanes: English takes 100 tokens, every next language 10, or 3, more than the last."""
     return [
-        LanguageColumn(1, "steep", {code: 100 + 10 * n for n, code in enumerate(CODES)}),
-        LanguageColumn(2, "flat", {code: 100 + 3 * n for n, code in enumerate(CODES)}),
+        lane(1, "steep", {code: 100 + 10 * n for n, code in enumerate(CODES)}),
+        lane(2, "flat", {code: 100 + 3 * n for n, code in enumerate(CODES)}),
     ]
 
 
@@ -53,8 +61,8 @@ NAMES = (
 def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: int) -> None:
     """So wide is the panel in windows of 1024, 1280 and 1920 pixels."""
     widget = shown(qtbot, LanguageBars(), width, 240)
-    counts = columns()[0].counts
-    widget.set_columns([LanguageColumn(n, name, counts) for n, name in enumerate(NAMES)])
+    counts = dict(columns()[0].languages)
+    widget.set_columns([lane(n, name, counts) for n, name in enumerate(NAMES)])
     table, header = child(widget, QTableView, "languageTable"), widget.header
     assert table.horizontalScrollBar().maximum() == 0
     metrics = header.fontMetrics()
@@ -90,8 +98,8 @@ def test_names_with_any_character_have_room_in_their_lines(qtbot: QtBot, name: s
 @pytest.mark.parametrize("height", [90, 130, 640])
 def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
     widget = shown(qtbot, LanguageBars(), 300, height)
-    counts = columns()[0].counts
-    named = [LanguageColumn(n, "gpt2 on Python's standard library", counts) for n in range(3)]
+    counts = dict(columns()[0].languages)
+    named = [lane(n, "gpt2 on Python's standard library", counts) for n in range(3)]
     widget.set_columns(named)
     table = child(widget, QTableView, "languageTable")
     assert widget.header.height() <= height / 2
@@ -101,8 +109,8 @@ def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
 
 def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:
     widget = shown(qtbot, LanguageBars(), 950, 240)
-    counts = columns()[0].counts
-    widget.set_columns([LanguageColumn(n, "wordpiece.json", counts) for n in range(8)])
+    counts = dict(columns()[0].languages)
+    widget.set_columns([lane(n, "wordpiece.json", counts) for n in range(8)])
     before = widget.header.text(3)
     table = child(widget, QTableView, "languageTable")
     table.sortByColumn(3, DESCENDING)
@@ -120,7 +128,7 @@ def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> 
     model.set_columns(columns())
     qtmodeltester.check(model)
     model.set_reference("en")
-    model.set_columns([LanguageColumn(1, "steep", {}), columns()[1]])
+    model.set_columns([lane(1, "steep", {}), columns()[1]])
     model.take_colours(LIGHT)
     model.set_columns(columns()[:1])
     model.set_columns([])
@@ -150,7 +158,7 @@ def test_tokens_are_shown_instead(qtbot: QtBot) -> None:
 
 def test_a_reference_without_tokens_gives_no_number(qtbot: QtBot) -> None:
     model = LanguageModel()
-    model.set_columns([LanguageColumn(1, "none", {**columns()[0].counts, "en": 0})])
+    model.set_columns([lane(1, "none", {**columns()[0].languages, "en": 0})])
     model.set_reference("en")
     assert model.index(1, 1).data() == "–"
     assert model.index(1, 1).data(Qt.ItemDataRole.BackgroundRole) is None

@@ -137,7 +137,7 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     settled(qtbot, window)
     qtbot.waitUntil(lambda: len(table(window)) == 4)
     assert table(window)[-1][0] == "late: not measured"
-    numbers.table.table.export_to(tmp_path / "numbers.csv")
+    numbers.table.export_to(tmp_path / "numbers.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "numbers.csv").read_text("utf-8"))))
     said = "lossy: 3 tokens or characters are unknown, and cannot come back"
     assert [line[-1] for line in lines[1:]] == ["not checked", "not checked", said, ""]

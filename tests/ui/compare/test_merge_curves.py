@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Overtaking
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
-from bpe_gui.ui.compare.merge_curves import CurveLane, MergeCurves
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.wording import overtaking_sentence
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import TEXT, english, other
@@ -36,21 +37,21 @@ def made(qtbot: QtBot) -> Iterator[MergeCurves]:
     widget.close_threads()
 
 
-def two_runs() -> list[CurveLane]:
+def two_runs() -> list[Encoding]:
     return lanes(("one", english(), 3), ("end", english(), len(english())), ("two", other(), 5))
 
 
-def show(qtbot: QtBot, widget: MergeCurves, text: str, runs: list[CurveLane]) -> CurveResult:
+def show(qtbot: QtBot, widget: MergeCurves, text: str, runs: list[Encoding]) -> CurveResult:
     with qtbot.waitSignal(widget.measured) as told:
-        widget.show_runs(text, runs)
+        widget.show_runs(text, runs, {})
     qtbot.waitUntil(widget.plot.isVisible)
     return told.args[0]
 
 
 def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: MergeCurves) -> None:
-    files = [CurveLane("saved", saved(other(), "x")), CurveLane("uni.json", unigram())]
+    files: list[Encoding] = [saved(other(), "saved"), unigram()]
     with qtbot.waitSignal(made.measured):
-        made.show_runs(TEXT, [*lanes(("one", english(), 3)), *files])
+        made.show_runs(TEXT, [*lanes(("one", english(), 3)), *files], {})
     legend = child(made, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "gpt2 recipe <b>" in legend
     assert "saved <b>" in legend
@@ -58,7 +59,7 @@ def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: Merge
     sentence = child(made, QLabel, "overtakingSentence").text()
     assert sentence.endswith("No curve for uni.json, which cannot be followed merge by merge.")
     with qtbot.waitSignal(made.measured):
-        made.show_runs(TEXT, files[1:])
+        made.show_runs(TEXT, files[1:], {})
     assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
     assert not made.plot.isVisible()
 
@@ -95,7 +96,7 @@ def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCu
 def test_the_dots_follow_the_lanes_without_measuring(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
     with qtbot.assertNotEmitted(made.measured):
-        made.show_runs(TEXT, lanes(("one", english(), 7), ("two", other(), 5)))
+        made.show_runs(TEXT, lanes(("one", english(), 7), ("two", other(), 5)), {})
         assert not made.busy
     assert made.plot.marks == [(7,), (5,)]
 
@@ -177,7 +178,7 @@ def test_the_sentence_counts_what_it_leaves_out() -> None:
 
 def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
-    made.show_runs(TEXT, [])
+    made.show_runs(TEXT, [], {})
     assert not made.plot.isVisible()
     assert not made.busy
     assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
@@ -185,7 +186,7 @@ def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> No
 
 def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
-    made.show_runs("a\ud800", two_runs())
+    made.show_runs("a\ud800", two_runs(), {})
     qtbot.waitUntil(lambda: not made.busy)
     message = child(made, QLabel, "curvesMessage")
     assert message.isVisible()
@@ -195,13 +196,13 @@ def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCu
 
 
 def test_without_a_text_there_are_no_curves(qtbot: QtBot, made: MergeCurves) -> None:
-    made.show_runs("", two_runs())
+    made.show_runs("", two_runs(), {})
     assert not made.busy
 
 
 def test_nothing_is_measured_out_of_sight(qtbot: QtBot, made: MergeCurves) -> None:
     made.hide()
-    made.show_runs(TEXT, two_runs())
+    made.show_runs(TEXT, two_runs(), {})
     assert not made.busy
     with qtbot.waitSignal(made.measured):
         made.show()
@@ -209,11 +210,11 @@ def test_nothing_is_measured_out_of_sight(qtbot: QtBot, made: MergeCurves) -> No
 
 def test_the_newest_text_counts(qtbot: QtBot, made: MergeCurves, shut: Shut) -> None:
     gate = shut(CurveMeasurer, "_measured")
-    made.show_runs("first", two_runs())
+    made.show_runs("first", two_runs(), {})
     qtbot.waitUntil(lambda: gate.arrived == 1)
-    made.show_runs("second", two_runs())
+    made.show_runs("second", two_runs(), {})
     with qtbot.waitSignal(made.measured) as told:
-        made.show_runs("third", two_runs())
+        made.show_runs("third", two_runs(), {})
         gate.open()
     assert told.args[0].request.text == "third"
     assert gate.arrived == 2
@@ -224,7 +225,7 @@ def test_out_of_sight_what_is_under_way_is_given_up_and_done_again_later(
     qtbot: QtBot, made: MergeCurves, shut: Shut
 ) -> None:
     gate = shut(CurveMeasurer, "_measured")
-    made.show_runs(TEXT, two_runs())
+    made.show_runs(TEXT, two_runs(), {})
     qtbot.waitUntil(lambda: gate.arrived == 1)
     made.hide()
     gate.open()
@@ -239,7 +240,7 @@ def test_a_run_in_training_is_measured_as_it_grows(qtbot: QtBot, made: MergeCurv
     assert result.request.runs[0].length == 50
     grow(history, 30)
     with qtbot.waitSignal(made.measured) as told:
-        made.show_runs(TEXT, lanes(("live", history, 80)))
+        made.show_runs(TEXT, lanes(("live", history, 80)), {})
     assert told.args[0].request.runs[0].length == 80
 
 
@@ -248,10 +249,10 @@ def test_growing_does_not_give_up_what_is_under_way(
 ) -> None:
     history = invented(50)
     gate = shut(CurveMeasurer, "_measured")
-    made.show_runs(TEXT, lanes(("live", history, 50)))
+    made.show_runs(TEXT, lanes(("live", history, 50)), {})
     qtbot.waitUntil(lambda: gate.arrived == 1)
     grow(history, 30)
-    made.show_runs(TEXT, lanes(("live", history, 60)))
+    made.show_runs(TEXT, lanes(("live", history, 60)), {})
     with qtbot.waitSignals([made.measured, made.measured]):
         gate.open()
     assert made._result is not None
@@ -261,7 +262,7 @@ def test_growing_does_not_give_up_what_is_under_way(
 def test_closing_gives_up_what_is_under_way(qtbot: QtBot, shut: Shut) -> None:
     widget = shown(qtbot, MergeCurves(), 400, 300)
     history = byte_level(" ".join(f"w{n}" for n in range(300)), 400)
-    widget.show_runs("w1 w2 w3 " * 2000, lanes(("long", history, 5)))
+    widget.show_runs("w1 w2 w3 " * 2000, lanes(("long", history, 5)), {})
     widget.close_threads()
 
 
@@ -274,15 +275,6 @@ def test_the_curves_are_drawn_in_both_themes(qtbot: QtBot, made: MergeCurves) ->
     assert pictures[0] != pictures[1]
 
 
-def test_the_library_of_plots_is_loaded_when_it_is_looked_at(qtbot: QtBot) -> None:
-    widget = MergeCurves()
-    qtbot.addWidget(widget)
-    widget.show_runs(TEXT, two_runs())
-    widget.setPalette(palette(LIGHT))
-    assert widget._made is None
-    widget.close_threads()
-
-
 def test_parts_can_be_reached_by_keyboard(made: MergeCurves) -> None:
     for name in ("curvesNumber", "curvesLogarithmic"):
         widget = made.findChild((QComboBox, QCheckBox)[name == "curvesLogarithmic"], name)
@@ -291,9 +283,9 @@ def test_parts_can_be_reached_by_keyboard(made: MergeCurves) -> None:
 
 def test_in_a_low_panel_the_sentence_has_one_line(qtbot: QtBot, made: MergeCurves) -> None:
     slow, quick, text = crossing_runs()
-    files = [CurveLane(f"a long name of a file, number {n}", unigram()) for n in range(4)]
+    files: list[Encoding] = [unigram(f"a long name of a file, number {n}") for n in range(4)]
     with qtbot.waitSignal(made.measured):
-        made.show_runs(text, lanes(("slow", slow, 1), ("quick", quick, 1)) + files)
+        made.show_runs(text, lanes(("slow", slow, 1), ("quick", quick, 1)) + files, {})
     label = made.sentence
     qtbot.waitUntil(lambda: label.height() > 2 * label.fontMetrics().height())
     said = label.text()

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QFileDialog, QStyleOptionHeaderV2, QTableView
+from PySide6.QtWidgets import QFileDialog, QStyleOptionHeaderV2
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -21,7 +21,7 @@ from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from tests.ui.compare.compared import TEXT, rows
-from tests.ui.driving import active, child, shown
+from tests.ui.driving import active, shown
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 TITLES = [column.title for column in COLUMNS]
@@ -36,7 +36,7 @@ def table_of(qtbot: QtBot) -> MetricsTable:
 
 
 def names(table: MetricsTable) -> list[str]:
-    model = table.table.model()
+    model = table.model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
@@ -45,11 +45,11 @@ def column_of(title: str) -> int:
 
 
 def make_current(table: MetricsTable, name: str) -> None:
-    index = table.table.model().index(names(table).index(name), 0)
-    table.table.selectionModel().setCurrentIndex(
+    index = table.model().index(names(table).index(name), 0)
+    table.selectionModel().setCurrentIndex(
         index, QItemSelectionModel.SelectionFlag.ClearAndSelect
     )
-    table.table.setFocus()
+    table.setFocus()
 
 
 def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
@@ -110,7 +110,7 @@ def test_it_sorts_by_any_number_with_those_that_have_none_last(
 ) -> None:
     table = table_of(qtbot)
     for title, column in zip(TITLES, COLUMNS, strict=True):
-        table.table.sortByColumn(column_of(title), order)
+        table.sortByColumn(column_of(title), order)
         found = names(table)
         assert found[-1] == EXPECTED
         by_name = {row.name: column.of(row.metrics) for row in rows()}
@@ -120,14 +120,14 @@ def test_it_sorts_by_any_number_with_those_that_have_none_last(
 
 def test_sorted_by_name_is_as_the_lanes_stand(qtbot: QtBot) -> None:
     table = table_of(qtbot)
-    table.table.sortByColumn(column_of("tokens"), ASCENDING)
-    table.table.sortByColumn(0, ASCENDING)
+    table.sortByColumn(column_of("tokens"), ASCENDING)
+    table.sortByColumn(0, ASCENDING)
     assert names(table) == [*(row.name for row in rows()[:-1]), EXPECTED]
 
 
 def test_a_status_has_the_room_of_all_numbers_wherever_it_is_sorted_to(qtbot: QtBot) -> None:
     table = table_of(qtbot)
-    view = table.table
+    view = table
     for order in (ASCENDING, DESCENDING):
         view.sortByColumn(0, order)
         spans = {name: view.columnSpan(row, 0) for row, name in enumerate(names(table))}
@@ -139,7 +139,7 @@ def test_the_csv_has_all_numbers_unrounded_and_survives_quotes(qtbot: QtBot) -> 
     table = table_of(qtbot)
     odd = 'odd "name", with\nall'
     table.set_rows([replace(rows()[0], name=odd), *rows()[1:]])
-    lines = list(csv.reader(io.StringIO(comma_separated(table.model.lines()))))
+    lines = list(csv.reader(io.StringIO(comma_separated(table.metrics.lines()))))
     assert lines[0] == ["encoding", *TITLES, "lossless"]
     assert lines[1][0] == odd
     for line, row in zip(lines[1:], rows(), strict=True):
@@ -154,8 +154,8 @@ def test_the_csv_goes_to_the_file_that_is_chosen(
     table = table_of(qtbot)
     path = tmp_path / "numbers.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    table.table.export.trigger()
-    assert path.read_text("utf-8") == comma_separated(table.model.lines())
+    table.export.trigger()
+    assert path.read_text("utf-8") == comma_separated(table.metrics.lines())
 
 
 def test_to_choose_no_file_writes_none(
@@ -164,31 +164,31 @@ def test_to_choose_no_file_writes_none(
     table = table_of(qtbot)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    table.table.export.trigger()
+    table.export.trigger()
     assert not list(tmp_path.iterdir())
 
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     table = table_of(qtbot)
     path = tmp_path / "missing" / "numbers.csv"
-    with qtbot.waitSignal(table.table.problem) as told:
-        table.table.export_to(path)
+    with qtbot.waitSignal(table.problem) as told:
+        table.export_to(path)
     assert told.args == ["export", f"{path} cannot be written: No such file or directory."]
     assert not list(tmp_path.iterdir())
-    with qtbot.waitSignal(table.table.problem) as told:
-        table.table.export_to(tmp_path / "numbers.csv")
+    with qtbot.waitSignal(table.problem) as told:
+        table.export_to(tmp_path / "numbers.csv")
     assert told.args == ["export", ""]
 
 
 def test_the_clipboard_gets_all_numbers_unrounded(qtbot: QtBot) -> None:
     table = table_of(qtbot)
     make_current(table, "bytes")
-    qtbot.keyClick(table.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
     assert lines[0][:2] == ["encoding", "tokens"]
-    cells = [table.model.cells(row) for row in table.model.rows]
+    cells = [table.metrics.cells(row) for row in table.metrics.rows]
     assert [line[0] for line in lines[1:]] == [row[0] for row in cells]
-    metrics = table.model.rows[1].metrics
+    metrics = table.metrics.rows[1].metrics
     assert metrics is not None
     assert lines[2][1:3] == [str(metrics.tokens), str(metrics.characters_per_token)]
     assert lines[-1][1:] == [""] * (len(lines[0]) - 1), "a lane that is still to come"
@@ -203,10 +203,10 @@ def test_the_lane_that_is_gone_to_is_told(qtbot: QtBot) -> None:
 
 def test_delete_wants_the_current_lane_away_also_when_sorted(qtbot: QtBot) -> None:
     table = table_of(qtbot)
-    table.table.sortByColumn(column_of("tokens"), DESCENDING)
+    table.sortByColumn(column_of("tokens"), DESCENDING)
     make_current(table, "other")
     with qtbot.waitSignal(table.removeWanted) as told:
-        qtbot.keyClick(table.table, Qt.Key.Key_Delete)
+        qtbot.keyClick(table, Qt.Key.Key_Delete)
     assert told.args == [3]
 
 
@@ -217,7 +217,7 @@ def test_alt_and_an_arrow_want_the_current_lane_moved(
     table = table_of(qtbot)
     make_current(table, "other")
     with qtbot.waitSignal(table.moveWanted) as told:
-        qtbot.keyClick(table.table, key, Qt.KeyboardModifier.AltModifier)
+        qtbot.keyClick(table, key, Qt.KeyboardModifier.AltModifier)
     assert told.args == [3, by]
 
 
@@ -229,7 +229,7 @@ def test_a_lane_that_is_moved_stays_current(qtbot: QtBot) -> None:
 
     table.moveWanted.connect(move)
     make_current(table, "bytes")
-    qtbot.keyClick(table.table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     assert table.current_key() == 1
 
 
@@ -243,9 +243,8 @@ def test_nothing_is_removed_where_no_lane_is_current(qtbot: QtBot) -> None:
 
 def test_the_table_can_be_found(qtbot: QtBot) -> None:
     table = table_of(qtbot)
-    view = child(table, QTableView, "metricsTable")
-    assert view.accessibleName()
-    assert isinstance(table.model.rows[0], MetricsRow)
+    assert table.objectName() == "metricsTable"
+    assert table.accessibleName()
 
 
 def test_numbers_are_seen_whole_however_large_they_are(qtbot: QtBot) -> None:
@@ -256,12 +255,12 @@ def test_numbers_are_seen_whole_however_large_they_are(qtbot: QtBot) -> None:
         unspaced_words=0, word_tokens=12_345_678, whole_words=9, unknowns=88_888_888,
         vocabulary_used=1_000_000, vocabulary_size=1_000_000, renyi_efficiency=0.888,
     )  # fmt: skip
-    usual = [table.table.columnWidth(column) for column in range(len(COLUMNS) + 1)]
+    usual = [table.columnWidth(column) for column in range(len(COLUMNS) + 1)]
     table.set_rows([*rows(), MetricsRow(20, "huge", huge, checked="yes")])
     for column in range(1, len(COLUMNS) + 1):
-        assert table.table.columnWidth(column) >= table.table.sizeHintForColumn(column)
+        assert table.columnWidth(column) >= table.sizeHintForColumn(column)
     table.set_rows(rows())
-    after = [table.table.columnWidth(column) for column in range(len(COLUMNS) + 1)]
+    after = [table.columnWidth(column) for column in range(len(COLUMNS) + 1)]
     assert after[1:] == usual[1:], "no wider than they have to be"
 
 
@@ -273,17 +272,17 @@ def test_names_are_seen_whole_where_the_numbers_have_no_room_anyway(
     name = "gpt2 on Python's standard library"
     table.set_rows([replace(row, name=name) for row in rows()])
     table.resize(width, 200)
-    assert table.table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
+    assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
     assert seen_by_half(table) == []
     table.resize(width, 110)
-    assert table.table.verticalScrollBar().maximum() > 0
+    assert table.verticalScrollBar().maximum() > 0
     assert seen_by_half(table) == []
     assert heading(table, 0) == "encoding ▴"
 
 
 def seen_by_half(table: MetricsTable) -> list[int]:
     """Columns whose right half is out of sight."""
-    view, width = table.table, table.table.viewport().width()
+    view, width = table, table.viewport().width()
     return [
         column
         for column in range(1, view.model().columnCount() - 1)
@@ -294,7 +293,7 @@ def seen_by_half(table: MetricsTable) -> list[int]:
 
 def heading(table: MetricsTable, section: int) -> str:
     option = QStyleOptionHeaderV2()
-    table.table.horizontalHeader().initStyleOptionForIndex(option, section)
+    table.horizontalHeader().initStyleOptionForIndex(option, section)
     return str(option.text)
 
 
@@ -310,11 +309,11 @@ def test_large_ratios_have_few_decimals() -> None:
 
 def test_the_arrow_stands_in_the_heading_and_hides_nothing(qtbot: QtBot) -> None:
     table = table_of(qtbot)
-    header = table.table.horizontalHeader()
+    header = table.horizontalHeader()
     for order, arrow in ((ASCENDING, "▴"), (DESCENDING, "▾")):
         for title, expected in (("tokens", "tokens\n{}"), ("chars/token", "chars/\ntoken{}")):
             section = column_of(title)
-            table.table.sortByColumn(section, order)
+            table.sortByColumn(section, order)
             option = QStyleOptionHeaderV2()
             header.initStyleOptionForIndex(option, section)
             assert option.text == expected.format(arrow)

@@ -15,7 +15,6 @@ from bpe_gui.bpe.recipe import Prepend, preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare import file_measuring
-from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import (
@@ -58,12 +57,12 @@ def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
 
 
 def tokens(panel: NumbersPanel) -> list[str]:
-    rows = panel.table.model.rows
-    return [row.status or panel.table.model.cells(row)[1] for row in rows]
+    rows = panel.table.metrics.rows
+    return [row.status or panel.table.metrics.cells(row)[1] for row in rows]
 
 
 def names(panel: NumbersPanel) -> list[str]:
-    return [row.name for row in panel.table.model.rows]
+    return [row.name for row in panel.table.metrics.rows]
 
 
 def about(panel: NumbersPanel) -> str:
@@ -71,7 +70,7 @@ def about(panel: NumbersPanel) -> str:
 
 
 def test_table_and_bars_have_the_same_lanes(panel: NumbersPanel) -> None:
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     assert [bar.row for bar in panel.bars.canvas.bars] == rows()
     assert about(panel) == "the text"
 
@@ -84,13 +83,13 @@ def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> Non
     panel.set_result(cut(joined().text, [*encodings(), across]))
     assert child(panel, QTableView, "languageTable").isVisible()
     columns = panel.languages.model.columns
-    assert columns[1].name == "all, of “the”"
+    assert columns[1].encoding.name == "all, of “the”"
     for column, encoding in zip(columns, [*encodings(), across], strict=True):
-        assert column.counts == {
+        assert column.languages == {
             code: len(encoding.encode(language.text)) for code, language in languages().items()
         }
-    assert columns[3].lossy == set(languages())
-    assert not columns[0].lossy
+    assert columns[3].lossy_languages == set(languages())
+    assert not columns[0].lossy_languages
 
 
 def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:
@@ -110,7 +109,7 @@ def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
     assert about(panel) == "story.txt, 2.2 kB, measured whole"
     assert child(panel, QAction, "backToTextAction").isEnabled()
     child(panel, QAction, "backToTextAction").trigger()
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     assert about(panel) == "the text"
     assert not child(panel, QAction, "backToTextAction").isEnabled()
     child(panel, QAction, "backToFileAction").trigger()
@@ -158,10 +157,7 @@ def test_the_numbers_of_a_file_say_at_which_merge_they_are(
     following = TrainedEncoding(english(), 1, name="the run at the cursor")
     panel.measure(
         [file],
-        [
-            MeasureLane(1, "the run at the cursor", following),
-            MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
-        ],
+        {1: following, 2: TrainedEncoding(english(), 9, name="gpt2 at 9 merges")},
     )
     qtbot.waitUntil(lambda: not panel.measuring)
     assert names(panel)[:2] == ["the run at the cursor at 1 merge", "gpt2 at 9 merges"]
@@ -171,9 +167,9 @@ def test_lanes_may_come_go_and_move_while_a_file_is_shown(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     measured(qtbot, panel, file)
-    before = dict(zip((row.key for row in panel.table.model.rows), tokens(panel), strict=True))
+    before = dict(zip((row.key for row in panel.table.metrics.rows), tokens(panel), strict=True))
     panel.set_lanes([rows()[2], rows()[3], rows()[0]], "the text")
-    assert [row.key for row in panel.table.model.rows] == [3, 9, 1]
+    assert [row.key for row in panel.table.metrics.rows] == [3, 9, 1]
     assert tokens(panel) == [before[3], "2.1 of 3.0 MB fetched", before[1]]
 
 
@@ -185,7 +181,7 @@ def test_the_text_may_change_while_a_file_is_shown(
     panel.set_lanes(rows("another text"), "another text")
     assert tokens(panel) == before
     panel.show_text_numbers()
-    assert panel.table.model.rows == tuple(rows("another text"))
+    assert panel.table.metrics.rows == tuple(rows("another text"))
 
 
 def test_cancelling_keeps_what_is_measured(
@@ -194,15 +190,13 @@ def test_cancelling_keeps_what_is_measured(
     gate = shut(file_measuring, "measure_lane")
     panel.measure([file], lanes())
     gate.let_through()
-    with qtbot.waitSignal(panel.measured):
-        pass
-    assert tokens(panel)[1] == "still to be measured"
+    qtbot.waitUntil(lambda: tokens(panel)[1] == "still to be measured")
     of_file = tokens(panel)[0]
     child(panel, QAction, "cancelMeasureAction").trigger()
     gate.open()
     assert tokens(panel)[:3] == [of_file, "not measured", "not measured"]
     child(panel, QAction, "backToTextAction").trigger()
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     child(panel, QAction, "backToFileAction").trigger()
     assert tokens(panel)[0] == of_file
 
@@ -230,7 +224,7 @@ def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(
     qtbot.waitUntil(lambda: not panel.measuring)
     assert told[0] == "", "what was wrong before is over"
     assert "missing.txt" in told[1]
-    assert panel.table.model.rows == tuple(rows())
+    assert panel.table.metrics.rows == tuple(rows())
     assert about(panel) == "the text"
 
 
@@ -238,7 +232,7 @@ def test_without_an_encoding_nothing_can_be_measured(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     with qtbot.waitSignal(panel.problem) as told:
-        panel.measure([file], [])
+        panel.measure([file], {})
     assert told.args == ["measure", "There is no encoding to measure with; add one first."]
 
 

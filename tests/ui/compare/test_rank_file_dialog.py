@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings import tiktoken_ranks
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import loaded, settled, table, window, write
+from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, window, write
 from tests.ui.driving import child
 from tests.ui.dropped_files import drop
 
@@ -23,8 +23,7 @@ Bar = QDialogButtonBox.StandardButton
 def test_a_rank_file_asks_for_its_split(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     path = tmp_path / "ranks"
     tiktoken_ranks.write(history, path)
     asked: list[str] = []
@@ -115,8 +114,7 @@ def test_special_tokens_of_ones_own_have_ids(qtbot: QtBot) -> None:
 def test_special_tokens_of_ones_own_are_found_in_the_text(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    history = window.player.history
-    assert history is not None
+    history = run_of(window)
     path = tmp_path / "ranks"
     tiktoken_ranks.write(history, path)
     window.compare.loader.load(f"{path}@gpt2", "ranks", {"<|end|>": 5000})

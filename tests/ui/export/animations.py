@@ -43,9 +43,15 @@ def said(qtbot: QtBot, window: MainWindow) -> str:
 
 def made(qtbot: QtBot, window: MainWindow, path: Path, choice: AnimationChoice) -> str:
     """Export without the dialogs; what the window says of it."""
-    window.message_bar.withdraw("animation")
-    window.animating.begin(path, choice)
+    begin(window, path, choice)
     return said(qtbot, window)
+
+
+def begin(window: MainWindow, path: Path, choice: AnimationChoice) -> None:
+    """Begin to export what the window shows, without the dialogs."""
+    scene = window.animating.scene()
+    assert scene is not None
+    window.animating.begin(path, choice, scene, window.animating.hidden_panels(scene, choice))
 
 
 def frames_of(path: Path) -> tuple[list[Frame], list[int]]:

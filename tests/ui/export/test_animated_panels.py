@@ -32,9 +32,9 @@ __all__ = ["window"]
 
 def test_unknown_panels_are_named() -> None:
     with pytest.raises(AnimationError, match="'lanes' is no panel that follows the merges; these"):
-        replace(SMALL, panels=("pairs", "lanes")).check()
+        replace(SMALL, panels=("pairs", "lanes")).stretch()
     with pytest.raises(AnimationError, match="'window' is no panel"):
-        replace(SMALL, panels=("pairs", "window")).check()
+        replace(SMALL, panels=("pairs", "window")).stretch()
 
 
 def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None:

@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export import animating, picture
 from bpe_gui.ui.export import animation_recorder as filming
 from bpe_gui.ui.export.panels import animated
@@ -23,6 +24,7 @@ from tests.ui.export.animations import (
     SMALL,
     TEXT,
     Opened,
+    begin,
     chart,
     frames_of,
     made,
@@ -40,7 +42,7 @@ def test_what_was_said_of_an_export_is_over_when_the_next_begins(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     assert made(qtbot, window, tmp_path / "first.gif", SMALL).startswith("first.gif is complete")
-    window.animating.begin(tmp_path / "second.gif", SMALL)
+    begin(window, tmp_path / "second.gif", SMALL)
     assert window.animating.busy
     assert window.message_bar.text == ""
     assert said(qtbot, window).startswith("second.gif is complete")
@@ -93,8 +95,8 @@ def test_the_window_and_the_export_do_not_disturb_each_other(
 ) -> None:
     path = tmp_path / "run.gif"
     window.player.scrub(4)
-    window.animating.begin(path, SMALL)
-    window.animating.framesMade.connect(window.player.step)
+    begin(window, path, SMALL)
+    window.animating.recorder.progressed.connect(window.player.step)
     said(qtbot, window)
     frames, _ = frames_of(path)
     assert len(frames) == 13
@@ -107,10 +109,10 @@ def test_no_more_frames_are_drawn_than_are_about_to_be_written(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, shut: Shut
 ) -> None:
     gate = shut(filming, "pixels")
-    films = window.animating._films()
+    films = window.animating.recorder
     drawn: list[int] = []
     films.progressed.connect(lambda done, total: drawn.append(done))
-    window.animating.begin(tmp_path / "run.gif", SMALL)
+    begin(window, tmp_path / "run.gif", SMALL)
     qtbot.waitUntil(lambda: len(drawn) > 3 and not (films._next.isActive() or films._drawing))
     # One is held by who writes, three wait.
     assert drawn == [1, 2, 3, 4]
@@ -127,7 +129,7 @@ def test_a_cancelled_export_leaves_nothing(
     button = child(window, QToolButton, "cancelExport")
     for ending in (".gif", ".webp", ".mp4"):
         choice = replace(SMALL, ending=ending, width=1600, height=1200)
-        window.animating.begin(folder / f"run{ending}", choice)
+        begin(window, folder / f"run{ending}", choice)
         assert button.isVisible()
         if ending != ".webp":
             qtbot.waitUntil(lambda: any(folder.iterdir()))
@@ -145,7 +147,7 @@ def test_a_page_that_is_cancelled_is_not_written(
     gate = shut(animating, "write_atomically")
     folder = tmp_path / "out"
     folder.mkdir()
-    window.animating.begin(folder / "run.html", replace(SMALL, ending=".html"))
+    begin(window, folder / "run.html", replace(SMALL, ending=".html"))
     qtbot.waitUntil(lambda: gate.arrived == 1)
     child(window, QToolButton, "cancelExport").click()
     gate.open()
@@ -154,12 +156,11 @@ def test_a_page_that_is_cancelled_is_not_written(
     assert not any(folder.iterdir())
 
 
-def test_panels_with_nothing_in_them_are_told(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def test_panels_with_nothing_in_them_are_told(window: MainWindow, tmp_path: Path) -> None:
     window.sample_text.set("")
-    told = made(qtbot, window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
-    assert told == "The panel “Text” has nothing to show: there is no text."
+    with pytest.raises(AnimationError) as told:
+        begin(window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
+    assert str(told.value) == "the panel “Text” has nothing to show: there is no text"
 
 
 def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(
@@ -188,7 +189,7 @@ def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(
 def test_a_window_that_is_closed_gives_up_its_export(window: MainWindow, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
-    window.animating.begin(folder / "run.gif", replace(SMALL, width=1600, height=1200))
+    begin(window, folder / "run.gif", replace(SMALL, width=1600, height=1200))
     window.close()
     assert not any(folder.iterdir())
 
@@ -203,10 +204,11 @@ def test_what_cannot_be_written_is_told(
     assert made(qtbot, window, tmp_path / f"run{ending}", replace(SMALL, ending=ending)) != told
 
 
-def test_panels_without_room_are_told(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    told = made(qtbot, window, tmp_path / "run.gif", replace(SMALL, width=64, height=64))
-    assert "These panels need" in told
-    assert "make the picture larger or take fewer panels" in told
+def test_panels_without_room_are_told(window: MainWindow, tmp_path: Path) -> None:
+    with pytest.raises(AnimationError) as told:
+        begin(window, tmp_path / "run.gif", replace(SMALL, width=64, height=64))
+    assert str(told.value).startswith("these panels need")
+    assert "make the picture larger or take fewer panels" in str(told.value)
     assert not (tmp_path / "run.gif").exists()
 
 

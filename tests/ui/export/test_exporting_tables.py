@@ -89,7 +89,7 @@ def test_numbers_of_the_comparison_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     bring_into_view(window.context, panels_of(window.context)["metrics"])
-    model = window.compare.numbers.table.model
+    model = window.compare.numbers.table.metrics
     qtbot.waitUntil(lambda: bool(model.rows) and all(row.metrics for row in model.rows))
     export(qtbot, window, tmp_path / "metrics.csv", "metrics", "csv")
     lines = rows(tmp_path / "metrics.csv")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QThread
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
@@ -16,8 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Ties, preset
-from bpe_gui.ui import compare
-from bpe_gui.ui.compare import merge_curve_plot
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.laboratory.lockstep_panel import (
     IN_EDITOR,
@@ -186,28 +182,6 @@ def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: Locks
     curves = child(panel, QWidget, "mergeCurves")
     legend = child(curves, QLabel, "curvesLegend")
     qtbot.waitUntil(lambda: "gpt2" in legend.text() and "raw" in legend.text())
-
-
-def test_the_library_of_the_curves_is_not_loaded_on_the_thread_of_the_window(
-    qtbot: QtBot, window: MainWindow, panel: LockstepPanel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loaded_on: list[QThread] = []
-
-    class Watching(MetaPathFinder):
-        def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-            if name == merge_curve_plot.__name__:
-                loaded_on.append(QThread.currentThread())
-
-    monkeypatch.setattr(compare, "merge_curve_plot", merge_curve_plot)
-    monkeypatch.delitem(sys.modules, merge_curve_plot.__name__)
-    monkeypatch.setattr(sys, "meta_path", [Watching(), *sys.meta_path])
-    qtbot.waitUntil(lambda: window.compiler.ready)
-    chosen_pair(panel, "gpt2", "raw").trigger()
-    done(qtbot, panel)
-    legend = child(panel, QLabel, "curvesLegend")
-    qtbot.waitUntil(lambda: "raw" in legend.text())
-    assert len(loaded_on) == 1
-    assert loaded_on[0] is not QThread.currentThread()
 
 
 def test_recipes_from_all_places(

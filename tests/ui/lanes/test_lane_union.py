@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.lanes.layout import ScoreLayout
 from bpe_gui.ui.lanes.painting import parts_of
-from bpe_gui.ui.lanes.prepared import prepare, touched, union_of
+from bpe_gui.ui.lanes.prepared import Coverage, prepare, touched, union_of
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level
@@ -22,7 +22,7 @@ from tests.ui.lanes.lane_views import cut_by, differences_of, encodings
 @given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
 def test_the_union_has_every_border_of_every_lane(text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    union = union_of(Characters(text), cuts)
+    union = union_of(Characters(text), cuts, [Coverage.of(cut) for cut in cuts])
     size = len(text.encode())
     borders = {0, size}
     closing = set()

@@ -184,7 +184,7 @@ def _bytes(language: str) -> int:
 
 def _tokens(window: MainWindow, language: str, lane: int) -> int:
     """How many tokens the table of languages tells of a lane."""
-    return window.compare.numbers.languages.model.columns[lane].counts[language]
+    return window.compare.numbers.languages.model.columns[lane].languages[language]
 
 
 # What is right, found out in another way than by the figures of the tour.

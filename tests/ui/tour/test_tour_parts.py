@@ -128,8 +128,8 @@ def languages_lit(window: MainWindow) -> list[str]:
 
 
 def columns_lit(window: MainWindow) -> list[str]:
-    table = window.compare.numbers.table.table
-    titles = window.compare.numbers.table.model.titles()
+    table = window.compare.numbers.table
+    titles = window.compare.numbers.table.metrics.titles()
     return [titles[table.columnAt(place.x())] for place in lit(window, table)]
 
 
@@ -181,7 +181,7 @@ def test_what_is_lit_on_the_stage_stands_beside_what_tells_whose_it_is(
     window.stage.show_window.resize(*size)
     go_to(qtbot, window, LANGUAGE)
     numbers = window.compare.numbers
-    languages, table = numbers.languages.table, numbers.table.table
+    languages, table = numbers.languages.table, numbers.table
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
     rows = texts_in_view(languages, row=False)
     assert rows[:3] == ["English", "Swahili", "Indonesian"]
