@@ -54,6 +54,8 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
     def hover(self, place: Place | None) -> None:
         """Show that an item, or none, is under the mouse; called when it is another one."""
         self.hovered = place
+        shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(shape)
         self.viewport().update()
 
     def describe(self, text: str) -> None:

@@ -14,6 +14,7 @@ from bpe_gui.progress import times
 from bpe_gui.ui.panels.guess.game import Candidate, Question
 from bpe_gui.ui.tokens.token_words import pair_text
 
+TITLE = "Guess the next merge"
 QUESTION = "Which pair is merged next?"
 MOVING = "The merges are running. The next question comes when they stand still."
 HELD = (

@@ -385,11 +385,6 @@ class TreeCanvas(Canvas[int]):
         node = self.place_at(point)
         return "" if node is None else self._tips[node]
 
-    def hover(self, place: int | None) -> None:
-        super().hover(place)
-        shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
-        self.viewport().setCursor(shape)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the clicked node."""
         node = self.place_at(event.position().toPoint())
