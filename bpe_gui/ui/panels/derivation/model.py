@@ -13,10 +13,11 @@ from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.colours import separated
 from bpe_gui.ui.tokens.token_words import label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex
-_COLOURS = 6
 _LONGEST_WORD = 64
 _BEFORE_MERGE = 6
 """A word of more symbols than a line holds is shown from so many tokens before the merge."""
@@ -210,12 +211,7 @@ def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | N
         begin = max(0, merge.place - _BEFORE_MERGE)
     first = first[begin : begin + 2 * _LONGEST_WORD]
     ids = ids[begin : begin + 2 * _LONGEST_WORD]
-    colours = first % _COLOURS
-    for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
-        if colours[place] == colours[place - 1]:
-            following = colours[place + 1] if place + 1 < len(colours) else -1
-            colour = (colours[place] + 1) % _COLOURS
-            colours[place] = colour if colour != following else (colour + 1) % _COLOURS
+    colours = separated((first % TOKEN_COLOURS).astype(np.int8), first)
     shown = list(zip(ids.tolist(), first.tolist(), strict=True))
     return RowTokens(
         labels=tuple(label(derivation.content(*token)) for token in shown),

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -11,7 +21,7 @@ from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
 from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.box_pictures import GAP, BoxPictures, Look, Ring, id_text
+from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
@@ -19,6 +29,11 @@ SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 
 _PADDING = 8
 """Beside what stands in a cell, where text has its plain size."""
+_GAP = 3
+"""Pixels between two boxes."""
+_RADIUS = 5
+_NOTE, _INSET = 0.74, 0.4
+"""Sizes of an id, and of the room around a label, for a font of size 1."""
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
 _BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
@@ -44,7 +59,8 @@ class DerivationTable(PaintedTable):
         """The last row that is shown; None if all are."""
         self._keeps_result = False
         self._token = NO_TOKEN
-        self._boxes = BoxPictures(self.font(), SMALLEST_TEXT)
+        self._boxes = BoxPictures(_RADIUS)
+        self._set_text_size(SMALLEST_TEXT)
         self.setFrameShape(QFrame.Shape.NoFrame)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
@@ -110,12 +126,21 @@ class DerivationTable(PaintedTable):
         size = int((self.viewport().height() + header) / rows / 1.9)
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
         size = max(smallest, min(largest, size, self.viewport().width() // 30))
-        self._boxes.set_font(self.font(), size)
+        self._set_text_size(size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
         self._show_result()
         self.viewport().update()
+
+    def _set_text_size(self, size: int) -> None:
+        """Write the tokens in that many pixels."""
+        font = QFont(self.font())
+        font.setPixelSize(size)
+        small = QFont(font)
+        small.setPixelSize(max(9, round(size * _NOTE)))
+        inset = max(4, round(size * _INSET))
+        self._boxes.set_fonts(font, small, QFontMetrics(font).height() + 4, inset, inset)
 
     def _fit_columns(self) -> None:
         columns = self.horizontalHeader()
@@ -166,7 +191,7 @@ class DerivationTable(PaintedTable):
             return 60
         ends = [self._placed(row)[-1:] for row in (0, self._rows.result_row)]
         widest = max((left + width for box in ends for left, width in box), default=0)
-        return min(widest + GAP + _PADDING, _WIDEST_CELL)
+        return min(widest + _GAP + _PADDING, _WIDEST_CELL)
 
     def _placed(self, row: int) -> list[tuple[int, int]]:
         """Where the boxes of a row begin in their column, and how wide they are."""
@@ -176,7 +201,7 @@ class DerivationTable(PaintedTable):
         for text, token in zip(tokens.labels, tokens.ids, strict=True):
             width = self._boxes.width(text, id_text(token) if with_ids else "")
             places.append((left, width))
-            left += width + GAP
+            left += width + _GAP
         return places
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -241,7 +266,7 @@ class DerivationTable(PaintedTable):
                     tokens.labels[index],
                     id_text(token) if kind is Kind.RESULT else "",
                     -1 if kind is Kind.LATER else tokens.colours[index],
-                    Ring.NEW if index == tokens.new else Ring.NONE,
+                    index == tokens.new,
                     token == self._token != NO_TOKEN,
                 )
                 self._boxes.paint(painter, target, column + left, top + 3, look)

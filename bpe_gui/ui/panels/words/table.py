@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPen,
-    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
@@ -32,7 +31,8 @@ from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
 from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -61,17 +61,14 @@ _SMALL = 0.74
 _WIDEST_WORD = 0.36
 """The part of the width that the words may take."""
 _MOST_BYTES = 60
-_KEPT_BOXES = 4000
 _ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class Label(NamedTuple):
-    """A token as it is written: its text, and the end-of-word mark in small letters."""
+    """A token as it is written: its text, the end-of-word mark, and the width of its box."""
 
     text: str
     tail: str
-    text_width: int
-    tail_width: int
     width: int
 
 
@@ -111,8 +108,7 @@ class WordsTable(PaintedTable):
         self._measured: tuple[list[str], int] = [], 0
         self._count = 0
         self._labels: dict[int, Label] = {}
-        self._pixmaps: dict[tuple[int, int], QPixmap] = {}
-        self._device_scale = 1.0
+        self._pictures = BoxPictures(_RADIUS)
         self._words_width = self._count_width = 0
         self._set_scale(1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -128,7 +124,7 @@ class WordsTable(PaintedTable):
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
         self._history = history
-        self._forget_boxes()
+        self._labels.clear()
         self._few = []
         self._count = 0
         self._token = NO_TOKEN
@@ -160,34 +156,26 @@ class WordsTable(PaintedTable):
     # -- what the drawing depends on ---------------------------------------------------------
 
     def _take_colours(self, theme: Theme) -> None:
-        self._forget_boxes()
-        self._fills = TokenFiller(theme)
+        self._pictures.take_colours(theme)
         self._marked_row = QBrush(QColor(theme.raised))
         self._word_text = QPen(QColor(theme.text))
-        self._token_text = QPen(QColor(theme.token_text))
-        self._token_muted = QPen(QColor(theme.token_muted))
         self._line = QPen(QColor(theme.border))
         self._outline = QPen(QColor(theme.text), 2)
         self._glow = QPen(QColor(theme.accent), 2)
         self._focus = QBrush(QColor(theme.accent))
 
-    def _forget_boxes(self) -> None:
-        self._labels.clear()
-        self._pixmaps.clear()
-
     def _set_scale(self, scale: float) -> None:
         """Write that many times as large as the font."""
         self._scale = scale
-        self._forget_boxes()
+        self._labels.clear()
         self._body = _scaled(self.font(), scale)
-        self._small = _scaled(self.font(), scale * _SMALL)
         self._metrics = QFontMetrics(self._body)
-        self._small_metrics = QFontMetrics(self._small)
         self._widest = self._metrics.horizontalAdvance("W")
         size = QFontInfo(self._body).pixelSize()
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
-        self._padding = max(3, round(size * _PADDING))
+        small, padding = _scaled(self.font(), scale * _SMALL), max(3, round(size * _PADDING))
+        self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
         self._gap = max(5, round(size * _GAP))
         words, greatest_count = self._measured
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
@@ -270,8 +258,8 @@ class WordsTable(PaintedTable):
             if left + label.width > limit and boxes:
                 break
             # The colour goes with the place in the word, so that merges leave it.
-            wanted = offset % len(self._fills)
-            fill = wanted if wanted != fill else (wanted + 1) % len(self._fills)
+            wanted = offset % TOKEN_COLOURS
+            fill = wanted if wanted != fill else (wanted + 1) % TOKEN_COLOURS
             boxes.append(Box(token, left, fill, label))
             left += label.width + self._gap
             offset += len(self._history.token_bytes(token))
@@ -294,10 +282,7 @@ class WordsTable(PaintedTable):
             content = content.removesuffix(END_OF_WORD.encode())
             tail = END_OF_WORD
         text = visible(content[:_MOST_BYTES]) + ("…" if len(content) > _MOST_BYTES else "")
-        text_width = self._metrics.horizontalAdvance(text)
-        tail_width = self._small_metrics.horizontalAdvance(tail)
-        width = max(text_width + tail_width + 2 * self._padding, self._box_height // 2)
-        return Label(text, tail, text_width, tail_width, width)
+        return Label(text, tail, self._pictures.width(text, tail))
 
     # -- drawing ----------------------------------------------------------------------------
 
@@ -340,7 +325,10 @@ class WordsTable(PaintedTable):
         painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}")
         boxes = self._boxes(row)
         box_top = top + (self._row_height - self._box_height) // 2
-        self._draw_boxes(painter, boxes, box_top)
+        target = target_of(painter)
+        for box in boxes:
+            look = Look(box.label.text, box.label.tail, box.fill)
+            self._pictures.paint(painter, target, box.left, box_top, look)
         self._draw_outlines(painter, boxes, box_top, row, place)
         hidden = len(row.tokens) - len(boxes)
         if hidden or not row.whole:
@@ -348,51 +336,6 @@ class WordsTable(PaintedTable):
             painter.setPen(self._muted)
             painter.setFont(self._body)
             painter.drawText(left, baseline, f"+{hidden:,}" if row.whole else "…")
-
-    def _draw_boxes(self, painter: QPainter, boxes: list[Box], top: int) -> None:
-        target = target_of(painter)
-        if target.keeps_text:
-            painter.save()
-            for box in boxes:
-                painter.translate(box.left, top)
-                self._draw_box(painter, box)
-                painter.translate(-box.left, -top)
-            painter.restore()
-            return
-        if target.scale != self._device_scale or len(self._pixmaps) > _KEPT_BOXES:
-            self._device_scale = target.scale
-            self._pixmaps.clear()
-        for box in boxes:
-            key = box.token, box.fill
-            pixmap = self._pixmaps.get(key)
-            if pixmap is None:
-                pixmap = self._pixmaps[key] = self._picture(box)
-            painter.drawPixmap(box.left, top, pixmap)
-
-    def _picture(self, box: Box) -> QPixmap:
-        """Draw a token once and keep it: the same few come in every row."""
-        scale = self._device_scale
-        pixmap = QPixmap(ceil(box.label.width * scale), ceil(self._box_height * scale))
-        pixmap.setDevicePixelRatio(scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self._draw_box(painter, box)
-        painter.end()
-        return pixmap
-
-    def _draw_box(self, painter: QPainter, box: Box) -> None:
-        """Draw a token whose upper left corner is the origin."""
-        label, height = box.label, self._box_height
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._fills.paint(painter, box.fill, 0, 0, label.width, height, _RADIUS)
-        baseline = (height + self._metrics.ascent() - self._metrics.descent()) // 2
-        left = (label.width - label.text_width - label.tail_width) // 2
-        painter.setFont(self._body)
-        painter.setPen(self._token_text)
-        painter.drawText(left, baseline, label.text)
-        painter.setFont(self._small)
-        painter.setPen(self._token_muted)
-        painter.drawText(left + label.text_width, baseline, label.tail)
 
     def _draw_outlines(
         self, painter: QPainter, boxes: list[Box], top: int, row: WordRow, place: int
