@@ -26,6 +26,9 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
     `hovered` is the item under the mouse, None for none.
     """
 
+    opaque = True
+    """Whether all of the viewport is painted, so that nothing behind it need be."""
+
     def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
         super().__init__(parent)
@@ -36,7 +39,8 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, self.opaque)
+        self.viewport().setAutoFillBackground(self.opaque)
 
     def place_at(self, point: QPoint) -> Place | None:
         """Find the item at a point of the viewport that stands out while the mouse is there."""

@@ -41,9 +41,9 @@ class ComparisonView(QScrollArea):
         layout.addWidget(self._text)
         self._sides: list[tuple[LinkLabel, TokenChips]] = []
         for side, name in enumerate(("first", "second")):
-            text, chips = LinkLabel(f"{name}Branch", inside), TokenChips(inside)
+            text = LinkLabel(f"{name}Branch", inside)
             text.linkActivated.connect(self._go)
-            chips.setObjectName(f"{name}BranchTokens")
+            chips = TokenChips(f"{name}BranchTokens", "", inside)
             chips.tokenChosen.connect(partial(self._choose_token, side))
             both = QVBoxLayout()
             both.setSpacing(3)

@@ -48,6 +48,10 @@ class GuessBoard(Canvas[int]):
     The panel has the keyboard and moves `current`, the candidate that Enter answers with.
     """
 
+    # An opaque viewport that fills its panel would leave nothing of the panel to be seen, and
+    # what is not seen is not drawn for the cursor.
+    opaque = False
+
     candidateClicked = Signal(int)
     """The index of the candidate that the user clicked, while the answer is covered."""
     tokenClicked = Signal(int)
@@ -67,9 +71,6 @@ class GuessBoard(Canvas[int]):
         self._guessed: int | None = None
         self._token = NO_TOKEN
         self._pairs = PairPainter()
-        # An opaque viewport that fills its panel would leave nothing of the panel to be seen,
-        # and what is not seen is not drawn for the cursor.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
         ThemeFollower(self, self._take_colours)
         self._fit()
         RoomFollower(self.viewport(), self._fit)

@@ -59,7 +59,7 @@ class TokenTree(BasePanel):
         self._canvas = TreeCanvas(self)
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
-        self._chips = TokenChips(self)
+        self._chips = TokenChips("madeOfIt", "Tokens made of the selected token", self)
         self._build()
         ThemeFollower(self, self._take_colours)
         self._refresh()
@@ -68,8 +68,6 @@ class TokenTree(BasePanel):
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
-        self._chips.setObjectName("madeOfIt")
-        self._chips.setAccessibleName("Tokens made of the selected token")
         self._chips.tokenChosen.connect(self._choose_child)
         self._scaffolding.linkActivated.connect(self._go_to)
         below = QVBoxLayout()
