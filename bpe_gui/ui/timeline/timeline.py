@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
-    QBrush,
-    QColor,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -18,7 +16,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QPolygonF,
     QResizeEvent,
     QWheelEvent,
@@ -28,7 +25,7 @@ from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWi
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Bookmark
-from bpe_gui.ui.theme.painting import target_of
+from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
@@ -169,17 +166,8 @@ class Timeline(QAbstractSlider):
     # -- what the drawing depends on -------------------------------------------------------
 
     def _take_colours(self, theme: Theme) -> None:
+        self._theme = theme
         self._strip.take_colours(theme)
-        self._background = QBrush(QColor(theme.window))
-        self._known = QBrush(QColor(theme.border))
-        self._empty = QBrush(QColor(theme.grid))
-        self._end = QBrush(QColor(theme.muted))
-        self._cursor = QBrush(QColor(theme.accent))
-        self._knob_pen = QPen(QColor(theme.window), 2)
-        self._flag = QBrush(QColor(theme.text))
-        self._text_pen = QPen(QColor(theme.text))
-        self._muted_pen = QPen(QColor(theme.muted))
-        self._focus_pen = QPen(QColor(theme.accent))
 
     def _use_font(self) -> None:
         """Take the font for the position, and a smaller one for the names of bookmarks."""
@@ -253,31 +241,37 @@ class Timeline(QAbstractSlider):
 
     # -- drawing ---------------------------------------------------------------------------
 
-    def _draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
-        """Draw all of it for a position."""
-        painter.fillRect(0, 0, self.width(), self._whole, self._background)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), self._whole, brush(self._theme.window))
         if self._history is None:
             painter.setFont(self.font())
-            painter.setPen(self._muted_pen)
+            painter.setPen(pen(self._theme.muted))
             painter.drawText(_MARGIN, self._base - 8, _NOTHING)
-            return
+        else:
+            self._draw_run(painter, self._history, self.value())
+        painter.end()
+
+    def _draw_run(self, painter: QPainter, history: History, position: int) -> None:
+        """Draw the strip, what is on it, and the handle at a position."""
+        theme = self._theme
         x, left, width = self._x_of(position), _MARGIN, self._strip_width
-        self._draw_strip(painter, self._history, x)
+        self._draw_strip(painter, history, x)
         end = self._x_of(self._length)
-        painter.fillRect(left, self._base, width, 1, self._empty)
-        painter.fillRect(left, self._base, end - left, 1, self._known)
+        painter.fillRect(left, self._base, width, 1, brush(theme.grid))
+        painter.fillRect(left, self._base, end - left, 1, brush(theme.border))
         top, height = self._flags_height, self._base - self._flags_height
         if self._length:
-            painter.fillRect(end, top + 2, 1, height + 3, self._end)
+            painter.fillRect(end, top + 2, 1, height + 3, brush(theme.muted))
         self._draw_flags(painter, position)
-        painter.fillRect(x - 1, top - 1, 2, height, self._cursor)
+        painter.fillRect(x - 1, top - 1, 2, height, brush(theme.accent))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._knob_pen)
-        painter.setBrush(self._cursor)
-        size = self._knob + 2 if focused else self._knob + 1
+        painter.setPen(pen(theme.window, 2))
+        painter.setBrush(brush(theme.accent))
+        size = self._knob + 2 if self.hasFocus() else self._knob + 1
         painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
-        if focused:
-            painter.setPen(self._focus_pen)
+        if self.hasFocus():
+            painter.setPen(pen(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
         self._draw_text(painter, position)
@@ -296,12 +290,12 @@ class Timeline(QAbstractSlider):
     def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
         size = self._strip_width, self._base - self._flags_height
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for part, brush in (
+        painter.setPen(NO_PEN)
+        for part, fill in (
             ((0, cut), self._strip.done_brush),
             ((cut, self._strip_width), self._strip.ahead_brush),
         ):
-            painter.setBrush(brush)
+            painter.setBrush(fill)
             painter.drawPolygon(self._strip.shape(history, self._shown_merges, size, part))
 
     def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
@@ -321,15 +315,15 @@ class Timeline(QAbstractSlider):
         painter.setFont(self._small)
         for flag in self.flags:
             here = flag.bookmark.position == position
-            brush = self._cursor if here else self._flag
-            painter.fillRect(flag.x, 2, 1, self._base - 2, self._end)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(brush)
+            fill = brush(self._theme.accent if here else self._theme.text)
+            painter.fillRect(flag.x, 2, 1, self._base - 2, brush(self._theme.muted))
+            painter.setPen(NO_PEN)
+            painter.setBrush(fill)
             painter.translate(flag.x, 3)
             painter.drawPolygon(self._pennant)
             painter.translate(-flag.x, -3)
             if flag.text:
-                painter.setPen(self._text_pen if here else self._muted_pen)
+                painter.setPen(pen(self._theme.text if here else self._theme.muted))
                 painter.drawText(flag.x + self._name_gap, self._flags_height - 4, flag.text)
 
     def _draw_text(self, painter: QPainter, position: int) -> None:
@@ -338,10 +332,10 @@ class Timeline(QAbstractSlider):
         right = self.width() - _MARGIN
         split = right - self._metrics.horizontalAdvance(total)
         baseline = (self._flags_height + self._base) // 2 + self._metrics.ascent() // 2
-        painter.setPen(self._muted_pen)
+        painter.setPen(pen(self._theme.muted))
         painter.drawText(split, baseline, total)
         shown = f"{position:,}"
-        painter.setPen(self._text_pen)
+        painter.setPen(pen(self._theme.text))
         painter.drawText(split - self._metrics.horizontalAdvance(shown), baseline, shown)
 
     # -- moving the cursor -------------------------------------------------------------------
@@ -482,11 +476,6 @@ class Timeline(QAbstractSlider):
         return text[:1].upper() + text[1:]
 
     # -- events ------------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._draw(painter, self.value(), focused=self.hasFocus())
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._prepare()

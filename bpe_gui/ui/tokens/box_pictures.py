@@ -6,10 +6,10 @@ from math import ceil
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.theme.painting import Target
+from bpe_gui.ui.theme.painting import Target, pen
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
 
@@ -42,12 +42,8 @@ class BoxPictures:
 
     def take_colours(self, theme: Theme) -> None:
         """Use the colours of a theme."""
+        self._theme = theme
         self._fills = TokenFiller(theme)
-        self._text = QPen(QColor(theme.token_text))
-        self._note = QPen(QColor(theme.token_muted))
-        self._later = QPen(QColor(theme.muted))
-        self._edge = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
-        self._ring = QPen(QColor(theme.accent), 2)
         self._pictures.clear()
 
     def set_fonts(self, font: QFont, small: QFont, height: int, inset: int, gap: int) -> None:
@@ -112,9 +108,9 @@ class BoxPictures:
         width, height, radius = self.width(look.label, look.note), self.height, self._radius
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         later = look.colour < 0
-        ring = self._ring if look.new else None
+        ring = pen(self._theme.accent, 2) if look.new else None
         if later:
-            painter.setPen(ring or self._edge)
+            painter.setPen(ring or pen(self._theme.border, 1, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(1, 1, width - 2, height - 2, radius, radius)
         else:
@@ -123,12 +119,12 @@ class BoxPictures:
         left = (width - self._text_width(look.label, look.note)) // 2
         end = left + self.advance(look.label)
         painter.setFont(self.font)
-        painter.setPen(self._later if later else self._text)
+        painter.setPen(pen(self._theme.muted if later else self._theme.token_text))
         painter.drawText(left, baseline, look.label)
         if look.underlined:
             painter.drawLine(left, baseline + 3, end, baseline + 3)
         if look.note:
-            painter.setPen(self._note)
+            painter.setPen(pen(self._theme.token_muted))
             painter.setFont(self.small)
             painter.drawText(end + self._gap, baseline, look.note)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPen
 
+from bpe_gui.ui.theme.painting import NO_PEN, brush
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
 
@@ -17,9 +18,8 @@ class TokenFiller:
 
     def __init__(self, theme: Theme) -> None:
         fills = theme.token_fills
-        self._brushes = [QBrush(QColor(colour)) for colour in fills.colours]
+        self._brushes = [brush(colour) for colour in fills.colours]
         self._patterns = PatternPainter(fills)
-        self._no_ring = QPen(Qt.PenStyle.NoPen)
 
     def __len__(self) -> int:
         """How many fills there are."""
@@ -41,7 +41,7 @@ class TokenFiller:
         Leaves another pen and brush in the painter.
         """
         edged = int(ring is not None)
-        painter.setPen(ring or self._no_ring)
+        painter.setPen(ring or NO_PEN)
         painter.setBrush(self._brushes[fill])
         painter.drawRoundedRect(
             left + edged, top + edged, width - 2 * edged, height - 2 * edged, radius, radius
@@ -57,7 +57,7 @@ class PatternPainter:
     """Draws the patterns of a theme as shapes, so that they can be made larger without loss."""
 
     def __init__(self, fills: TokenFills) -> None:
-        self._ink = QBrush(QColor(fills.ink))
+        self._ink = brush(fills.ink)
         self._runs = [list(_runs(pattern)) for pattern in fills.patterns]
 
     def __bool__(self) -> bool:

@@ -7,9 +7,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 
-from bpe_gui.ui.theme.painting import Target, target_of
+from bpe_gui.ui.theme.painting import Target, brush, pen, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.characters import Characters
@@ -27,8 +27,7 @@ class LabelPictures:
     """Names, marks and bytes in hex, each drawn once: the same few come in every row."""
 
     def __init__(self, theme: Theme) -> None:
-        self._text = QPen(QColor(theme.token_text))
-        self._quiet = QPen(QColor(theme.token_muted))
+        self._text, self._quiet = pen(theme.token_text), pen(theme.token_muted)
         self._kept: dict[tuple[str, bool], QPixmap] = {}
         self._kept_for: tuple[TokenFonts, float] | None = None
 
@@ -80,9 +79,7 @@ class TokenPainter:
     """Holds what painting in one theme needs, so that a frame builds no Qt objects."""
 
     def __init__(self, theme: Theme) -> None:
-        self._background = QBrush(QColor(theme.panel))
-        self._text = QPen(QColor(theme.token_text))
-        self._hint = QPen(QColor(theme.muted))
+        self._theme = theme
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
@@ -110,8 +107,8 @@ class TokenPainter:
 
     def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
         """Write a sentence where there is nothing to show."""
-        painter.fillRect(0, 0, width, height, self._background)
-        painter.setPen(self._hint)
+        painter.fillRect(0, 0, width, height, brush(self._theme.panel))
+        painter.setPen(pen(self._theme.muted))
         painter.drawText(
             MARGIN,
             MARGIN,
@@ -144,7 +141,7 @@ class TokenPainter:
         self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
     ) -> None:
         fonts, target = layout.fonts, target_of(painter)
-        painter.setPen(self._text)
+        painter.setPen(pen(self._theme.token_text))
         for number, shown in enumerate(rows):
             top = offset + number * fonts.row_height
             tokens = tokens_of_units(layout.cut, shown) if target.keeps_text else None

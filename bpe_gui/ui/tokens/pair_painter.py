@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.theme.painting import mixed, star
+from bpe_gui.ui.theme.painting import brush, mixed, pen, star
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.cell_text import plainly
 
@@ -25,13 +25,8 @@ class PairPainter:
 
     def take_colours(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
-        self.background = QBrush(panel)
-        self.bar = QBrush(mixed(muted, panel, 0.42))
-        self.winning_bar = QBrush(accent)
-        self.marked_row = QBrush(QColor(theme.raised))
-        self.text, self.muted, self.accent = QPen(QColor(theme.text)), QPen(muted), QPen(accent)
-        self._plus_fill = QBrush(muted)
+        self._theme = theme
+        self.bar = QBrush(mixed(QColor(theme.muted), QColor(theme.panel), 0.42))
 
     def set_size(self, family: QFont, size: int) -> None:
         """Use a font of that many pixels."""
@@ -77,11 +72,11 @@ class PairPainter:
         y, room = round(top), round(height)
         left, right = self._labels(history, pair, metrics)
         left_end, right_edge = self.plus - self._gap, self.plus + self._gap
-        painter.setPen(self.text)
+        painter.setPen(pen(self._theme.text))
         painter.drawText(0, y, left_end, room, ON_THE_RIGHT, left)
         painter.drawText(right_edge, y, self.right, room, ON_THE_LEFT, right)
         if token in pair:
-            painter.setPen(self.accent)
+            painter.setPen(pen(self._theme.accent))
             line = round(y + (room + metrics.ascent() - metrics.descent()) / 2) + 3
             if token == pair[0]:
                 width = round(metrics.horizontalAdvance(left))
@@ -95,17 +90,18 @@ class PairPainter:
         self._star_place.setX(x)
         self._star_place.setY(y)
         painter.translate(self._star_place)
-        painter.setPen(self.accent)
-        painter.setBrush(self.winning_bar if filled else Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(self._theme.accent))
+        painter.setBrush(brush(self._theme.accent) if filled else Qt.BrushStyle.NoBrush)
         painter.drawPolygon(self._star)
         painter.translate(-x, -y)
 
     def _draw_plus(self, painter: QPainter, y: int) -> None:
         """Draw the plus between two tokens; a dot would look like the space of the text view."""
+        fill = brush(self._theme.muted)
         arm, thickness = self._arm, max(1, self._arm // 3)
         side = 2 * arm + thickness
-        painter.fillRect(self.plus - arm, y, side, thickness, self._plus_fill)
-        painter.fillRect(self.plus, y - arm, thickness, side, self._plus_fill)
+        painter.fillRect(self.plus - arm, y, side, thickness, fill)
+        painter.fillRect(self.plus, y - arm, thickness, side, fill)
 
     def _labels(
         self, history: History, pair: tuple[int, int], metrics: QFontMetricsF

@@ -7,19 +7,17 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.canvas import Canvas
@@ -81,12 +79,7 @@ class TokenChips(Canvas[int]):
         ThemeFollower(self, self._take_colours)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._fill = QBrush(QColor(theme.raised))
-        self._lifted = QBrush(QColor(theme.border))
-        self._text = QPen(QColor(theme.text))
-        self._muted = QPen(QColor(theme.muted))
-        self._accent = QPen(QColor(theme.accent), 2)
-        self._newest_edge = QPen(QColor(theme.accent), 1)
+        self._theme = theme
 
     def set_tokens(
         self, heading: str, chips: Sequence[Chip], total: int, newest: int = _NONE
@@ -182,24 +175,24 @@ class TokenChips(Canvas[int]):
     # -- painting ----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
+        painter, theme = QPainter(self.viewport()), self._theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
         baseline = 2 + self._metrics.ascent()
-        painter.setPen(self._muted)
+        painter.setPen(pen(theme.muted))
         painter.drawText(0, baseline, self._heading)
         painter.drawText(self._more_place[0], self._more_place[1] + baseline, self._more)
         for index, (left, top, width) in enumerate(self._placed):
             chip = self.chips[index]
-            painter.setBrush(self._lifted if index == self.hovered else self._fill)
+            painter.setBrush(brush(theme.border if index == self.hovered else theme.raised))
             if self.hasFocus() and index == self._current:
-                painter.setPen(self._accent)
+                painter.setPen(pen(theme.accent, 2))
             elif chip.token == self._newest:
-                painter.setPen(self._newest_edge)
+                painter.setPen(pen(theme.accent))
             else:
-                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setPen(NO_PEN)
             painter.drawRoundedRect(left + 1, top + 1, width - 2, self._line - 2, 5, 5)
-            painter.setPen(self._text)
+            painter.setPen(pen(theme.text))
             painter.drawText(left + _PADDING, top + baseline, chip.label)
         painter.end()
 

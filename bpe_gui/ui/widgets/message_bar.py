@@ -80,10 +80,13 @@ class MessageBar(QToolBar):
         self._show(_Message(text, RUN, _SUCCESS))
 
     @Slot(str, str)
-    def tell_problem(self, about: str, text: str) -> None:
-        """Say what went wrong with something; without a text, that it is over."""
+    def tell_problem(self, about: str, text: str, action: str = "") -> None:
+        """Show what went wrong with something, and a button `action` that shows the rest.
+
+        Without a text, withdraw what was said of it.
+        """
         if text:
-            self._show(_Message(text, about, _PROBLEM))
+            self._show(_Message(text, about, _PROBLEM, action))
         else:
             self.withdraw(about)
 
@@ -92,30 +95,22 @@ class MessageBar(QToolBar):
         """Say what went well with something."""
         self._show(_Message(text, about, _SUCCESS))
 
-    def tell_first(self, about: str, text: str, action: str) -> None:
-        """Say what went wrong first, and have a button, `action`, that shows the rest."""
-        self._show(_Message(text, about, _PROBLEM, action))
-
     def offer(self, about: str, text: str, action: str, refusal: str = "Dismiss") -> None:
         """Say what can be done about something, with a button for it and one that closes."""
         self._show(_Message(text, about, _OFFER, action, refusal))
 
-    @Slot()
-    def withdraw_run(self) -> None:
-        """What was said about the run is over."""
-        self.withdraw(RUN)
-
     @Slot(str)
     def retract(self, text: str) -> None:
-        """What was said in these words is over."""
+        """Remove what was said in these words."""
         self._remove([message for message in self._messages if message.text == text])
 
+    @Slot()
     def withdraw(self, about: str = RUN) -> None:
-        """What was said about something is over."""
+        """Remove what was said about something."""
         self._remove([message for message in self._messages if message.about == about])
 
     def withdraw_all(self) -> None:
-        """All that was said is over."""
+        """Remove all messages."""
         self._remove(list(self._messages))
 
     def _show(self, message: _Message) -> None:

@@ -8,19 +8,10 @@ resizing columns, the keyboard and screen readers are Qt's, and so is the model.
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _FEW_ROWS = 5
@@ -49,13 +40,13 @@ class PaintedTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
-        ThemeFollower(self, self._take_ground)
+        ThemeFollower(self, self._take_theme)
 
     # -- what is shown -----------------------------------------------------------------------
 
-    def _take_ground(self, theme: Theme) -> None:
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
+    def _take_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._muted = pen(theme.muted)
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while the table has no rows."""
@@ -97,7 +88,7 @@ class PaintedTable(QTableView):
         """Draw the rows in view, or the message if there are none."""
         painter = QPainter(self.viewport())
         area = event.rect()
-        painter.fillRect(area, self._background)
+        painter.fillRect(area, brush(self._theme.panel))
         count = self.model().rowCount()
         if count == 0:
             painter.setFont(self.font())

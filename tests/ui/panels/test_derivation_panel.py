@@ -306,7 +306,7 @@ def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
     assert model(panel).rowCount() == 7
     panel.set_history(None)
     assert model(panel).rowCount() == 0
-    assert panel.word() == "lowest"
+    assert panel.word == "lowest"
 
 
 def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:

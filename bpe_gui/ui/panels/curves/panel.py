@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
@@ -69,6 +69,7 @@ class Curves(BasePanel):
         self._pages = QStackedLayout(self)
         self._pages.addWidget(message)
         self._pages.addWidget(self._board)
+        RoomFollower(self, self._choose_arrangement)
 
     def _lay_out(self) -> None:
         self._tabs.setObjectName("curveTabs")
@@ -193,16 +194,6 @@ class Curves(BasePanel):
         if in_grid != self._in_grid:
             self._in_grid = in_grid
             self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._choose_arrangement()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Larger text needs more room."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._choose_arrangement()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was not drawn while hidden."""

@@ -30,7 +30,7 @@ from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves import wording
 from bpe_gui.ui.panels.curves.series import Bounds, Series
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.scales import axis_end, power_text, powers, tick_texts, ticks
@@ -119,7 +119,7 @@ class Plot(QWidget):
         self._lay_out()
         self.setAccessibleName(title)
         ThemeFollower(self, self._take_colours)
-        self._fit_to_font()
+        FontFollower(self, self._fit_to_font)
         self.set_bounds(Bounds(10.0, 10.0))
 
     def _prepare(self) -> None:
@@ -176,12 +176,6 @@ class Plot(QWidget):
     def show_title(self, shown: bool) -> None:
         """Whether the plot says what it is; under a tab that does, it need not."""
         self._title.setVisible(shown)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_to_font()
-        super().changeEvent(event)
 
     def _fit_to_font(self) -> None:
         font = QFont(self.font())
@@ -267,9 +261,7 @@ class Plot(QWidget):
         whole = [place for place, value in enumerate(values) if value == round(value)]
         return [values[place] for place in whole], [texts[place] for place in whole]
 
-    def _ticks(
-        self, end: float, number: int, begin: float = 0.0
-    ) -> tuple[list[float], list[str]]:
+    def _ticks(self, end: float, number: int, begin: float = 0.0) -> tuple[list[float], list[str]]:
         if self._logarithmic:
             values = powers(end, number)
             return values, [power_text(value) for value in values]
@@ -336,17 +328,16 @@ class CurvePlot(HistoryPlot):
         self._plot.addItem(self._done, ignoreBounds=True)
         self.canvas.clicked.connect(self._on_clicked)
         ThemeFollower(self, self._take_pens)
+        FontFollower(self, self._fit_lines)
+
+    def _fit_lines(self) -> None:
+        """Draw wider lines where text is larger."""
+        self._take_pens(theme_of(self))
 
     def _take_pens(self, theme: Theme) -> None:
         width = min(max(1, scaled(1, self.font())), _WIDEST_LINE)
         self._ahead.setPen(pg.mkPen(theme.muted, width=width))
         self._done.setPen(pg.mkPen(theme.accent, width=width))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw wider lines where text is larger."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._take_pens(theme_of(self))
 
     def set_history(self, history: History | None) -> None:
         super().set_history(history)

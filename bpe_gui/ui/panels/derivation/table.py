@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFont,
-    QFontMetrics,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
-from bpe_gui.ui.theme.painting import Target, target_of
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.painting import Target, brush, pen, target_of
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -66,20 +56,14 @@ class DerivationTable(PaintedTable):
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        ThemeFollower(self, self._take_colours)
-        FontFollower(self, self.fit)
+        ThemeFollower(self, self._boxes.take_colours)
+        self.fit()
+        RoomFollower(self.viewport(), self.fit)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 80)
 
     # -- what is shown -------------------------------------------------------------------
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._marked = QBrush(QColor(theme.raised))
-        self._text = QPen(QColor(theme.text))
-        self._bar = QBrush(QColor(theme.accent))
-        self._rule = QPen(QColor(theme.border), 1)
-        self._boxes.take_colours(theme)
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while there is no word."""
@@ -204,10 +188,6 @@ class DerivationTable(PaintedTable):
             left += width + _GAP
         return places
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
-
     # -- drawing -----------------------------------------------------------------------------
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
@@ -217,9 +197,9 @@ class DerivationTable(PaintedTable):
         last = rows.stop if self.revealed is None else min(rows.stop, self.revealed + 1)
         for row in range(rows.start, last):
             if current.isValid() and row == current.row():
-                painter.fillRect(0, top, self.viewport().width(), height, self._marked)
+                painter.fillRect(0, top, self.viewport().width(), height, brush(self._theme.raised))
                 if self.hasFocus():
-                    painter.fillRect(0, top, 3, height, self._bar)
+                    painter.fillRect(0, top, 3, height, brush(self._theme.accent))
             self._draw_row(painter, target, row, top, height)
             top += height
 
@@ -230,10 +210,10 @@ class DerivationTable(PaintedTable):
             top + (height + self._boxes.metrics.ascent() - self._boxes.metrics.descent()) // 2
         )
         if kind is Kind.RESULT:
-            painter.setPen(self._rule)
+            painter.setPen(pen(self._theme.border))
             painter.drawLine(0, top, self.viewport().width(), top)
         painter.setFont(self._boxes.font)
-        painter.setPen(self._text if kind is Kind.MERGE else self._muted)
+        painter.setPen(pen(self._theme.text) if kind is Kind.MERGE else self._muted)
         numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
         for column, number in numbers:
             if self.isColumnHidden(column):

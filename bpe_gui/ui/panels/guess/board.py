@@ -17,14 +17,13 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.guess.game import MOST_CANDIDATES, Candidate, Question
 from bpe_gui.ui.panels.guess.wording import tooltip
-from bpe_gui.ui.theme.painting import draw_message, mixed
+from bpe_gui.ui.theme.painting import NO_PEN, brush, draw_message, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
@@ -82,13 +81,9 @@ class GuessBoard(Canvas[int]):
         return QSize(220, 60)
 
     def _take_colours(self, theme: Theme) -> None:
-        panel, muted, accent, error = (
-            QColor(colour) for colour in (theme.panel, theme.muted, theme.accent, theme.error)
-        )
+        self._theme = theme
         self._pairs.take_colours(theme)
-        self._right_bar = QBrush(mixed(accent, panel, 0.45))
-        self._right_edge, self._wrong_edge = QPen(accent, 2), QPen(error, 2)
-        self._edge, self._key_edge = QPen(muted, 1.5), QPen(QColor(theme.border), 1.5)
+        self._right_bar = QBrush(mixed(QColor(theme.accent), QColor(theme.panel), 0.45))
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -156,10 +151,10 @@ class GuessBoard(Canvas[int]):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._pairs.background)
+        painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
         if self._history is None or self.question is None:
             painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, self._pairs.muted)
+            draw_message(painter, self.viewport().rect(), self._message, pen(self._theme.muted))
         else:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for index, candidate in enumerate(self.question.candidates):
@@ -173,8 +168,8 @@ class GuessBoard(Canvas[int]):
         area, pairs = self.areas[index], self._pairs
         wins = self._revealed and index == self.question.answer
         fails = self._revealed and index == self._guessed and not wins
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(pairs.marked_row)
+        painter.setPen(NO_PEN)
+        painter.setBrush(brush(self._theme.raised))
         painter.drawRoundedRect(area, 6, 6)
         if self._revealed:
             painter.fillRect(self.bars[index], self._right_bar if wins else pairs.bar)
@@ -184,7 +179,7 @@ class GuessBoard(Canvas[int]):
         pair = candidate.left, candidate.right
         pairs.draw_pair(painter, history, pair, area.top(), area.height(), token=self._token)
         if self._revealed:
-            painter.setPen(pairs.text)
+            painter.setPen(pen(self._theme.text))
             painter.setFont(pairs.bold)
             end, top, height = self._number_end, round(area.top()), round(area.height())
             painter.drawText(0, top, end, height, ON_THE_RIGHT, f"{candidate.count:,}")
@@ -193,19 +188,21 @@ class GuessBoard(Canvas[int]):
             pairs.draw_star(painter, x, y)
         if fails:
             reach = round(pairs.size * 0.3)
-            painter.setPen(self._wrong_edge)
+            painter.setPen(pen(self._theme.error, 2))
             painter.drawLine(x - reach, y - reach, x + reach, y + reach)
             painter.drawLine(x - reach, y + reach, x + reach, y - reach)
 
     def _draw_edge(self, painter: QPainter, index: int, *, wins: bool, fails: bool) -> None:
+        theme = self._theme
         if wins:
-            painter.setPen(self._right_edge)
+            painter.setPen(pen(theme.accent, 2))
         elif fails:
-            painter.setPen(self._wrong_edge)
+            painter.setPen(pen(theme.error, 2))
         elif index == self.current and not self._revealed:
-            painter.setPen(self._right_edge if self.hasFocus() else self._edge)
+            has_keyboard = self.hasFocus()
+            painter.setPen(pen(theme.accent, 2) if has_keyboard else pen(theme.muted, 1.5))
         elif index == self.hovered:
-            painter.setPen(self._edge)
+            painter.setPen(pen(theme.muted, 1.5))
         else:
             return
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -215,11 +212,11 @@ class GuessBoard(Canvas[int]):
         """Draw the key that answers with a candidate; framed strongly if it was guessed."""
         guessed, side = index == self._guessed, self._key
         left, top = _MARGIN + self._pairs.size // 4, self.areas[index].center().y() - side / 2
-        painter.setBrush(self._pairs.background)
-        painter.setPen(self._edge if guessed else self._key_edge)
+        painter.setBrush(brush(self._theme.panel))
+        painter.setPen(pen(self._theme.muted if guessed else self._theme.border, 1.5))
         painter.drawRoundedRect(left, round(top), side, side, 4, 4)
         painter.setFont(self._small)
-        painter.setPen(self._pairs.text if guessed else self._pairs.muted)
+        painter.setPen(pen(self._theme.text if guessed else self._theme.muted))
         painter.drawText(left, round(top), side, side, _CENTERED, str(index + 1))
 
     # -- mouse and keyboard ------------------------------------------------------------------

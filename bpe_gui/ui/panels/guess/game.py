@@ -88,14 +88,6 @@ class Score:
     asked: int = 0
     right: int = 0
 
-    def after(self, right: bool) -> Score:
-        """The score with one more answer.
-
-        >>> Score(4, 3).after(True)
-        Score(asked=5, right=4)
-        """
-        return Score(self.asked + 1, self.right + right)
-
     def __str__(self) -> str:
         """In words; empty before the first answer."""
         return f"{self.right:,} of {self.asked:,} right" if self.asked else ""
@@ -150,7 +142,7 @@ class Guesses:
         chosen = question.candidates[index]
         self._guessed[question.position] = chosen.left, chosen.right
         right = index == question.answer
-        self.score = self.score.after(right)
+        self.score = Score(self.score.asked + 1, self.score.right + right)
         return right
 
 

@@ -21,7 +21,6 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFontMetricsF,
     QHelpEvent,
@@ -30,8 +29,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -40,8 +37,8 @@ from bpe_gui.bpe.history import NO_TOKEN, TOP, History
 from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip, why_empty
-from bpe_gui.ui.theme.painting import draw_message
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -96,6 +93,7 @@ class PairChart(BasePanel):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._fit()
+        RoomFollower(self, self._fit)
         self._say()
 
     # -- what is shown -------------------------------------------------------------------
@@ -204,9 +202,8 @@ class PairChart(BasePanel):
     # -- what is drawn depends on ---------------------------------------------------------
 
     def _take_colours(self, theme: Theme) -> None:
+        self._theme = theme
         self._pairs.take_colours(theme)
-        self._tie = QPen(QColor(theme.muted), 1.5)
-        self._winning_tie = QPen(QColor(theme.accent), 2)
 
     def _fit(self) -> None:
         """Lay rows and columns out for the size and the font."""
@@ -240,25 +237,17 @@ class PairChart(BasePanel):
         """The height at which a row begins."""
         return _TOP_MARGIN + rank * self._row_height
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
     # -- painting --------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._pairs.background)
+        painter.fillRect(self.rect(), brush(self._theme.panel))
         if self._history is not None and len(self._rows):
             self._draw_rows(painter, self._history)
         else:
             painter.setFont(self.font())
             message = why_empty(self._history, self._position)
-            draw_message(painter, self.rect(), message, self._pairs.muted)
+            draw_message(painter, self.rect(), message, pen(self._theme.muted))
         painter.end()
 
     def _draw_rows(self, painter: QPainter, history: History) -> None:
@@ -289,9 +278,9 @@ class PairChart(BasePanel):
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
         top = round(self._top_of(rank))
         height = round(self._row_height)
-        painter.fillRect(2, top, self.width() - 4, height, self._pairs.marked_row)
+        painter.fillRect(2, top, self.width() - 4, height, brush(self._theme.raised))
         if framed:
-            painter.setPen(self._pairs.accent)
+            painter.setPen(pen(self._theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(2, top, self.width() - 5, height - 1)
 
@@ -303,16 +292,16 @@ class PairChart(BasePanel):
             max(1.0, row.drawn_length * self._bar_width),
             thickness,
         )
-        bar = self._pairs.winning_bar if wins else self._pairs.bar
+        bar = brush(self._theme.accent) if wins else self._pairs.bar
         painter.fillRect(self._bar_rectangle, bar)
 
     def _draw_texts(self, painter: QPainter, history: History, row: PairRow, *, wins: bool) -> None:
         top, height = self._top_of(row.drawn_rank), round(self._row_height)
         y = round(top)
         if not wins:
-            painter.setPen(self._pairs.muted)
+            painter.setPen(pen(self._theme.muted))
             painter.drawText(0, y, self._rank_end, height, ON_THE_RIGHT, str(row.rank + 1))
-        painter.setPen(self._pairs.text)
+        painter.setPen(pen(self._theme.text))
         painter.drawText(0, y, self._count_end, height, ON_THE_RIGHT, f"{row.count:,}")
         pair = row.left, row.right
         self._pairs.draw_pair(
@@ -326,7 +315,9 @@ class PairChart(BasePanel):
         for first, last in self._rows.ties():
             if first >= self._visible_rows - 1 and first > 0:
                 continue
-            painter.setPen(self._winning_tie if first == 0 else self._tie)
+            painter.setPen(
+                pen(self._theme.accent, 2) if first == 0 else pen(self._theme.muted, 1.5)
+            )
             top = round(self._top_of(self._rows[first].drawn_rank) + inset)
             painter.drawLine(tick, top, x, top)
             if last >= self._visible_rows or last == TOP - 1:

@@ -276,9 +276,7 @@ class TextPanel(QWidget):
         """Have a text cut on another thread."""
         self._edited, self._asked_text, self._problem = edited, text, ""
         position = self._position
-        self.task.ask(
-            lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed
-        )
+        self.task.ask(lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed)
 
     @property
     def _being_cut(self) -> bool:
@@ -386,9 +384,7 @@ TEXT = PanelSpec(
     help_page="text",
     keywords="sample type tokenize encode colours ids input",
     dock="textDock",
-    tour_places={
-        "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
-    },
+    tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"},
     choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
     emptiness=lambda panel: "" if panel.sample.text else "there is no text",
 )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -15,15 +13,13 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
-from bpe_gui.ui.theme.painting import draw_message
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
@@ -37,6 +33,7 @@ _RADIUS = 5
 _MADE_LATER, _WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
 does. All other nodes have the number of a colour of tokens."""
+_SOLID, _DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
 _NOTE = 0.8
 _PADDING = 0.45
 _GAP = 0.45
@@ -125,21 +122,12 @@ class TreeCanvas(Canvas[int]):
         self._chosen = NOWHERE
         self._fonts = TreeFonts(self.font(), _SMALLEST_TEXT)
         ThemeFollower(self, self._take_colours)
+        RoomFollower(self.viewport(), self._fit)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
-        self._raised = QBrush(QColor(theme.raised))
-        self._selection = QBrush(QColor(theme.selection))
+        self._theme = theme
         self._tokens = TokenFiller(theme)
-        self._text = QPen(QColor(theme.text))
-        self._token_text = QPen(QColor(theme.token_text))
-        self._token_muted = QPen(QColor(theme.token_muted))
-        self._later_line = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
-        self._chosen_later = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
-        self._edge = QPen(QColor(theme.border), 1)
-        self._accent = QPen(QColor(theme.accent), 2)
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a node and what it is made of."""
@@ -227,9 +215,12 @@ class TreeCanvas(Canvas[int]):
     # -- size ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Find the largest text with which the whole tree fits."""
-        if self._tree is None:
-            return
+        """Find the largest text with which the whole tree fits, and let the bars reach its ends."""
+        if self._tree is not None:
+            self._choose_size()
+        self._set_ranges()
+
+    def _choose_size(self) -> None:
         width = self.viewport().width() - 2 * _MARGIN
         height = self.viewport().height() - 2 * _MARGIN
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
@@ -248,7 +239,6 @@ class TreeCanvas(Canvas[int]):
         while size > smallest and (self._size.width() > width or self._size.height() > height):
             size -= 1
             self._lay_out(size, close=close)
-        self._set_ranges()
 
     def _lay_out(self, size: int, *, close: bool) -> None:
         assert self._tree is not None
@@ -266,16 +256,6 @@ class TreeCanvas(Canvas[int]):
             bar.setSingleStep(self._fonts.high)
             bar.setRange(0, max(0, size + 2 * _MARGIN - room))
         self.viewport().update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
-        self._set_ranges()
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-        super().changeEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Painted anew, for the picture is small."""
@@ -303,10 +283,11 @@ class TreeCanvas(Canvas[int]):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is in view: the lines first, the boxes over their ends."""
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._background)
+        painter.fillRect(event.rect(), brush(self._theme.panel))
         if self._tree is None:
             painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+            muted = pen(self._theme.muted)
+            draw_message(painter, self.viewport().rect(), self._message, muted)
             painter.end()
             return
         left, top = self._origin()
@@ -325,7 +306,7 @@ class TreeCanvas(Canvas[int]):
             if left == NOWHERE:
                 continue
             later = self._fills[node] == _MADE_LATER
-            painter.setPen(self._later_line if later else self._muted)
+            painter.setPen(pen(self._theme.border, 1, _DASHED) if later else pen(self._theme.muted))
             box = boxes[node]
             bend = box.bottom + self._fonts.stem // 2
             painter.drawLine(box.middle, box.bottom, box.middle, bend)
@@ -336,32 +317,34 @@ class TreeCanvas(Canvas[int]):
     def _draw_node(self, painter: QPainter, node: int, box: Box) -> None:
         """Draw a box with its texts; a frame shows where the keyboard is."""
         fill, fonts, chosen = self._fills[node], self._fonts, node == self._chosen
+        theme = self._theme
         framed = node == self.current and self.hasFocus()
         if fill >= 0 and not chosen:
-            text, quiet = self._token_text, self._token_muted
-            ring = self._accent if framed else None
+            text, quiet = theme.token_text, theme.token_muted
+            ring = pen(theme.accent, 2) if framed else None
             self._tokens.paint(
                 painter, fill, box.left, box.top, box.width, box.height, _RADIUS, ring
             )
         else:
             later = fill == _MADE_LATER
-            edge = self._chosen_later if chosen else self._later_line
-            painter.setPen(self._accent if framed else edge if later else self._edge)
+            edge = theme.accent if framed or (chosen and later) else theme.border
+            dashed = later and not framed
+            painter.setPen(pen(edge, 2 if framed else 1, _DASHED if dashed else _SOLID))
             if chosen and not later:
-                painter.setBrush(self._selection)
-                text = quiet = self._token_text
+                painter.setBrush(brush(theme.selection))
+                text = quiet = theme.token_text
             else:
                 raised = node == self.hovered and not chosen
-                painter.setBrush(self._raised if raised else self._background)
-                text, quiet = self._muted if later else self._text, self._muted
+                painter.setBrush(brush(theme.raised if raised else theme.panel))
+                text, quiet = theme.muted if later else theme.text, theme.muted
             painter.drawRoundedRect(
                 box.left, box.top, box.width - 1, box.height - 1, _RADIUS, _RADIUS
             )
-        painter.setPen(text)
+        painter.setPen(pen(text))
         painter.setFont(fonts.label)
         painter.drawText(box.label_left, box.top + fonts.label_baseline, box.label)
         if box.note:
-            painter.setPen(quiet)
+            painter.setPen(pen(quiet))
             painter.setFont(fonts.note)
             painter.drawText(box.note_left, box.top + fonts.note_baseline, box.note)
 

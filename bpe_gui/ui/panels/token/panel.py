@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
@@ -63,7 +63,8 @@ class TokenTree(BasePanel):
         self._build()
         ThemeFollower(self, self._take_colours)
         self._refresh()
-        FontFollower(self, self._fit)
+        self._fit()
+        RoomFollower(self, self._fit)
 
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
@@ -285,13 +286,8 @@ class TokenTree(BasePanel):
         super().showEvent(event)
         self._refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a small panel the tree comes first; on a large one all is larger."""
-        self._fit()
-        super().resizeEvent(event)
-
     def _fit(self) -> None:
-        """Find the size of what is written below the tree."""
+        """Find the size of what is below the tree, which comes first in a small panel."""
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.title_font()
         for part in (self._facts, self._scaffolding, self._chips):

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFocusEvent,
-    QFontMetrics,
-    QPainter,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
+from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -47,14 +39,7 @@ class VocabularyTable(PaintedTable):
         columns.setSortIndicatorShown(True)
         columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         columns.setMinimumSectionSize(24)
-        ThemeFollower(self, self._take_colours)
         self.fit()
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._selection = QBrush(QColor(theme.selection))
-        self._text = QPen(QColor(theme.text))
-        self._newest = QPen(QColor(theme.accent))
-        self._selected_text = QPen(QColor(theme.token_text))
 
     def fit(self, greatest_count: int = 0) -> None:
         """Fit the rows to the font, and the columns of numbers to what they have to hold."""
@@ -148,25 +133,26 @@ class VocabularyTable(PaintedTable):
         newest = self._rows.newest_row()
         if selected in rows:
             place = top + (selected - rows.start) * height
-            painter.fillRect(0, place, self.viewport().width(), height, self._selection)
+            selection = brush(self._theme.selection)
+            painter.fillRect(0, place, self.viewport().width(), height, selection)
         baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
         plain, special = [], []
         for row in rows:
             cells = (baseline + (row - rows.start) * height, self._rows.cells(row))
             if row == selected:
-                special.append((self._selected_text, cells))
+                special.append((pen(self._theme.token_text), cells))
             elif row == newest:
-                special.append((self._newest, cells))
+                special.append((pen(self._theme.accent), cells))
             else:
                 plain.append(cells)
         # Column by column, for each change of the pen takes time.
         for column in range(len(COLUMNS)):
             if self.isColumnHidden(column):
                 continue
-            painter.setPen(self._text if column == TOKEN else self._muted)
+            painter.setPen(pen(self._theme.text) if column == TOKEN else self._muted)
             self._draw_column(painter, column, plain)
-            for pen, cells in special:
-                painter.setPen(pen)
+            for colour, cells in special:
+                painter.setPen(colour)
                 self._draw_column(painter, column, [cells])
 
     def _draw_column(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent, QTextOption
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -49,6 +50,7 @@ class WhyPanel(BasePanel):
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._show)
         ThemeFollower(self, self._take_colours)
+        RoomFollower(self, self._draw)
 
     def _make_browser(self) -> QTextBrowser:
         browser = QTextBrowser(self)
@@ -175,15 +177,6 @@ class WhyPanel(BasePanel):
     def _is_low(self) -> bool:
         """Whether an audience would see no more of a whole card than its beginning."""
         return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._draw()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._draw()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

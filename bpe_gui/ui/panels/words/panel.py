@@ -48,10 +48,11 @@ class WordsPanel(BasePanel):
         super().__init__("wordsPanel", "Words", parent)
         self._query = WordQuery()
         self._problem = ""
-        self._model = WordsModel(self)
+        self.model = WordsModel(self)
+        """The rows that are shown."""
         self._search = self._make_search()
         self._order = self._make_order()
-        self._table = WordsTable(self._model, self)
+        self._table = WordsTable(self.model, self)
         self._table.setObjectName("wordsTable")
         self._table.setAccessibleName("Words")
         self._table.tokenSelected.connect(self.tokenSelected)
@@ -64,11 +65,6 @@ class WordsPanel(BasePanel):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, max(140, self._column.minimumSize().height()))
-
-    @property
-    def model(self) -> WordsModel:
-        """The rows that are shown."""
-        return self._model
 
     # -- building -----------------------------------------------------------------------------
 
@@ -111,7 +107,7 @@ class WordsPanel(BasePanel):
         if self._query.filter.tokens:
             self._search.clear()
         self._table.set_history(history)
-        self._model.show(None)
+        self.model.show(None)
         self._tell()
 
     def show_position(self, position: int, moving: bool) -> None:
@@ -135,10 +131,10 @@ class WordsPanel(BasePanel):
         """Take the words of a position; dropped if they are of another run or filter."""
         if words.corpus.history is not self._history or words.query != self._query:
             return
-        if self._model.words is None:
+        if self.model.words is None:
             self._table.fit_to(words)
-        stays = self._model.words is not None and self._model.words.query == words.query
-        self._model.show(words)
+        stays = self.model.words is not None and self.model.words.query == words.query
+        self.model.show(words)
         if not stays:
             self._table.scrollToTop()
         self._tell()
@@ -156,7 +152,7 @@ class WordsPanel(BasePanel):
         self._query = replace(self._query, marks_next=marks)
         if not marks:
             # What is in view must not stay there until the answer comes.
-            self._model.show(None)
+            self.model.show(None)
             self._tell()
         self._ask()
 
@@ -178,7 +174,7 @@ class WordsPanel(BasePanel):
     # -- asking -----------------------------------------------------------------------------------
 
     def _is_shown(self) -> bool:
-        words = self._model.words
+        words = self.model.words
         return words is not None and (words.position, words.query) == (self._position, self._query)
 
     @Slot()
@@ -193,7 +189,7 @@ class WordsPanel(BasePanel):
 
     def _tell(self) -> None:
         """Say what is shown, and why nothing is."""
-        words = self._model.words
+        words = self.model.words
         if self._history is None or words is None:
             waiting = self._problem or wording.WAITING
             message = wording.NOTHING_LOADED if self._history is None else waiting
@@ -211,8 +207,8 @@ class WordsPanel(BasePanel):
     def _describe(self) -> None:
         """Tell screen readers about the current row."""
         row = self._table.currentIndex().row()
-        inside = 0 <= row < self._model.rowCount()
-        text = self._model.spoken(row) if inside else self._count.text()
+        inside = 0 <= row < self.model.rowCount()
+        text = self.model.spoken(row) if inside else self._count.text()
         if self._table.accessibleDescription() != text:
             self._table.setAccessibleDescription(text)
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QFont,
     QFontInfo,
     QFontMetrics,
@@ -17,7 +15,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
@@ -29,8 +26,8 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
-from bpe_gui.ui.theme.painting import target_of
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.painting import brush, pen, target_of
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.widgets.cell_text import plainly
@@ -117,7 +114,7 @@ class WordsTable(PaintedTable):
         self.horizontalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
-        ThemeFollower(self, self._take_colours)
+        ThemeFollower(self, self._pictures.take_colours)
 
     # -- what is shown ----------------------------------------------------------------------
 
@@ -154,15 +151,6 @@ class WordsTable(PaintedTable):
         self.viewport().update()
 
     # -- what the drawing depends on ---------------------------------------------------------
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._pictures.take_colours(theme)
-        self._marked_row = QBrush(QColor(theme.raised))
-        self._word_text = QPen(QColor(theme.text))
-        self._line = QPen(QColor(theme.border))
-        self._outline = QPen(QColor(theme.text), 2)
-        self._glow = QPen(QColor(theme.accent), 2)
-        self._focus = QBrush(QColor(theme.accent))
 
     def _set_scale(self, scale: float) -> None:
         """Write that many times as large as the font."""
@@ -293,11 +281,11 @@ class WordsTable(PaintedTable):
         current, width, line = self.currentIndex().row(), self.viewport().width(), self._line_above
         for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop), rows.start):
             if row == current:
-                painter.fillRect(0, top, width, height, self._marked_row)
+                painter.fillRect(0, top, width, height, brush(self._theme.raised))
                 if self.hasFocus():
-                    painter.fillRect(0, top, 3, height, self._focus)
+                    painter.fillRect(0, top, 3, height, brush(self._theme.accent))
             if row == line:
-                painter.setPen(self._line)
+                painter.setPen(pen(self._theme.border))
                 painter.drawLine(_MARGIN, top, width - _MARGIN, top)
             self._draw_row(painter, top, word, self._place if row == current else _NO_PLACE)
             top += height
@@ -314,7 +302,7 @@ class WordsTable(PaintedTable):
         """Draw a word. The token at `place` is the current one."""
         baseline = top + (self._row_height + self._metrics.ascent() - self._metrics.descent()) // 2
         painter.setFont(self._body)
-        painter.setPen(self._word_text)
+        painter.setPen(pen(self._theme.text))
         word, room = row.text, self._word_width
         # The widest character is rare; most words are known to fit without measuring them.
         if len(word) * self._widest > room:
@@ -342,7 +330,7 @@ class WordsTable(PaintedTable):
     ) -> None:
         height = self._box_height
         if place >= 0 or self._token in row.tokens:
-            painter.setPen(self._outline)
+            painter.setPen(pen(self._theme.text, 2))
             for number, box in enumerate(boxes):
                 if box.token == self._token:
                     width = box.label.width
@@ -351,7 +339,7 @@ class WordsTable(PaintedTable):
                     painter.drawLine(box.left, top + height + 3, box.right, top + height + 3)
         if not row.merging:
             return
-        painter.setPen(self._glow)
+        painter.setPen(pen(self._theme.accent, 2))
         for first in row.merging:
             if first + 1 < len(boxes):
                 left, width = boxes[first].left - 2, boxes[first + 1].right - boxes[first].left + 4
