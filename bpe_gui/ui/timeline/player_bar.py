@@ -169,7 +169,7 @@ class PlayerBar(QWidget):
 
 
 def speed_text(speed: float) -> str:
-    """A speed as the box shows it.
+    """Return a speed as the box shows it.
 
     >>> [speed_text(speed) for speed in (0.5, 1, 1000)]
     ['1 in 2 seconds', '1 a second', '1,000 a second']

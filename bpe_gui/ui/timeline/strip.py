@@ -54,7 +54,7 @@ class Strip:
     def shape(
         self, history: History, room: float, size: tuple[int, int], part: tuple[int, int]
     ) -> QPolygonF:
-        """The same curve as a shape, in pixels of the widget: for drawings without pixels.
+        """Return the same curve as a shape, in pixels of the widget: for drawings without pixels.
 
         `size` is the width and the height of the strip, `part` the columns that are wanted.
         """
@@ -71,14 +71,14 @@ class Strip:
 
 
 def _columns(history: History, room: float, width: int) -> int:
-    """How many of the columns the merges so far fill."""
+    """Return how many of the columns the merges so far fill."""
     return min(width, int(np.ceil(len(history) * width / room)))
 
 
 def coverage(
     counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
 ) -> NDArray[np.float32]:
-    """How much of each pixel lies under the curve, 0 to 1, in rows from the top.
+    """Return how much of each pixel lies under the curve, 0 to 1, in rows from the top.
 
     Winning counts only fall, so the first merge of a column is its greatest.
 
@@ -93,7 +93,7 @@ def coverage(
 def tops(
     counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
 ) -> NDArray[np.float32]:
-    """Where the curve stands in each column, in pixels from the top; at the foot for none."""
+    """Return where the curve stands in each column, in pixels from the top; at the foot for none."""
     edge = np.full(width, float(height), np.float32)
     if columns:
         steps = np.minimum((np.arange(columns) * room / width).astype(np.int64), len(counts) - 1)

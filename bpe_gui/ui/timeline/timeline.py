@@ -160,7 +160,7 @@ class Timeline(QAbstractSlider):
             self.setAccessibleDescription(text)
 
     def place_of(self, position: int) -> QPoint:
-        """Where in the widget a position is."""
+        """Return where in the widget a position is."""
         return QPoint(self._x_of(position), self._whole // 2)
 
     # -- what the drawing depends on -------------------------------------------------------
@@ -205,19 +205,19 @@ class Timeline(QAbstractSlider):
     # -- where things stand ----------------------------------------------------------------
 
     def _text_width(self, greatest: int) -> int:
-        """The width of the position as text, wherever in such a run it is."""
+        """Return the width of the position as text, wherever in such a run it is."""
         return self._metrics.horizontalAdvance(f"{greatest:,} / {greatest:,}")
 
     def _x_of(self, position: int) -> int:
-        """Where a position stands, in pixels from the left edge of the widget."""
+        """Return where a position stands, in pixels from the left edge of the widget."""
         return _MARGIN + round(position / self._shown_merges * self._strip_width)
 
     def _position_at(self, x: float) -> int:
-        """The position nearest to a place, which may lie outside the run."""
+        """Return the position nearest to a place, which may lie outside the run."""
         return round((x - _MARGIN) / self._strip_width * self._shown_merges)
 
     def _flag_at(self, x: float, y: float) -> Flag | None:
-        """The flag at a place; the last of those that stand on one another."""
+        """Return the flag at a place; the last of those that stand on one another."""
         if not 0 <= y < self._flags_height + 3:
             return None
         found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
@@ -411,7 +411,7 @@ class Timeline(QAbstractSlider):
         menu.deleteLater()
 
     def menu_at(self, place: QPoint) -> QMenu:
-        """What can be done at a place: with the flag that stands there, or to set one."""
+        """Return what can be done at a place: with the flag that stands there, or to set one."""
         menu = QMenu(self)
         menu.triggered.connect(self._on_menu)
         flag = self._flag_at(place.x(), place.y())
@@ -458,7 +458,7 @@ class Timeline(QAbstractSlider):
             QToolTip.hideText()
 
     def tooltip_at(self, place: QPoint) -> str:
-        """What is to be said about a place; nothing, where there is nothing yet."""
+        """Return what is to be said about a place; nothing, where there is nothing yet."""
         if self._history is None:
             return ""
         flag = self._flag_at(place.x(), place.y())

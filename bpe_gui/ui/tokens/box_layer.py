@@ -129,7 +129,7 @@ class _BoxShapes:
 
 
 def _outline(frame: QRectF, radius: float, ends_left: bool, ends_right: bool) -> QPainterPath:
-    """A rectangle whose corners are round where the token ends; open where it goes on."""
+    """Return a rectangle whose corners are round where the token ends; open where it goes on."""
     path = QPainterPath()
     radius = min(radius, frame.width() / 2)
     size = 2 * radius

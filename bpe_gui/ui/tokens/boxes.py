@@ -102,7 +102,7 @@ class BoxPainter:
         dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> QImage:
-        """An image of the whole viewport, background included.
+        """Return an image of the whole viewport, background included.
 
         The image shares memory with the painter until the next call. `dots` are rows and
         places, `bars` are rows, left and right edges.
@@ -235,7 +235,7 @@ class BoxPainter:
                 self._buffer[top : top + thickness, max(0, first) : max(0, last)] = self._error
 
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
-        """The table of pixels: [vertical step][look and horizontal step]."""
+        """Return the table of pixels: [vertical step][look and horizontal step]."""
         fills = fills_of(theme)
         thick = max(1, round(RING * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
@@ -257,7 +257,7 @@ class BoxPainter:
         return _pixel(around * (1 - outer) + fill * inner + border * (outer - inner))
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
-        """How much of the pixel at each distance from two edges a rounded corner covers."""
+        """Return how much of the pixel at each distance from two edges a rounded corner covers."""
         place = np.arange(self._steps) + 0.5 - inset
         radius = max(self._radius - inset, 0)
         away = np.maximum(radius - place, 0)
@@ -273,7 +273,7 @@ class BoxPainter:
 
 
 def fills_of(theme: Theme) -> list[str]:
-    """The colours of all fills."""
+    """Return the colours of all fills."""
     return [*theme.tokens, theme.selection, theme.raised, theme.raised]
 
 

@@ -39,12 +39,12 @@ class TokenColours:
         self._data, self._at = data, moved
 
     def assign(self, starts: NDArray[np.int64]) -> NDArray[np.int8]:
-        """The colours of tokens that start at these bytes, in ascending order."""
+        """Return the colours of tokens that start at these bytes, in ascending order."""
         return separated(self._at[starts], starts)
 
 
 def colours_of(text: str, starts: NDArray[np.int64]) -> NDArray[np.int8]:
-    """The colours of the tokens of a text that nobody has edited; they start at these bytes.
+    """Return the colours of the tokens of a text that nobody has edited; they start at these bytes.
 
     Raises UnicodeEncodeError for unpaired surrogates.
 
@@ -84,7 +84,7 @@ def separated(colours: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[n
 
 
 def _colours_of(data: bytes) -> NDArray[np.int8]:
-    """A colour for each byte of a text, and for its end: characters go through them in turn."""
+    """Return a colour for each byte of a text, and for its end: characters go through them in turn."""
     values = np.frombuffer(data, np.uint8)
     places = np.arange(len(data) + 1)
     begins = np.append((values & 0xC0) != 0x80, True)
@@ -95,7 +95,7 @@ def _colours_of(data: bytes) -> NDArray[np.int8]:
 
 
 def unchanged(old: bytes, new: bytes) -> tuple[int, int]:
-    """How many bytes two texts have in common at the start and, beyond that, at the end.
+    """Return how many bytes two texts have in common at the start and, beyond that, at the end.
 
     >>> unchanged(b"low", b"lower")
     (3, 0)

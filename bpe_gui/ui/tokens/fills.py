@@ -22,7 +22,7 @@ class TokenFiller:
         self._patterns = PatternPainter(fills)
 
     def __len__(self) -> int:
-        """How many fills there are."""
+        """Return how many fills there are."""
         return len(self._brushes)
 
     def paint(
@@ -61,7 +61,7 @@ class PatternPainter:
         self._runs = [list(_runs(pattern)) for pattern in fills.patterns]
 
     def __bool__(self) -> bool:
-        """Whether the theme has patterns."""
+        """Return whether the theme has patterns."""
         return bool(self._runs)
 
     def paint(
@@ -79,12 +79,12 @@ class PatternPainter:
 
 
 def corner_inset(radius: float, width: float) -> float:
-    """How far from the side of a rounded box its pattern begins, to stay within the box."""
+    """Return how far from the side of a rounded box its pattern begins, to stay within the box."""
     return min(radius, width / 2) / 2
 
 
 def _runs(pattern: str) -> Iterator[tuple[int, int, int]]:
-    """The runs of ink in a tile: row, first dot, and the dot after the last."""
+    """Return the runs of ink in a tile: row, first dot, and the dot after the last."""
     for row, dots in enumerate(tile(pattern)):
         edges = np.flatnonzero(np.diff(dots.astype(np.int8), prepend=0, append=0)).tolist()
         for first, last in zip(edges[::2], edges[1::2], strict=True):

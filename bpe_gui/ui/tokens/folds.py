@@ -65,7 +65,7 @@ def insert(cursor: QTextCursor, text: str) -> None:
 
 
 def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
-    """The text between two positions (in UTF-16, as Qt counts), with what folds stand for.
+    """Return the text between two positions (in UTF-16, as Qt counts), with what folds stand for.
 
     `raw` is all of the document's raw text. Lines end with U+2029, as Qt has them. Halves of
     characters that cannot be encoded become U+FFFD.
@@ -81,19 +81,19 @@ def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
 
 
 def fold_at(document: QTextDocument, position: int) -> str:
-    """What the character after a position stands for; empty if that is no fold."""
+    """Return what the character after a position stands for; empty if that is no fold."""
     number, text = _fold(document, position)
     # What a program writes behind a character takes over its format.
     return text if number and number != _fold(document, position - 1)[0] else ""
 
 
 def belongs_to_fold(written: QTextCharFormat) -> bool:
-    """Whether this is the format of a fold, which nothing else may take over."""
+    """Return whether this is the format of a fold, which nothing else may take over."""
     return written.hasProperty(_NUMBER)
 
 
 def _fold(document: QTextDocument, position: int) -> tuple[int, str]:
-    """The number in the format of what looks like a fold, and the text; 0 for none."""
+    """Return the number in the format of what looks like a fold, and the text; 0 for none."""
     if document.characterAt(position) != FOLD:
         return 0, ""
     cursor = QTextCursor(document)
@@ -126,7 +126,7 @@ def _format_of(text: str) -> QTextCharFormat:
 
 
 def _with_folded(document: QTextDocument, raw: str, first: int) -> str:
-    """A raw text, which begins at that position, with what its folds stand for."""
+    """Return a raw text, which begins at that position, with what its folds stand for."""
     parts = []
     place, position, done = raw.find(FOLD), first, 0
     while place >= 0:
@@ -140,7 +140,7 @@ def _with_folded(document: QTextDocument, raw: str, first: int) -> str:
 
 
 def _units(text: str) -> int:
-    """How many positions Qt counts in a text."""
+    """Return how many positions Qt counts in a text."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

@@ -60,7 +60,7 @@ class TokenFonts:
         self.small_baseline = self.baseline - (self._body.xHeight() - self._small.xHeight()) / 2
 
     def label(self, text: str) -> float:
-        """The width of a name, of bytes in hex or of a mark, margins included."""
+        """Return the width of a name, of bytes in hex or of a mark, margins included."""
         width = self._labels.get(text)
         if width is None:
             width = self._small.horizontalAdvance(text) + 2 * LABEL_MARGIN
@@ -73,7 +73,7 @@ class TokenFonts:
         return np.array([self.label(hex_label(b"\xdd" * count)) for count in range(5)])
 
     def advances(self, characters: Characters) -> NDArray[np.float64]:
-        """The width of each character where nothing splits it. A newline has none."""
+        """Return the width of each character where nothing splits it. A newline has none."""
         measured = self._measured[characters.codes]
         if not measured.all():
             codes = distinct(characters.codes[~measured])
@@ -101,7 +101,7 @@ class TokenFonts:
         return 4 * self._body.horizontalAdvance(" ")
 
     def widths(self, cut: TokenizedText, advances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The width of each character as it is cut: bytes in hex, names and marks included."""
+        """Return the width of each character as it is cut: bytes in hex, names and marks included."""
         characters = cut.characters
         if not (len(cut.split) or len(cut.torn) or len(cut.closing)):
             return advances
@@ -117,18 +117,18 @@ class TokenFonts:
         return widths
 
     def _name_widths(self, codes: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """The width of the names of some characters."""
+        """Return the width of the names of some characters."""
         unique, places = np.unique(codes, return_inverse=True)
         return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
 
 
 def hex_label(data: bytes) -> str:
-    """How bytes that are no whole character are written: ‹E2 80›."""
+    """Return how bytes that are no whole character are written: ‹E2 80›."""
     return f"‹{data.hex(' ').upper()}›"
 
 
 def name_of(character: str) -> str:
-    """What is written instead of a character that shows nothing, or only upon another."""
+    """Return what is written instead of a character that shows nothing, or only upon another."""
     if character == "\n":
         return NEWLINE_MARK
     if character == "\t":

@@ -53,7 +53,7 @@ class TokenLayout:
         self._width = _WIDTH
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return len(self._starts) - 1
 
     @property
@@ -88,20 +88,20 @@ class TokenLayout:
     # -- rows ---------------------------------------------------------------------------
 
     def first_character(self, row: int) -> int:
-        """The first character of a row; the number of characters after the last."""
+        """Return the first character of a row; the number of characters after the last."""
         return int(self._starts[max(0, min(row, len(self)))])
 
     def row_of(self, character: int) -> int:
-        """The row that shows a character."""
+        """Return the row that shows a character."""
         return max(0, min(int(np.searchsorted(self._starts, character, "right")), len(self)) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
-        """The first character at a height, to be found again; None within the first row."""
+        """Return the first character at a height, to be found again; None within the first row."""
         row, beyond = divmod(y, self.fonts.row_height)
         return (self.first_character(row), beyond) if len(self) and row > 0 else None
 
     def top_of(self, first: int) -> int:
-        """The top of the row that shows a character."""
+        """Return the top of the row that shows a character."""
         return self.row_of(first) * self.fonts.row_height
 
     def shown(self, row: int) -> ShownRow:
@@ -110,19 +110,19 @@ class TokenLayout:
         return ShownRow(self._shaper.row(self.cut, first, last), first, last)
 
     def row_at(self, y: float) -> int:
-        """The row at a height, the first or the last beyond them; -1 without rows."""
+        """Return the row at a height, the first or the last beyond them; -1 without rows."""
         return min(max(int(y // self.fonts.row_height), 0), len(self) - 1)
 
     # -- tokens -------------------------------------------------------------------------
 
     def token_at(self, x: float, y: float, near: bool = False) -> int:
-        """The token at a place, or the nearest in that row; NOWHERE if there is none."""
+        """Return the token at a place, or the nearest in that row; NOWHERE if there is none."""
         if not len(self) or (not near and not 0 <= y < self.height):
             return NOWHERE
         return self.token_in_row(self.row_at(y), x, near)
 
     def token_in_row(self, row: int, x: float, near: bool = True) -> int:
-        """The token of a row at a place, or the nearest; NOWHERE if there is none."""
+        """Return the token of a row at a place, or the nearest; NOWHERE if there is none."""
         shown = self.shown(row)
         tokens = tokens_of_units(self.cut, shown)
         if not near:
@@ -136,7 +136,7 @@ class TokenLayout:
         return int(tokens[units[int(np.argmin(distance))]])
 
     def places_of(self, token: int) -> list[Place]:
-        """Where a token is shown: one place for each row that it is in."""
+        """Return where a token is shown: one place for each row that it is in."""
         last = max(int(self.cut.lasts[token]) - 1, 0)
         first = min(int(self.cut.firsts[token]), last)
         places = []
@@ -149,7 +149,7 @@ class TokenLayout:
         return places
 
     def tokens_of_row(self, row: int) -> tuple[int, int]:
-        """The first and the last token that are in a row; NOWHERE twice if none is."""
+        """Return the first and the last token that are in a row; NOWHERE twice if none is."""
         first, last = (int(edge) for edge in self._starts[row : row + 2])
         begin, end = self.cut.tokens_within(first, last)
         return (begin, end - 1) if end > begin else (NOWHERE, NOWHERE)

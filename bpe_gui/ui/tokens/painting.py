@@ -53,7 +53,7 @@ class LabelPictures:
         painter.drawPixmap(x - 1, y, self._picture(fonts, target.scale, text, quiet=quiet))
 
     def _picture(self, fonts: TokenFonts, scale: float, text: str, *, quiet: bool) -> QPixmap:
-        """A label, a pixel wider than its text on both sides and as high as a box."""
+        """Return a label, a pixel wider than its text on both sides and as high as a box."""
         if self._kept_for != (fonts, scale) or len(self._kept) >= _KEPT_LABELS:
             self._kept_for = (fonts, scale)
             self._kept.clear()

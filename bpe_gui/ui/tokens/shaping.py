@@ -88,7 +88,7 @@ class Shaper:
         self._running: NDArray[np.float64] | None = None
 
     def running_width(self, cut: TokenizedText) -> NDArray[np.float64]:
-        """Where each character would begin if all stood in one row, and where that ends."""
+        """Return where each character would begin if all stood in one row, and where that ends."""
         widths = self._fonts.widths(cut, self._advances)
         if widths is self._advances and self._running is not None:
             return self._running
@@ -99,7 +99,7 @@ class Shaper:
         return running
 
     def row(self, cut: TokenizedText, first: int, last: int) -> Row:
-        """The row that shows these characters. A newline may only come last."""
+        """Return the row that shows these characters. A newline may only come last."""
         special = cut.is_special(first, last)
         text = self._characters.text[first:last]
         looks = _key(cut, first, last, text) if special else text
@@ -245,7 +245,7 @@ class _Label(NamedTuple):
 
 
 def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
-    """The labels of a row in text order, with tokens counted from the first in the row."""
+    """Return the labels of a row in text order, with tokens counted from the first in the row."""
     begin, end = cut.tokens_within(first, last)
     newline = cut.characters.kinds[first:last] == Kind.NEWLINE
     found = []
@@ -271,7 +271,7 @@ def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
 
 
 def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
-    """What a run consists of, in text order: its labels, and the texts between them."""
+    """Return what a run consists of, in text order: its labels, and the texts between them."""
     first = bisect_left(labels, run.first, key=itemgetter(0))
     last = bisect_left(labels, run.last, key=itemgetter(0))
     parts: list[_Text | _Label] = []
@@ -287,7 +287,7 @@ def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
 
 
 def _part_label(cut: TokenizedText, token: int, character: int) -> str:
-    """The bytes of a character that a token holds, in hex.
+    """Return the bytes of a character that a token holds, in hex.
 
     Where normalization has made several tokens of one character, each seems to hold all
     of it; then the label says what the token has instead.
@@ -315,7 +315,7 @@ class _Laid(NamedTuple):
 
 
 def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTextLine]:
-    """A text in one line of a paragraph that runs that way; the layout owns the line.
+    """Return a text in one line of a paragraph that runs that way; the layout owns the line.
 
     The text may hold no character that ends a line.
     """
@@ -333,7 +333,7 @@ def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTex
 
 
 def utf16_starts(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Where each character starts in the UTF-16 text that Qt works with, and the end."""
+    """Return where each character starts in the UTF-16 text that Qt works with, and the end."""
     starts = np.zeros(len(codes) + 1, np.int64)
     np.cumsum(1 + (codes >= 0x10000), out=starts[1:])
     return starts
@@ -346,7 +346,7 @@ def _places(
     begins: list[bool],
     backwards: bool,
 ) -> dict[int, float]:
-    """Where characters begin in a line that all runs one way, as far as it can be told.
+    """Return where characters begin in a line that all runs one way, as far as it can be told.
 
     `units` are their places in the UTF-16 text; `begins` tells which ones may begin what is
     drawn as one. Others share its room: a letter with its accents, say.
@@ -387,7 +387,7 @@ class Run(NamedTuple):
 
 
 def runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[Run]:
-    """The runs of a row, at least one, from left to right."""
+    """Return the runs of a row, at least one, from left to right."""
     backwards = characters.is_backwards(first)
     if not backwards and not characters.turns(first, last):
         return [Run(first, last, False)]
@@ -417,13 +417,13 @@ class _InRoom(NamedTuple):
     leftward: bool
 
     def key(self) -> tuple[int, float, int]:
-        """What sorts from left to right."""
+        """Return what sorts from left to right."""
         return self.column, self.x, -self.character if self.leftward else self.character
 
 
 @lru_cache(_KEPT_ORDERS)
 def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
-    """The characters of a row that take room, in text order."""
+    """Return the characters of a row that take room, in text order."""
     single = QFont(font)
     # Where a second font helps out, Qt is wrong about which glyphs belong to a character.
     single.setStyleStrategy(QFont.StyleStrategy.NoFontMerging)
@@ -453,7 +453,7 @@ def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
 
 
 def _stand_in(character: str, kind: int) -> str:
-    """What is laid out for a character that Qt might not show, or might end the line at."""
+    """Return what is laid out for a character that Qt might not show, or might end the line at."""
     if kind not in (Kind.NAMED, Kind.NEWLINE):
         return character
     return _STAND_INS.get(unicodedata.bidirectional(character), character)

@@ -46,25 +46,25 @@ class TextArea(Canvas[Place]):
     # -- for who inherits it ---------------------------------------------------------------------
 
     def _left(self) -> int:
-        """What is left free before the rows begin."""
+        """Return what is left free before the rows begin."""
         return MARGIN
 
     def _above(self) -> int:
-        """What is left free above the first row."""
+        """Return what is left free above the first row."""
         return MARGIN
 
     def _below(self) -> int:
-        """What is left free below the last row."""
+        """Return what is left free below the last row."""
         return MARGIN
 
     # -- geometry --------------------------------------------------------------------------------
 
     def _top(self) -> int:
-        """How far the viewport's top is below the layout's top."""
+        """Return how far the viewport's top is below the layout's top."""
         return self.verticalScrollBar().value() - self._above()
 
     def _room(self) -> int:
-        """The width in which rows, and what stands before them, have room.
+        """Return the width in which rows, and what stands before them, have room.
 
         Room for the scroll bar is left also where there is none, so that rows stay put.
         """
@@ -83,7 +83,7 @@ class TextArea(Canvas[Place]):
         bar.setSingleStep(self._layout.fonts.row_height)
 
     def _anchor(self) -> Anchor | None:
-        """What is the first in view; None at the very top."""
+        """Return what is the first in view; None at the very top."""
         return self._layout.anchor_at(self._top())
 
     def _return_to(self, anchor: Anchor | None) -> None:

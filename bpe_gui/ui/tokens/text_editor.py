@@ -54,7 +54,7 @@ class TextEditor(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._write_plainly)
 
     def text(self) -> str:
-        """The text.
+        """Return the text.
 
         `toPlainText` would turn no-break spaces into spaces. Halves of characters that
         cannot be encoded become U+FFFD.
@@ -65,7 +65,7 @@ class TextEditor(QPlainTextEdit):
         return self._text
 
     def caret(self) -> int:
-        """How many characters of the text come before the caret."""
+        """Return how many characters of the text come before the caret."""
         place = len(self._between(0, self.textCursor().position()))
         for pair in re.finditer("\r\n", self.text()):
             # The editor has one break for the two.
@@ -75,11 +75,11 @@ class TextEditor(QPlainTextEdit):
         return place
 
     def _between(self, first: int, last: int) -> str:
-        """What stands between two positions, in UTF-16 as Qt counts."""
+        """Return what stands between two positions, in UTF-16 as Qt counts."""
         return unfolded(self.document(), self._raw_text(), first, last).replace(_BREAK, "\n")
 
     def _raw_text(self) -> str:
-        """The text as Qt keeps it. Asked for, all of it is copied; so the copy is kept."""
+        """Return the text as Qt keeps it. Asked for, all of it is copied; so the copy is kept."""
         if self._raw is None:
             self._raw = self.document().toRawText()
         return self._raw

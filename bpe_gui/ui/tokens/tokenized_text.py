@@ -87,7 +87,9 @@ class TokenizedText:
         return len(self.ids)
 
     def _split_characters(self, size: int, shared: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which characters tokens hold a part of; `shared` are those of a token and the next."""
+        """Return which characters tokens hold a part of; `shared` are those of a token and the
+        next.
+        """
         split: NDArray[np.bool_] = np.zeros(size, bool)
         split[self.firsts[self.begins_inside]] = True
         split[self.lasts[self.ends_inside] - 1] = True
@@ -95,7 +97,7 @@ class TokenizedText:
         return split
 
     def _boundaries(self, size: int) -> NDArray[np.bool_]:
-        """Where a token begins or ends; text in no token is bounded everywhere."""
+        """Return where a token begins or ends; text in no token is bounded everywhere."""
         boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
         boundary[self.firsts] = True
         boundary[self.lasts] = True
@@ -123,7 +125,7 @@ class TokenizedText:
         return places[half_flag | extends | joins]
 
     def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The split characters that tokens hold a part of, and of how many bytes it is."""
+        """Return the split characters that tokens hold a part of, and of how many bytes it is."""
         edges = self.characters.byte_starts
         # A token without width may come after the last character; it is in none.
         inside = np.append(self.is_split, False)
@@ -138,11 +140,11 @@ class TokenizedText:
         return np.concatenate((head, tail)), np.concatenate(sizes)
 
     def is_special(self, first: int, last: int) -> bool:
-        """Whether a row of these characters needs more than its text to be drawn."""
+        """Return whether a row of these characters needs more than its text to be drawn."""
         return bool(self._special[last] != self._special[first])
 
     def tokens_within(self, first: int, last: int) -> tuple[int, int]:
-        """The tokens, from and to, that cover or close any of these characters.
+        """Return the tokens, from and to, that cover or close any of these characters.
 
         A token without width, an end-of-word mark, belongs to the character before it.
         """
@@ -153,9 +155,9 @@ class TokenizedText:
         return begin, max(begin, end)
 
     def name(self, token: int) -> str:
-        """A token as the vocabulary has it, nothing hidden; index of the token in the cut."""
+        """Return a token as the vocabulary has it, nothing hidden; index of the token in the cut."""
         return self._name(int(self.ids[token])) if self.ids[token] != NO_TOKEN else "?"
 
     def token_at_byte(self, offset: int) -> int:
-        """The first token that ends beyond that byte; len(self) after the last."""
+        """Return the first token that ends beyond that byte; len(self) after the last."""
         return int(np.searchsorted(self.ends, offset, "right"))

@@ -51,7 +51,7 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         raise NotImplementedError
 
     def takes(self, event: QKeyEvent) -> bool:
-        """Whether a key does something here, and not what an action of the window does."""
+        """Return whether a key does something here, and not what an action of the window does."""
         moves = event.modifiers() in _PLAIN and event.key() in MOVES
         return moves or event.matches(QKeySequence.StandardKey.Copy)
 

@@ -69,7 +69,7 @@ class FlowingRow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
-        """The items line by line; each line has one at least."""
+        """Return the items line by line; each line has one at least."""
         lines: list[list[QLayoutItem]] = []
         room = 0
         for item in self._shown():
@@ -82,7 +82,7 @@ class FlowingRow(QLayout):
         return lines
 
     def _arranged(self, area: QRect, *, move: bool) -> int:
-        """The height of all lines in an area; with `move` the items go there."""
+        """Return the height of all lines in an area; with `move` the items go there."""
         margins = self.contentsMargins()
         area = area.marginsRemoved(margins)
         top = area.top()

@@ -25,7 +25,7 @@ _MOVES = frozenset({QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEve
 
 
 def goes_by_keyboard() -> bool:
-    """Whether the user goes through the window by keyboard: from a Tab until a click."""
+    """Return whether the user goes through the window by keyboard: from a Tab until a click."""
     application = QApplication.instance()
     return application is not None and bool(application.property(_BY_KEYBOARD))
 
@@ -94,7 +94,7 @@ class FocusRings(QObject):
         self._ring.follow(widget)
 
     def _is_ours(self, window: QWidget) -> bool:
-        """Whether it is the window itself, or belongs to it."""
+        """Return whether it is the window itself, or belongs to it."""
         owner: QWidget | None = window
         if window is not self._window and not isinstance(window, QDialog | QDockWidget):
             return False

@@ -45,7 +45,7 @@ _WANTED: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
 
 
 def moves_the_cursor(event: QKeyEvent) -> bool:
-    """Whether a key moves the cursor of the run, whatever has the focus but typed text."""
+    """Return whether a key moves the cursor of the run, whatever has the focus but typed text."""
     return (
         event.key() in _CURSOR
         and event.modifiers() == Qt.KeyboardModifier.NoModifier
@@ -54,7 +54,7 @@ def moves_the_cursor(event: QKeyEvent) -> bool:
 
 
 def wants(widget: QWidget | None, event: QKeyEvent) -> bool:
-    """Whether a widget with the focus does something of its own with a key."""
+    """Return whether a widget with the focus does something of its own with a key."""
     key = event.key()
     if isinstance(widget, QPlainTextEdit | QTextEdit) and widget.isReadOnly():
         # It is scrolled; there is no caret to be moved, and nothing can be written.

@@ -62,7 +62,7 @@ class SteadyLabel(QWidget):
         self.setSizePolicy(policy)
 
     def text(self) -> str:
-        """The text that is shown."""
+        """Return the text that is shown."""
         return self.label.text()
 
     def set_text(self, text: str) -> None:

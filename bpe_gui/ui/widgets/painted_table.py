@@ -110,6 +110,12 @@ class PaintedTable(QTableView):
         The background is there already. Nothing more is drawn, unless a subclass does.
         """
 
+    def draw_current(self, painter: QPainter, top: int, height: int) -> None:
+        """Draw the ground of the current row, and a bar before it where it has the keyboard."""
+        painter.fillRect(0, top, self.viewport().width(), height, brush(self._theme.raised))
+        if self.hasFocus():
+            painter.fillRect(0, top, 3, height, brush(self._theme.accent))
+
     # -- keys --------------------------------------------------------------------------------
 
     def keyboardSearch(self, search: str) -> None:

@@ -20,8 +20,11 @@ class SearchField(QLineEdit):
     downPressed = Signal()
     """The user pressed Down."""
 
-    def __init__(self, placeholder: str, tip: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, spoken: str, placeholder: str, tip: str, parent: QWidget) -> None:
+        """`name` is the object name, `spoken` what screen readers call it."""
         super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(spoken)
         self.setPlaceholderText(placeholder)
         self.setToolTip(tip)
         self.setClearButtonEnabled(True)

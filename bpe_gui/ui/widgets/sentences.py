@@ -16,7 +16,7 @@ _IN_THE_MENU: dict[str, str] = {
 
 
 def as_sentence(error: BaseException | str) -> str:
-    """An error's own words, or a sentence of the engine's, with a capital and a full stop.
+    """Return an error's own words, or a sentence of the engine's, with a capital and a full stop.
 
     File errors name the file. A file name at the start keeps its spelling. What can
     be set is named by its menu.
@@ -33,7 +33,7 @@ def as_sentence(error: BaseException | str) -> str:
 
 
 def as_reason(sentence: BaseException | str) -> str:
-    """A sentence as it follows a colon: with a small letter and no full stop.
+    """Return a sentence as it follows a colon: with a small letter and no full stop.
 
     A name at the start keeps its spelling.
 
@@ -58,7 +58,7 @@ _WHOLE = END_OF_WORD.replace("/", f"/{_JOINER}")
 
 
 def unbroken(text: str) -> str:
-    """A text to be shown in lines: none of them ends within the mark, at its slash.
+    """Return a text to be shown in lines: none of them ends within the mark, at its slash.
 
     The sign that holds it together is not seen.
 
@@ -69,7 +69,7 @@ def unbroken(text: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """The text that was made `unbroken`, as it was before.
+    """Return the text that was made `unbroken`, as it was before.
 
     >>> as_written(unbroken("est</w>"))
     'est</w>'

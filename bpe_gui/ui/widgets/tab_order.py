@@ -52,7 +52,7 @@ def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bo
 
 
 def in_order(widget: QWidget) -> Iterator[QWidget]:
-    """A widget and those within it, in the order in which Tab goes through them."""
+    """Return a widget and those within it, in the order in which Tab goes through them."""
     yield widget
     if _takes_tab(widget) and (isinstance(widget, QAbstractScrollArea) or widget.layout() is None):
         return
@@ -62,23 +62,25 @@ def in_order(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _parts_in_view(window: QWidget, parts: Sequence[QWidget]) -> list[QWidget]:
-    """The parts of a window, and whatever else stands directly in it, without what is behind."""
+    """Return the parts of a window, and whatever else stands directly in it, without what is
+    behind.
+    """
     rest = [widget for widget in _directly_in(window) if widget not in parts]
     return [part for part in (*parts, *rest) if not part.isWindow() and not _is_behind(part)]
 
 
 def _is_behind(part: QWidget) -> bool:
-    """Whether a part is a dock that is behind another one: Qt keeps it off the window."""
+    """Return whether a part is a dock that is behind another one: Qt keeps it off the window."""
     return isinstance(part, QDockWidget) and not part.window().rect().intersects(part.geometry())
 
 
 def _takes_tab(widget: QWidget) -> bool:
-    """Whether Tab may give the keyboard to a widget while it can be used."""
+    """Return whether Tab may give the keyboard to a widget while it can be used."""
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
 
 
 def _inner(widget: QWidget) -> Iterator[QWidget | None]:
-    """The widgets directly within one, in the order of its layout."""
+    """Return the widgets directly within one, in the order of its layout."""
     layout = widget.layout()
     if isinstance(widget, QDockWidget | QScrollArea):
         yield widget.widget()
@@ -93,7 +95,7 @@ def _inner(widget: QWidget) -> Iterator[QWidget | None]:
 
 
 def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> Iterator[QWidget]:
-    """Those of some widgets that a layout holds, in its order.
+    """Return those of some widgets that a layout holds, in its order.
 
     Its items are not asked for: Qt deletes them unseen, and PySide takes what comes to stand in
     the same memory for them.

@@ -91,11 +91,11 @@ class BranchesPanel(BasePanel):
         self._compare()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """The branches as lines for a file; None without a run."""
+        """Return the branches as lines for a file; None without a run."""
         return branch_lines(self._branches) if self._branches else None
 
     def token_lines(self) -> Iterator[Sequence[object]] | None:
-        """The tokens of the branches side by side; None without a run."""
+        """Return the tokens of the branches side by side; None without a run."""
         if not self._branches:
             return None
         histories = [branch.history for branch in self._branches]

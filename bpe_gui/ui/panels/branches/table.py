@@ -207,7 +207,7 @@ class BranchesView(QTableView):
             menu.deleteLater()
 
     def menu(self, row: int) -> QMenu:
-        """What can be done with the branch in a row; the original cannot be removed."""
+        """Return what can be done with the branch in a row; the original cannot be removed."""
         menu = QMenu(self)
         menu.addAction("&Show\tEnter", partial(self.chosen.emit, row)).setObjectName("showBranch")
         menu.addAction("Re&name\tF2", partial(self._name, row)).setObjectName("nameBranch")

@@ -134,11 +134,11 @@ class Curves(BasePanel):
         self._tabs.setCurrentIndex(number)
 
     def area_of(self, number: int) -> QRect:
-        """Where a curve stands in the panel's pixels; alone it has all the room."""
+        """Return where a curve stands in the panel's pixels; alone it has all the room."""
         return self.plots[number].geometry() if self._in_grid else self.rect()
 
     def _shown(self) -> list[HistoryPlot]:
-        """The plots that the user can see now."""
+        """Return the plots that the user can see now."""
         if not self.isVisible():
             return []
         return list(self.plots) if self._in_grid else [self.plots[self._tabs.currentIndex()]]

@@ -364,7 +364,7 @@ class CurvePlot(HistoryPlot):
         curve.setData(self._series.x(positions), self._series.y(self.history, positions))
 
     def _pointed(self) -> int | None:
-        """The point that is spoken of: under the mouse, or at the position."""
+        """Return the point that is spoken of: under the mouse, or at the position."""
         assert self.history is not None
         end = len(self.history)
         if self._hovered is not None and end >= self._series.begins:
@@ -457,7 +457,7 @@ class LengthPlot(HistoryPlot):
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
     def _told(self) -> str:
-        """The number of tokens of the length under the mouse, or else the greatest length."""
+        """Return the number of tokens of the length under the mouse, or else the greatest length."""
         if self._hovered is None:
             return wording.longest(int(np.flatnonzero(self._counts).max(initial=0)))
         length = max(1, round(self._hovered))
@@ -479,7 +479,7 @@ class LengthPlot(HistoryPlot):
 
 
 def _last_bar(counts: NDArray[np.int64]) -> int:
-    """The length of the last bar, for the number of tokens of each length.
+    """Return the length of the last bar, for the number of tokens of each length.
 
     It doubles as tokens get longer, so that the axis stands still for long, but only until
     199 of 200 tokens have a bar of their own.
@@ -493,7 +493,7 @@ def _last_bar(counts: NDArray[np.int64]) -> int:
 
 
 def _gathered(counts: NDArray[np.int64], last: int) -> NDArray[np.int64]:
-    """The counts with all from `last` on added up there; as they are if `last` is 0."""
+    """Return the counts with all from `last` on added up there; as they are if `last` is 0."""
     if not 0 < last < len(counts):
         return counts
     return np.append(counts[:last], counts[last:].sum())

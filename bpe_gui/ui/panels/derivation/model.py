@@ -112,7 +112,7 @@ class DerivationModel(QAbstractTableModel):
         self.applied = 0 if derivation is None else derivation.rows(position)
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows as lines for a file, with all tokens; None without a word."""
+        """Return all rows as lines for a file, with all tokens; None without a word."""
         if self.derivation is None:
             return None
         # A few rows, taken now: the word takes in merges as they come.
@@ -124,7 +124,7 @@ class DerivationModel(QAbstractTableModel):
         return self.applied + 1
 
     def kind(self, row: int) -> Kind:
-        """What a row shows."""
+        """Return what a row shows."""
         if row == 0:
             return Kind.SYMBOLS
         if row == self.result_row:
@@ -132,21 +132,21 @@ class DerivationModel(QAbstractTableModel):
         return Kind.MERGE if row < self.result_row else Kind.LATER
 
     def merges_at(self, row: int) -> int:
-        """How many merges have been applied in a row."""
+        """Return how many merges have been applied in a row."""
         return row if row < self.result_row else row - 1
 
     def row_after(self, merges: int) -> int:
-        """The row of the merge with that number, counted from 1; 0 for the symbols."""
+        """Return the row of the merge with that number, counted from 1; 0 for the symbols."""
         return merges if merges <= self.applied else merges + 1
 
     def merge(self, row: int) -> AppliedMerge | None:
-        """The merge of a row; None for the symbols and the result."""
+        """Return the merge of a row; None for the symbols and the result."""
         if self.derivation is None or self.kind(row) not in (Kind.MERGE, Kind.LATER):
             return None
         return self.derivation.merge(self.merges_at(row))
 
     def tokens(self, row: int) -> RowTokens:
-        """The tokens of a row, around its merge if they are many."""
+        """Return the tokens of a row, around its merge if they are many."""
         assert self.derivation is not None
         return _row_tokens(self.derivation, self.merges_at(row), self.merge(row))
 
@@ -178,23 +178,23 @@ class DerivationModel(QAbstractTableModel):
         return self.cells(index.row())[index.column()]
 
     def cells(self, row: int) -> tuple[str, str, str, str]:
-        """The texts of a row, for the clipboard and for screen readers."""
+        """Return the texts of a row, for the clipboard and for screen readers."""
         tokens = self.tokens(row)
         ids = tokens.ids if self.kind(row) is Kind.RESULT else ()
         told = tokens_text(tokens.labels, ids, cut=tokens.cut)
         return self.step(row), self.rank(row), self.pair(row), told
 
     def step(self, row: int) -> str:
-        """Which of the merges that are applied to the word it is; empty if it is none."""
+        """Return which of the merges that are applied to the word it is; empty if it is none."""
         return "" if self.merge(row) is None else f"{self.merges_at(row):,}"
 
     def rank(self, row: int) -> str:
-        """The number of a row's merge, counted from one; empty if there is none."""
+        """Return the number of a row's merge, counted from one; empty if there is none."""
         merge = self.merge(row)
         return "" if merge is None else f"{merge.step + 1:,}"
 
     def pair(self, row: int) -> str:
-        """The pair that a row's merge joins, or how many tokens there are before and after."""
+        """Return the pair that a row's merge joins, or how many tokens there are before and after."""
         derivation, merge = self.derivation, self.merge(row)
         assert derivation is not None
         if merge is not None:

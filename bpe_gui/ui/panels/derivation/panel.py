@@ -141,7 +141,7 @@ class DerivationPanel(BasePanel):
         self._show(derivation)
 
     def _derived(self, history: History) -> WordDerivation | None:
-        """The word's derivation, or the sentence why there is none yet."""
+        """Return the word's derivation, or the sentence why there is none yet."""
         try:
             with timeout(PATIENCE):
                 return WordDerivation(history, self.word)
@@ -223,7 +223,7 @@ class DerivationPanel(BasePanel):
         self._play.setToolTip(PAUSE_TIP if self.playing else PLAY_TIP)
 
     def _current_merges(self) -> int | None:
-        """The merge whose row is current, counted from 1; None for no row or the result."""
+        """Return the merge whose row is current, counted from 1; None for no row or the result."""
         current = self._table.currentIndex()
         if not current.isValid() or current.row() == self.model.result_row:
             return None

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
-from bpe_gui.ui.theme.painting import Target, brush, pen, target_of
+from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
@@ -170,7 +170,7 @@ class DerivationTable(PaintedTable):
         return max(99, int(derivation.steps[-1]) + 1)
 
     def _widest(self) -> int:
-        """What the symbols take, and the tokens with their ids; long words are cut."""
+        """Return what the symbols take, and the tokens with their ids; long words are cut."""
         if self._rows.rowCount() == 0:
             return 60
         ends = [self._placed(row)[-1:] for row in (0, self._rows.result_row)]
@@ -178,7 +178,7 @@ class DerivationTable(PaintedTable):
         return min(widest + _GAP + _PADDING, _WIDEST_CELL)
 
     def _placed(self, row: int) -> list[tuple[int, int]]:
-        """Where the boxes of a row begin in their column, and how wide they are."""
+        """Return where the boxes of a row begin in their column, and how wide they are."""
         tokens, with_ids = self._rows.tokens(row), self._rows.kind(row) is Kind.RESULT
         left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []
@@ -197,9 +197,7 @@ class DerivationTable(PaintedTable):
         last = rows.stop if self.revealed is None else min(rows.stop, self.revealed + 1)
         for row in range(rows.start, last):
             if current.isValid() and row == current.row():
-                painter.fillRect(0, top, self.viewport().width(), height, brush(self._theme.raised))
-                if self.hasFocus():
-                    painter.fillRect(0, top, 3, height, brush(self._theme.accent))
+                self.draw_current(painter, top, height)
             self._draw_row(painter, target, row, top, height)
             top += height
 
@@ -254,7 +252,7 @@ class DerivationTable(PaintedTable):
     # -- mouse and keyboard --------------------------------------------------------------------
 
     def token_at(self, row: int, x: int) -> int:
-        """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
+        """Return the token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
         x -= self.columnViewportPosition(Column.TOKENS)
         for token, (left, width) in zip(self._rows.tokens(row).ids, self._placed(row), strict=True):
             if left <= x < left + width:

@@ -26,7 +26,7 @@ _SPOKEN_TOKENS = 60
 
 
 def title(derivation: WordDerivation, applied: int) -> str:
-    """A word, and to how many tokens so many merges bring it."""
+    """Return a word, and to how many tokens so many merges bring it."""
     symbols = len(derivation.symbols)
     counts = (
         counted(symbols, "symbol"),

@@ -45,7 +45,7 @@ class Question:
     answer: int
 
     def index_of(self, left: int, right: int) -> int | None:
-        """Where a pair stands among the candidates, None if it is not one of them."""
+        """Return where a pair stands among the candidates, None if it is not one of them."""
         for index, candidate in enumerate(self.candidates):
             if (candidate.left, candidate.right) == (left, right):
                 return index
@@ -53,7 +53,7 @@ class Question:
 
 
 def question_at(history: History, position: int) -> Question | None:
-    """The question at a position: the pair that is merged next, and its strongest rivals.
+    """Return the question at a position: the pair that is merged next, and its strongest rivals.
 
     Rivals with the same count are offered as well: the rule for ties explains the answer.
     None where fewer than two pairs are left or no merge comes next. The candidates stand in
@@ -121,11 +121,11 @@ class Guesses:
         self.score = Score()
 
     def is_revealed(self, position: int) -> bool:
-        """Whether the answer at a position was given already."""
+        """Return whether the answer at a position was given already."""
         return position in self._guessed
 
     def guessed(self, position: int) -> tuple[int, int] | None:
-        """The pair that was guessed at a position, None if it was revealed without a guess."""
+        """Return the pair that was guessed at a position, None if it was revealed without a guess."""
         return self._guessed.get(position)
 
     def reveal(self, position: int) -> None:
@@ -153,7 +153,7 @@ class Games:
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
 
     def of(self, history: History) -> Guesses:
-        """What was guessed in a run."""
+        """Return what was guessed in a run."""
         return self._played.setdefault(history, Guesses())
 
     def carry(self, source: History, target: History) -> None:
@@ -176,7 +176,7 @@ class Games:
                 guesses.guess(question, index)
 
     def is_open(self, history: History, position: int) -> bool:
-        """Whether there is a question at a position that nobody has answered yet."""
+        """Return whether there is a question at a position that nobody has answered yet."""
         if not 0 <= position <= len(history) or self.of(history).is_revealed(position):
             return False
         return question_at(history, position) is not None

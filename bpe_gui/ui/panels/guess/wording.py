@@ -36,7 +36,7 @@ _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
 def merge_title(position: int) -> str:
-    """Which merge is asked for, counted from one as everywhere in the window.
+    """Return which merge is asked for, counted from one as everywhere in the window.
 
     >>> merge_title(1233)
     'merge 1,234'
@@ -45,7 +45,7 @@ def merge_title(position: int) -> str:
 
 
 def no_question(history: History | None, position: int) -> str:
-    """Why there is nothing to guess at a position, as one sentence."""
+    """Return why there is nothing to guess at a position, as one sentence."""
     if history is None:
         return _NOTHING_LOADED
     if history.tokens[position] == 0:
@@ -58,17 +58,17 @@ def no_question(history: History | None, position: int) -> str:
 
 
 def hint(question: Question) -> str:
-    """Which keys there are."""
+    """Return which keys there are."""
     return f"Press 1 to {len(question.candidates)}, or click. R reveals."
 
 
 def short_hint(question: Question) -> str:
-    """Which keys there are, where there is room for a few words."""
+    """Return which keys there are, where there is room for a few words."""
     return f"Press 1 to {len(question.candidates)}; R reveals."
 
 
 def verdict(question: Question, guessed: int | None) -> str:
-    """Whether the guess was right, and which pair it is, by its number."""
+    """Return whether the guess was right, and which pair it is, by its number."""
     number = question.answer + 1
     if guessed is None:
         return f"It is pair {number}"
@@ -76,7 +76,7 @@ def verdict(question: Question, guessed: int | None) -> str:
 
 
 def reason(history: History, question: Question) -> str:
-    """Why the pair is merged, in one sentence: its count with the margin, or the rule.
+    """Return why the pair is merged, in one sentence: its count with the margin, or the rule.
 
     Where the run has ended since the question was put, that is told.
     """
@@ -116,19 +116,19 @@ def short_reason(history: History, question: Question) -> str:
 
 
 def candidate_text(history: History, candidate: Candidate) -> str:
-    """The two tokens of a candidate."""
+    """Return the two tokens of a candidate."""
     return pair_text(history, candidate.left, candidate.right)
 
 
 def tooltip(history: History, question: Question, index: int, *, revealed: bool) -> str:
-    """A candidate for hovering: the pair, and once the answer is given its count."""
+    """Return a candidate for hovering: the pair, and once the answer is given its count."""
     candidate = question.candidates[index]
     text = candidate_text(history, candidate)
     return f"{text}: {times(candidate.count)}" if revealed else text
 
 
 def spoken_question(history: History, question: Question, current: int | None) -> str:
-    """The question and its candidates for a screen reader, the current one first."""
+    """Return the question and its candidates for a screen reader, the current one first."""
     named = [
         f"{index + 1}: {candidate_text(history, candidate)}"
         for index, candidate in enumerate(question.candidates)
@@ -139,7 +139,7 @@ def spoken_question(history: History, question: Question, current: int | None) -
 
 
 def spoken_answer(history: History, question: Question, guessed: int | None, score: str) -> str:
-    """The answer for a screen reader: the verdict, the reason, all counts and the score."""
+    """Return the answer for a screen reader: the verdict, the reason, all counts and the score."""
     named = [
         f"{index + 1}: {tooltip(history, question, index, revealed=True)}"
         for index in range(len(question.candidates))

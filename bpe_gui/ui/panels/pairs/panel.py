@@ -116,7 +116,7 @@ class PairChart(BasePanel):
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """The most frequent pairs as lines for a file; None without a run."""
+        """Return the most frequent pairs as lines for a file; None without a run."""
         return None if self._history is None else pair_lines(self._history, self._position)
 
     def show_position(self, position: int, moving: bool) -> None:
@@ -234,7 +234,7 @@ class PairChart(BasePanel):
         self._bar_width = max(8, bar_end - self._bar_left)
 
     def _top_of(self, rank: float) -> float:
-        """The height at which a row begins."""
+        """Return the height at which a row begins."""
         return _TOP_MARGIN + rank * self._row_height
 
     # -- painting --------------------------------------------------------------------------
@@ -338,7 +338,7 @@ class PairChart(BasePanel):
         return min(len(self._rows), self._visible_rows)
 
     def row_at(self, y: float) -> PairRow | None:
-        """The row drawn at a height, None below the last one."""
+        """Return the row drawn at a height, None below the last one."""
         # With 0 for the middle of the first row.
         place = (y - _TOP_MARGIN) / self._row_height - 0.5
         reachable = list(self._rows)[: self._reachable_rows()]
@@ -348,7 +348,7 @@ class PairChart(BasePanel):
         return nearest
 
     def area_of_rows(self, first: int, last: int) -> QRect:
-        """Where the rows of these ranks stand, the first has rank 0, in the widget's pixels."""
+        """Return where the rows of these ranks stand, the first has rank 0, in the widget's pixels."""
         top, bottom = (round(self._top_of(rank)) for rank in (first, last + 1))
         return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 

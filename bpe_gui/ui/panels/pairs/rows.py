@@ -60,7 +60,7 @@ class PairRows:
         self._rows = []
 
     def rank_of(self, left: int, right: int) -> int | None:
-        """The rank of a pair, None if it is not among the rows."""
+        """Return the rank of a pair, None if it is not among the rows."""
         return next((r.rank for r in self._rows if (r.left, r.right) == (left, right)), None)
 
     def show(self, top: TopPairs, chosen: tuple[int, int] | None = None) -> None:
@@ -93,7 +93,7 @@ class PairRows:
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
-        """Where a pair without a predecessor sets out: bar length and rank."""
+        """Return where a pair without a predecessor sets out: bar length and rank."""
         shift = above[-1].drawn_rank - above[-1].rank if above else 0.0
         # No row sets out from farther away than the first place below the chart.
         place = min(rank + shift, float(TOP))
@@ -127,7 +127,8 @@ class PairRows:
         )
 
     def ties(self) -> list[tuple[int, int]]:
-        """The runs of equally frequent pairs, as first and last rank; runs of one are left out.
+        """Return the runs of equally frequent pairs, as first and last rank; runs of one are left
+        out.
 
         >>> rows = PairRows()
         >>> import numpy as np

@@ -100,7 +100,7 @@ class TextPanel(QWidget):
         self._show_sample()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
-        """The text as it is shown, and the run that cut it; None while it is not cut."""
+        """Return the text as it is shown, and the run that cut it; None while it is not cut."""
         return self._view.shown_cut()
 
     # -- what is shown ------------------------------------------------------------------

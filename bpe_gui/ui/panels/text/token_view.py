@@ -88,7 +88,7 @@ class TokenView(TextArea[int]):
         self._show(cut)
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
-        """What is shown, and the run that cut it; None for a text that no tokenizer has cut."""
+        """Return what is shown, and the run that cut it; None for a text that no tokenizer has cut."""
         return None if self._history is None else (self._layout.cut, self._history)
 
     def set_uncut(self, text: str) -> None:
@@ -156,7 +156,7 @@ class TokenView(TextArea[int]):
         return range(layout.row_at(self._top()), layout.row_at(bottom) + 1)
 
     def _whole_rows(self) -> range:
-        """The rows of which nothing is cut off, at least one."""
+        """Return the rows of which nothing is cut off, at least one."""
         layout, top = self._layout, self._top()
         height = layout.fonts.row_height
         first = layout.row_at(top + height - 1)
@@ -176,7 +176,7 @@ class TokenView(TextArea[int]):
         return self._layout.token_at(x, y, near)
 
     def token_center(self, token: int) -> QPoint:
-        """The middle of a token (counted from the first of the text) in the viewport."""
+        """Return the middle of a token (counted from the first of the text) in the viewport."""
         place = self._layout.places_of(token)[0]
         y = place.row * self._layout.fonts.row_height + self._layout.fonts.row_height // 2
         return QPoint(round((place.left + place.right) / 2) + MARGIN, y - self._top())
@@ -216,7 +216,7 @@ class TokenView(TextArea[int]):
         painter.end()
 
     def _newest(self) -> int:
-        """The token that the merge before the position made."""
+        """Return the token that the merge before the position made."""
         if self._history is None or self._position == 0:
             return NO_TOKEN
         return int(self._history.new_id[self._position - 1])
@@ -332,18 +332,18 @@ class TokenView(TextArea[int]):
     # -- selection and clipboard --------------------------------------------------------
 
     def selected_ids(self) -> NDArray[np.int32]:
-        """The ids of the selected tokens, in text order."""
+        """Return the ids of the selected tokens, in text order."""
         first, last = self._selection.range()
         return self._layout.cut.ids[first:last]
 
     def current_character(self) -> int:
-        """Where in the text the current token begins; 0 if there is none."""
+        """Return where in the text the current token begins; 0 if there is none."""
         if not self._selection:
             return 0
         return int(self._layout.cut.firsts[self._selection.current])
 
     def selected_text(self) -> str:
-        """The text from the first to the last selected token, in whole characters."""
+        """Return the text from the first to the last selected token, in whole characters."""
         first, last = self._selection.range()
         if first == last:
             return ""
@@ -379,7 +379,7 @@ class TokenView(TextArea[int]):
         menu.deleteLater()
 
     def context_menu(self) -> QMenu:
-        """What can be done with the selected tokens."""
+        """Return what can be done with the selected tokens."""
         menu = QMenu(self)
         for text, slot, enabled in (
             ("Copy text\tCtrl+C", self.copy_text, bool(self._selection)),

@@ -192,7 +192,7 @@ class TreeCanvas(Canvas[int]):
         self.describe(said + NOT_MADE_YET if later else said)
 
     def _made(self) -> list[int]:
-        """What each node is filled with at the position."""
+        """Return what each node is filled with at the position."""
         tree, fills = self._tree, list[int]()
         if tree is None:
             return fills
@@ -262,7 +262,7 @@ class TreeCanvas(Canvas[int]):
         self.viewport().update()
 
     def _origin(self) -> tuple[int, int]:
-        """Where the tree's upper left corner is: centred if there is room."""
+        """Return where the tree's upper left corner is: centred if there is room."""
         view = self.viewport()
         spare = max(_MARGIN, (view.width() - self._size.width()) // 2)
         below = max(_MARGIN, (view.height() - self._size.height()) // 2)
@@ -359,7 +359,7 @@ class TreeCanvas(Canvas[int]):
         return None
 
     def place_of(self, node: int) -> QPoint:
-        """The middle of a node in the viewport."""
+        """Return the middle of a node in the viewport."""
         left, top = self._origin()
         box = self._boxes[node]
         return QPoint(left + box.middle, top + box.top + box.height // 2)
@@ -480,7 +480,7 @@ def _lefts(tree: MergeTree, own: list[int], room: list[int], gap: int) -> list[i
 
 
 def _neighbour(tree: MergeTree, node: int, key: Qt.Key) -> int:
-    """The node that a key leads to, NOWHERE if it leads nowhere.
+    """Return the node that a key leads to, NOWHERE if it leads nowhere.
 
     Up goes to what was made of a node, Down to its left part; Left and Right to the next
     node of the same depth, Home to the root, End to the last symbol.

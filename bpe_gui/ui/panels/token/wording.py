@@ -28,7 +28,7 @@ NOT_MADE_YET = ". Not made yet at the cursor"
 def facts_text(
     history: History, token: int, position: int, tree: MergeTree, muted: str, *, short: bool
 ) -> str:
-    """The token with its id, its merge and its bytes, as rich text.
+    """Return the token with its id, its merge and its bytes, as rich text.
 
     tree: the one that is shown, of which it is told if it leaves something out; muted: the
     colour of what is beside the token; short: there is little room.
@@ -67,7 +67,7 @@ def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) 
 
 
 def node_note(tree: MergeTree, node: int) -> str:
-    """The merge that made a node, and how many symbols it has if they are left out."""
+    """Return the merge that made a node, and how many symbols it has if they are left out."""
     if tree.steps[node] < 0:
         return ""
     folded = f" … {tree.symbols[node]:,}" if tree.is_folded(node) else ""
@@ -75,7 +75,7 @@ def node_note(tree: MergeTree, node: int) -> str:
 
 
 def node_tip(history: History, tree: MergeTree, node: int) -> str:
-    """All that is known about a node, in lines."""
+    """Return all that is known about a node, in lines."""
     token, step = tree.tokens[node], tree.steps[node]
     content = history.token_bytes(token)
     lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]

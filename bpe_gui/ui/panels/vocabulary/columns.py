@@ -113,11 +113,11 @@ COLUMNS = (
 )
 """From left to right."""
 
-_PLACES = {column.name: place for place, column in enumerate(COLUMNS)}
-ID, TOKEN, BYTES, COUNT, PARENTS = map(
-    _PLACES.__getitem__, ("id", "token", "bytes", "count", "parents")
+ID, TOKEN, BYTES, COUNT, PARENTS = (
+    [column.name for column in COLUMNS].index(name)
+    for name in ("id", "token", "bytes", "count", "parents")
 )
-"""Where the columns stand of which something special is known."""
+"""The places of columns that are treated in a special way."""
 
 
 class TokenOrder:
@@ -159,7 +159,7 @@ class TokenOrder:
 
 
 def _sorting(keys: NDArray[Any]) -> NDArray[np.int64]:
-    """The indexes that sort some keys, equals in their order."""
+    """Return the indexes that sort some keys, equals in their order."""
     if keys.dtype != object:
         return np.argsort(keys, kind="stable")
     # Several times faster than numpy's sorting of objects.

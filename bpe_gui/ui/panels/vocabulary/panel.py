@@ -41,7 +41,11 @@ class Vocabulary(BasePanel):
         self._updating = self._stays = self._awaited = False
         self.model = VocabularyModel(self)
         """The rows that are shown."""
-        self._search = self._make_search()
+        self._search = SearchField(
+            "vocabularySearch", "Search the vocabulary", "Search tokens", wording.SEARCH_TIP, self
+        )
+        self._search.textChanged.connect(self._search_changed)
+        self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._follow = self._make_follow()
         self._table = self._make_table()
         self._count = SteadyLabel(self)
@@ -57,14 +61,6 @@ class Vocabulary(BasePanel):
         return QSize(240, max(160, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
-
-    def _make_search(self) -> SearchField:
-        search = SearchField("Search tokens", wording.SEARCH_TIP, self)
-        search.setObjectName("vocabularySearch")
-        search.setAccessibleName("Search the vocabulary")
-        search.textChanged.connect(self._search_changed)
-        search.downPressed.connect(self.setFocus)  # the table has it for the panel
-        return search
 
     def _make_follow(self) -> QToolButton:
         follow = QToolButton(self)

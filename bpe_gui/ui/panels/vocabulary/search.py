@@ -22,7 +22,7 @@ _BYTES = re.compile(
 
 
 def bytes_in_hex(text: str) -> bytes:
-    """The bytes that a text writes in hex; none if it does not.
+    """Return the bytes that a text writes in hex; none if it does not.
 
     >>> bytes_in_hex("20 74"), bytes_in_hex("0x20 0x74"), bytes_in_hex("0x2074")
     (b' t', b' t', b' t')

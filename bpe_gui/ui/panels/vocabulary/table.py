@@ -85,7 +85,7 @@ class VocabularyTable(PaintedTable):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Where a key goes; where no token is chosen, to the newest."""
+        """Return where a key goes; where no token is chosen, to the newest."""
         newest = self._rows.newest_row()
         to_the_top = action is QAbstractItemView.CursorAction.MoveHome
         if newest is None or to_the_top or self.currentIndex().isValid():
@@ -176,7 +176,9 @@ class VocabularyTable(PaintedTable):
             painter.drawText(left + room - used, baseline, text)
 
     def _fit_bytes(self, text: str, room: int) -> str:
-        """As many whole bytes as have room, in all rows as many, with an ellipsis after them."""
+        """Return as many whole bytes as have room, in all rows as many, with an ellipsis after
+        them.
+        """
         # Three characters for each byte, of which the last has no space after it.
         if (len(text) + 1) // 3 * self._byte - self._space <= room:
             return text

@@ -143,7 +143,7 @@ class WhyPanel(BasePanel):
         self._browser.setAccessibleDescription(spoken)
 
     def _written(self) -> tuple[str, str]:
-        """The card and what is said of it to a screen reader."""
+        """Return the card and what is said of it to a screen reader."""
         if self._history is not None and self._facts is not None:
             facts = self._facts
             metrics = self._browser.fontMetrics()

@@ -36,7 +36,7 @@ _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
 def why_empty(history: History | None) -> str:
-    """Why there is no merge to explain."""
+    """Return why there is no merge to explain."""
     message = emptiness(history, 0)
     return _NOTHING_LOADED if message == NOTHING_LOADED else message
 
@@ -74,7 +74,7 @@ class WhyCard:
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
-        """The whole card."""
+        """Return the whole card."""
         muted = self._theme.muted
         against = self._against()
         words, rest = self._words(), [*self._changes(), *self._saved(), *self._end()]
@@ -123,7 +123,7 @@ class WhyCard:
         )
 
     def _against(self) -> list[tuple[str, str]]:
-        """What the pair had to win against."""
+        """Return what the pair had to win against."""
         facts, rival = self._facts, self._facts.runner_up
         if rival is None:
             return [("runner-up", "none: it was the only pair left")]
@@ -147,7 +147,7 @@ class WhyCard:
         return [("tie", f"{text} Rule: {_RULES[facts.ties]}.")]
 
     def _forbidden(self) -> list[tuple[str, str]]:
-        """What took no part, because somebody wanted it so."""
+        """Return what took no part, because somebody wanted it so."""
         out = forbidden_pairs(self._history, self._facts.step)
         named = [
             f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"
@@ -156,14 +156,14 @@ class WhyCard:
         return [("forbidden", ", ".join(named))] if named else []
 
     def _words(self) -> list[tuple[str, str]]:
-        """From which words the count comes."""
+        """Return from which words the count comes."""
         if self._explanation is not None:
             return [("from", self._sum(self._explanation.shares, self._explanation.count))]
         waiting = escape(self._problem or "looking through the words…")
         return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
 
     def _changes(self) -> list[tuple[str, str]]:
-        """What the merge changed in the words."""
+        """Return what the merge changed in the words."""
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
         between = f"{_SPACE}from{_SPACE}"
@@ -173,7 +173,7 @@ class WhyCard:
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
     def _sum(self, shares: Sequence[Share], count: int) -> str:
-        """The words as a sum that a reader can check."""
+        """Return the words as a sum that a reader can check."""
         # One word more is named where the alternative is "1 other word".
         named = shares if len(shares) <= MOST_WORDS + 1 else shares[:MOST_WORDS]
         terms = [_term(share) for share in named]

@@ -56,12 +56,12 @@ class WordsModel(QAbstractTableModel):
         return self.index(int(found[0]), column) if len(found) else QModelIndex()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows, in their order, as lines for a file; None before anything is shown."""
+        """Return all rows, in their order, as lines for a file; None before anything is shown."""
         shown = self.words
         return None if shown is None else word_lines(shown.corpus, shown.position, shown.rows)
 
     def cut_rows(self, first: int, last: int) -> list[WordRow]:
-        """The rows from `first` to before `last`, cut."""
+        """Return the rows from `first` to before `last`, cut."""
         assert self.words is not None
         return cut_rows(self.words, first, last)
 
@@ -70,7 +70,7 @@ class WordsModel(QAbstractTableModel):
         return self.cut_rows(row, row + 1)[0]
 
     def spoken(self, row: int) -> str:
-        """A row for a screen reader."""
+        """Return a row for a screen reader."""
         assert self.words is not None
         return spoken(self.words, self.cut_row(row))
 

@@ -50,7 +50,10 @@ class WordsPanel(BasePanel):
         self._problem = ""
         self.model = WordsModel(self)
         """The rows that are shown."""
-        self._search = self._make_search()
+        spoken = "Words with a token or a pair"
+        self._search = SearchField("wordsSearch", spoken, wording.SEARCH, wording.SEARCH_TIP, self)
+        self._search.textChanged.connect(self._on_search)
+        self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
         self._table = WordsTable(self.model, self)
         self._table.setObjectName("wordsTable")
@@ -67,14 +70,6 @@ class WordsPanel(BasePanel):
         return QSize(220, max(140, self._column.minimumSize().height()))
 
     # -- building -----------------------------------------------------------------------------
-
-    def _make_search(self) -> SearchField:
-        search = SearchField(wording.SEARCH, wording.SEARCH_TIP, self)
-        search.setObjectName("wordsSearch")
-        search.setAccessibleName("Words with a token or a pair")
-        search.textChanged.connect(self._on_search)
-        search.downPressed.connect(self.setFocus)  # the table has it for the panel
-        return search
 
     def _make_order(self) -> ElidingComboBox:
         order = ElidingComboBox(self)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpe_gui.analysis.next_merge import next_pair
-from bpe_gui.analysis.visible import visible
 from bpe_gui.analysis.word_list import WordList
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.tokens.token_words import visible_start
 
 _MOST_SYMBOLS = 2000
 """Of a longer word, which nobody can overlook, only the beginning is cut."""
@@ -64,7 +64,7 @@ def _row(
 
 
 def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, ...]:
-    """Where a pair is merged in a word, from left to right: the places of its left tokens.
+    """Return where a pair is merged in a word, from left to right: the places of its left tokens.
 
     >>> merging([7, 7, 7, 1], (7, 7))
     (0,)
@@ -81,10 +81,8 @@ def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, .
 
 
 def word_text(content: bytes) -> str:
-    """A word or a token as it is shown, cut if nobody would read to its end."""
-    if len(content) <= _MOST_BYTES:
-        return visible(content)
-    return visible(content[:_MOST_BYTES]) + "…"
+    """Write a word or a token, cut if nobody would read to its end."""
+    return visible_start(content, _MOST_BYTES)
 
 
 def token_texts(history: History, tokens: Sequence[int]) -> list[str]:

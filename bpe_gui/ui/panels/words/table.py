@@ -19,17 +19,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.analysis.visible import visible
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
-from bpe_gui.ui.theme.painting import brush, pen, target_of
+from bpe_gui.ui.theme.painting import pen, target_of
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
+from bpe_gui.ui.tokens.token_words import visible_start
 from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
@@ -192,7 +192,7 @@ class WordsTable(PaintedTable):
         self.viewport().update()
 
     def _needed_width(self, row: WordRow) -> int:
-        """The width at which a row has room for all its tokens, beside its whole word."""
+        """Return the width at which a row has room for all its tokens, beside its whole word."""
         tokens = sum(self._label(token).width + self._gap for token in row.tokens)
         columns = self._words_width + self._count_width + 2 * _COLUMN_GAP + 2 * _MARGIN
         return max(columns + tokens + self._gap, round(self._words_width / _WIDEST_WORD))
@@ -236,7 +236,7 @@ class WordsTable(PaintedTable):
         return self._count_right + _COLUMN_GAP + self._gap
 
     def _boxes(self, row: WordRow) -> list[Box]:
-        """The boxes of a row: those of its tokens that have room."""
+        """Return the boxes of a row: those of its tokens that have room."""
         assert self._history is not None
         limit = self.viewport().width() - _MARGIN
         left, offset, fill = self._tokens_left, row.word, -1
@@ -269,7 +269,7 @@ class WordsTable(PaintedTable):
         if self._history.ends_word(token):
             content = content.removesuffix(END_OF_WORD.encode())
             tail = END_OF_WORD
-        text = visible(content[:_MOST_BYTES]) + ("…" if len(content) > _MOST_BYTES else "")
+        text = visible_start(content, _MOST_BYTES)
         return Label(text, tail, self._pictures.width(text, tail))
 
     # -- drawing ----------------------------------------------------------------------------
@@ -281,9 +281,7 @@ class WordsTable(PaintedTable):
         current, width, line = self.currentIndex().row(), self.viewport().width(), self._line_above
         for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop), rows.start):
             if row == current:
-                painter.fillRect(0, top, width, height, brush(self._theme.raised))
-                if self.hasFocus():
-                    painter.fillRect(0, top, 3, height, brush(self._theme.accent))
+                self.draw_current(painter, top, height)
             if row == line:
                 painter.setPen(pen(self._theme.border))
                 painter.drawLine(_MARGIN, top, width - _MARGIN, top)
@@ -349,7 +347,7 @@ class WordsTable(PaintedTable):
     # -- pointing and selecting ---------------------------------------------------------------
 
     def token_at(self, position: QPoint) -> int:
-        """The token at a place of the viewport, NO_TOKEN if there is none."""
+        """Return the token at a place of the viewport, NO_TOKEN if there is none."""
         row = self.rowAt(position.y())
         if row < 0:
             return NO_TOKEN
@@ -359,7 +357,7 @@ class WordsTable(PaintedTable):
         return NO_TOKEN
 
     def token_center(self, row: int, place: int) -> QPoint:
-        """The middle of a token of a row, in the viewport."""
+        """Return the middle of a token of a row, in the viewport."""
         box = self._boxes(self._rows.cut_row(row))[place]
         y = self.rowViewportPosition(row) + self._row_height // 2
         return QPoint((box.left + box.right) // 2, y)
