@@ -38,7 +38,7 @@ _PAGES = 20
 _NOT_TRAINED = "not trained yet"
 _MARGIN = 9
 _FLAGS = 15
-"""The height of the zone at the top where the bookmarks stand."""
+"""The height of the zone at the top for bookmarks."""
 _STRIP, _BELOW = 26, 7
 """The height of the strip under it, and of what is left below."""
 _NAME = 11
@@ -52,7 +52,7 @@ _NOTHING = "Open a corpus to see its run."
 
 @dataclass(slots=True)
 class Flag:
-    """A bookmark as it is drawn: where it stands, and as much of its name as has room."""
+    """A bookmark as it is drawn: its place, and as much of its name as fits."""
 
     bookmark: Bookmark
     x: int
@@ -64,10 +64,9 @@ class Flag:
 class Timeline(QAbstractSlider):
     """Shows where in a run the cursor is, and lets the user move it.
 
-    A slider for keyboards and screen readers: its value is the position. It moves the
-    cursor by asking for it and shows what it is told: `seekRequested`, then
-    `set_position`. Bookmarks stand on top as flags: a click goes there, a double click
-    names, the context menu removes.
+    A slider for keyboards and screen readers: its value is the position. It asks for another
+    position by `seekRequested` and shows the one given by `set_position`. Bookmarks are flags
+    on top: a click goes there, a double click names, the context menu removes.
     """
 
     seekRequested = Signal(int)
@@ -127,7 +126,7 @@ class Timeline(QAbstractSlider):
         self.say()
 
     def set_length(self, length: int) -> None:
-        """Take in that the run has grown to so many merges."""
+        """Show a run that has grown to `length` merges."""
         if length != self.maximum():
             self._showing = True
             self.setRange(0, length)
@@ -137,7 +136,7 @@ class Timeline(QAbstractSlider):
         self.update()
 
     def set_position(self, position: int) -> None:
-        """Put the handle at a position; what the run has grown by is drawn too."""
+        """Put the handle at a position, and draw a run that has grown."""
         if self._history is not None and len(self._history) != self.maximum():
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
@@ -154,7 +153,7 @@ class Timeline(QAbstractSlider):
         self.update()
 
     def say(self) -> None:
-        """Tell screen readers which merge led to the position; too slow for each frame."""
+        """Describe to screen readers the merge before the position; too slow for each frame."""
         text = merge_text(self._history, self.position) if self._history is not None else ""
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
@@ -170,14 +169,14 @@ class Timeline(QAbstractSlider):
         self._strip.take_colours(theme)
 
     def _use_font(self) -> None:
-        """Take the font for the position, and a smaller one for the names of bookmarks."""
+        """Measure the font of the position and a smaller one for the names of bookmarks."""
         font = self.font()
         self._small = QFont(font)
         self._small.setPixelSize(max(9, scaled(_NAME, font)))
         self._metrics = QFontMetrics(font)
         self._small_metrics = QFontMetrics(self._small)
         self._flags_height = max(_FLAGS, scaled(_FLAGS, font))
-        """The zone at the top where the bookmarks stand, in pixels."""
+        """The height of the zone for bookmarks, in pixels."""
         strip = max(_STRIP, self._metrics.height())
         self._base = self._flags_height + strip
         self._whole = self._base + max(_BELOW, scaled(_BELOW, font))
@@ -187,11 +186,11 @@ class Timeline(QAbstractSlider):
         flag = scaled(_FLAG, font)
         tips = (0, 0), (flag, flag / 2 - 0.5), (0, flag - 1)
         self._pennant = QPolygonF([QPointF(x, y) for x, y in tips])
-        # Room for five digits at least, so that the strip stays where it is as a run grows.
+        # At least five digits fit, so that the strip stays where it is as a run grows.
         self._least_text = self._text_width(99_999)
 
     def _prepare(self) -> None:
-        """Take in what the history has grown by, and all else that changed."""
+        """Compute everything that depends on the history, the size and the font."""
         history = self._history
         self._length = len(history) if history is not None else 0
         self._shown_merges = 1.0
@@ -202,14 +201,14 @@ class Timeline(QAbstractSlider):
         if self._bookmarks:
             self._place_flags()
 
-    # -- where things stand ----------------------------------------------------------------
+    # -- geometry --------------------------------------------------------------------------
 
     def _text_width(self, greatest: int) -> int:
-        """Return the width of the position as text, wherever in such a run it is."""
+        """Return the width of the text of any position in a run of `greatest` merges."""
         return self._metrics.horizontalAdvance(f"{greatest:,} / {greatest:,}")
 
     def _x_of(self, position: int) -> int:
-        """Return where a position stands, in pixels from the left edge of the widget."""
+        """Return the place of a position, in pixels from the left edge of the widget."""
         return _MARGIN + round(position / self._shown_merges * self._strip_width)
 
     def _position_at(self, x: float) -> int:
@@ -217,14 +216,14 @@ class Timeline(QAbstractSlider):
         return round((x - _MARGIN) / self._strip_width * self._shown_merges)
 
     def _flag_at(self, x: float, y: float) -> Flag | None:
-        """Return the flag at a place; the last of those that stand on one another."""
+        """Return the flag at a place; the last of those that overlap."""
         if not 0 <= y < self._flags_height + 3:
             return None
         found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
         return found[-1] if found else None
 
     def _place_flags(self) -> None:
-        """Give each name the room that the next flag leaves it."""
+        """Place the flags, and cut each name at the next flag."""
         self.flags = []
         xs = [self._x_of(bookmark.position) for bookmark in self._bookmarks]
         end = _MARGIN + self._strip_width
@@ -342,12 +341,12 @@ class Timeline(QAbstractSlider):
 
     @Slot(int)
     def _value_changed(self, value: int) -> None:
-        """A key, or a screen reader, has moved the slider."""
+        """Ask for the position to which a key or a screen reader has moved the slider."""
         if not self._showing:
             self.seekRequested.emit(value)
 
     def _ask(self, position: int) -> None:
-        """Ask for a position, also where the handle is there: the cursor may not be yet."""
+        """Ask for a position, also if the handle is there: the cursor may not be yet."""
         self._showing = True
         self.setValue(position)
         self._showing = False
@@ -365,7 +364,7 @@ class Timeline(QAbstractSlider):
         self._ask(self._position_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the handle along; without a button, tell what is under the mouse."""
+        """Drag the handle; without a button, show what is under the mouse."""
         if self.isSliderDown():
             position = self._position_at(event.position().x())
             if min(max(position, 0), self.maximum()) != self.value():
@@ -411,7 +410,7 @@ class Timeline(QAbstractSlider):
         menu.deleteLater()
 
     def menu_at(self, place: QPoint) -> QMenu:
-        """Return what can be done at a place: with the flag that stands there, or to set one."""
+        """Return the menu for a place: for its flag, or to set one."""
         menu = QMenu(self)
         menu.triggered.connect(self._on_menu)
         flag = self._flag_at(place.x(), place.y())
@@ -458,7 +457,7 @@ class Timeline(QAbstractSlider):
             QToolTip.hideText()
 
     def tooltip_at(self, place: QPoint) -> str:
-        """Return what is to be said about a place; nothing, where there is nothing yet."""
+        """Return a text about a place; empty without a run."""
         if self._history is None:
             return ""
         flag = self._flag_at(place.x(), place.y())

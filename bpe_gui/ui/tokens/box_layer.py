@@ -1,4 +1,4 @@
-"""The boxes behind tokens, on whatever is painted on: as pixels, or as shapes in a drawing."""
+"""Paint the boxes behind tokens: as pixels on a screen, as shapes in a drawing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_DOTS: Dots = np.empty(0, np.int64), np.empty(0)
 
 
 class BoxLayer:
-    """Paints all that lies behind the texts of a viewport, in the colours of a theme."""
+    """Paints everything behind the texts of a viewport, in the colours of a theme."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -66,8 +66,8 @@ class BoxLayer:
 class _BoxShapes:
     """Draws boxes, marks for spaces and bars under split characters, shape by shape.
 
-    They look as those that `BoxPainter` makes of pixels. There are as many of them as fit into a
-    view, and a drawing is made once: here it may take its time.
+    They look like those of `BoxPainter`. Speed does not matter: a drawing is made once, and shows
+    no more boxes than a view.
     """
 
     def __init__(self, theme: Theme) -> None:

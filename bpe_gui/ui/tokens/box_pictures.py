@@ -1,4 +1,4 @@
-"""Paint single tokens as boxes; the pictures are kept, for the same few come in row after row."""
+"""Paint single tokens as boxes; pictures are cached, for many rows have the same tokens."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _KEPT = 4000
 class Look(NamedTuple):
     """All that a box looks like.
 
-    `colour` is an index of the theme's token colours, or -1 for what comes later, which
-    is only outlined. `note` follows the label, smaller. `new` is for a token that was made just
-    now.
+    `colour` is an index of the theme's token colours, or -1 for a token of a later merge, which
+    is only outlined. `note` follows the label, smaller. `new` is for the token of the newest
+    merge.
     """
 
     label: str

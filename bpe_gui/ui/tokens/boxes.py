@@ -35,7 +35,7 @@ _FAR = 1 << 20
 _Colour = NDArray[np.float64]
 
 Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""The rows in which marks for spaces stand, and their places."""
+"""The rows of marks for spaces, and their places."""
 
 
 class Ring(IntEnum):
@@ -51,7 +51,7 @@ class Boxes:
     """Boxes to paint, as columns, sorted by row and then from left to right.
 
     `fill` is an index of the theme's token colours, or SELECTION, UNKNOWN or QUIET. `open_left`
-    and `open_right` tell where a token goes on in another row.
+    and `open_right` are True where a token continues in another row.
     """
 
     row: NDArray[np.int64]

@@ -1,7 +1,7 @@
-"""What there is to know about the characters of a text before any token is looked at.
+"""Properties of the characters of a text, independent of tokens.
 
-Everything here is computed for whole texts with numpy, so that 100 kB cost milliseconds:
-what a code point is, is looked up in one table that fills as code points are met.
+Everything is computed for whole texts with numpy, so that 100 kB cost milliseconds: the kind
+of a code point is in a table that is filled when code points are first met.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Kind(IntEnum):
     """How a character is drawn."""
 
     PLAIN = 0
-    """Looks the same wherever it stands: its place follows from widths alone."""
+    """Looks the same next to any character: its place follows from widths alone."""
     SPACE = 1
     TAB = 2
     NEWLINE = 3
     NAMED = 4
     """Invisible or ambiguous: shown by its name."""
     SHAPED = 5
-    """Its looks or its place depend on its neighbours: Hebrew, Arabic, Thai, emoji ..."""
+    """Its look or its place depends on its neighbours: Hebrew, Arabic, Thai, emoji ..."""
     EXTENDS = 6
     """Sits on the character before it: an accent, a vowel sign, a skin tone."""
     JOINS = 7
@@ -161,7 +161,7 @@ class Characters:
         return place < len(self._leftward) and bool(self._leftward[place] < last)
 
     def is_backwards(self, character: int) -> bool:
-        """Return whether the paragraph of a character runs to the left: its first letter decides."""
+        """Return whether the paragraph of a character runs to the left like its first letter."""
         if not len(self._leftward):
             return False
         return bool(self._backwards[np.searchsorted(self.newlines, character)])

@@ -1,4 +1,4 @@
-"""How a text that is being edited is cut, without starting anew at each keystroke."""
+"""Tokenize a text that is being edited, without starting again at each keystroke."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SLICE = 8192
 _SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
 """Between a letter or number and a newline.
 
-Every recipe that may be cut between lines ends a word there, whatever comes before and after,
-and no normalization looks across.
+Every recipe that may be split between lines ends a word there in any text, and no normalization
+crosses it.
 """
 
 
@@ -35,7 +35,7 @@ class _Slice:
 
 
 class EditedText:
-    """The cuts of one text at every position of a history, while the text changes.
+    """The tokens of one text at every position of a history, while the text changes.
 
     A long text is traced in slices; an edit traces the slice it falls into. The tokens are
     exactly those of a `StepwiseEncoding` of the whole text.
@@ -51,7 +51,7 @@ class EditedText:
         self._cut: TokenizedText | None = None
 
     def edit(self, text: str) -> None:
-        """Take in another text.
+        """Use another text.
 
         Raises UnicodeEncodeError for unpaired surrogates, PatternError if a regex of the recipe
         takes too long; then nothing has changed.
@@ -92,8 +92,7 @@ class EditedText:
     def cut(self, position: int) -> TokenizedText:
         """Return the text as it is cut with the merges before a position, ready to be laid out.
 
-        The same object as the last time where nothing is different: most merges change
-        nothing in a text.
+        It is the same object as the last time if nothing has changed, as after most merges.
         """
         tokens, last = self.tokens(position), self._cut
         same_text = last is not None and last.characters.text == self.text
@@ -151,7 +150,7 @@ def _kept(slices: list[_Slice], characters: int) -> tuple[list[_Slice], int]:
 
 
 class WordEnds:
-    """Tells for many tokens at once whether they end with the end-of-word marker."""
+    """Finds for many tokens at once whether they end with the end-of-word marker."""
 
     def __init__(self, history: History) -> None:
         self._history = history

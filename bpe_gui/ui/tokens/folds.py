@@ -1,9 +1,8 @@
-"""Very long lines in an editor: what is in the middle of them is folded into one character.
+"""Fold the middle of very long lines in an editor into one character.
 
-Qt lays out a whole line at once, at each keystroke in it. So of a line that nobody could read
-in an editor anyway, only the beginning and the end are laid out; an ellipsis between them
-stands for the rest. It is deleted, undone and copied like any other character, and carries
-what it stands for in its format: all that Qt does with the character it does with the text.
+Qt lays out a whole line at each keystroke in it. So of a very long line only the beginning and
+the end are laid out, with an ellipsis between them. The ellipsis carries the hidden text in its
+format, so that deleting, undoing and copying it does the same with the text.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ _KEPT = 10_000
 """Characters that stay at either end of a line that is folded."""
 _FOLDED = QTextFormat.Property.UserProperty.value
 _NUMBER = _FOLDED + 1
-"""Properties of a fold's format: what it stands for, and a number that no other fold has."""
+"""Properties of a fold's format: the hidden text, and a number that no other fold has."""
 MARKS = ("\ufeff", "\ufffe")
-"""Characters that PySide takes for a byte-order mark at the start of a text: it leaves the first
-out, and swaps all bytes for the second."""
+"""Byte-order marks to PySide at the start of a text: it drops the first, and swaps all bytes for
+the second."""
 _BEFORE = " "
-"""Stands before a text that has to come through."""
+"""Put before a text to protect it from that."""
 
 _numbers = count(1)
 
 
 def lines_beyond(text: str, length: int, line_end: str = "\n") -> Iterator[tuple[int, int]]:
-    """From where to where the lines go that have more characters; few of the others are read.
+    """Yield start and end of the lines that have more characters; few of the others are read.
 
     >>> list(lines_beyond("low\\nlower\\n", 4))
     [(4, 9)]
@@ -48,7 +47,7 @@ def lines_beyond(text: str, length: int, line_end: str = "\n") -> Iterator[tuple
 
 
 def insert(cursor: QTextCursor, text: str) -> None:
-    """Put a text in the place of the selection, its very long lines folded.
+    """Replace the selection by a text, its very long lines folded.
 
     Its lines end with `\\n`, and it has no other character that a document breaks lines at.
     """
@@ -65,7 +64,7 @@ def insert(cursor: QTextCursor, text: str) -> None:
 
 
 def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
-    """Return the text between two positions (in UTF-16, as Qt counts), with what folds stand for.
+    """Return the text between two positions in UTF-16 units, with the text of folds.
 
     `raw` is all of the document's raw text. Lines end with U+2029, as Qt has them. Halves of
     characters that cannot be encoded become U+FFFD.
@@ -81,19 +80,19 @@ def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
 
 
 def fold_at(document: QTextDocument, position: int) -> str:
-    """Return what the character after a position stands for; empty if that is no fold."""
+    """Return the text of the fold after a position; empty if there is none."""
     number, text = _fold(document, position)
-    # What a program writes behind a character takes over its format.
+    # A character that a program writes behind a fold inherits its format.
     return text if number and number != _fold(document, position - 1)[0] else ""
 
 
 def belongs_to_fold(written: QTextCharFormat) -> bool:
-    """Return whether this is the format of a fold, which nothing else may take over."""
+    """Return whether this is the format of a fold, which nothing else may inherit."""
     return written.hasProperty(_NUMBER)
 
 
 def _fold(document: QTextDocument, position: int) -> tuple[int, str]:
-    """Return the number in the format of what looks like a fold, and the text; 0 for none."""
+    """Return the number and the text of what looks like a fold; 0 for none."""
     if document.characterAt(position) != FOLD:
         return 0, ""
     cursor = QTextCursor(document)
@@ -126,7 +125,7 @@ def _format_of(text: str) -> QTextCharFormat:
 
 
 def _with_folded(document: QTextDocument, raw: str, first: int) -> str:
-    """Return a raw text, which begins at that position, with what its folds stand for."""
+    """Return a raw text, which begins at position `first`, with the text of its folds."""
     parts = []
     place, position, done = raw.find(FOLD), first, 0
     while place >= 0:

@@ -46,7 +46,7 @@ class TokenFonts:
             self.small.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
         self._body = QFontMetricsF(self.body)
         self._small = QFontMetricsF(self.small)
-        # Of every character there is; memory is taken for those only that are measured.
+        # For every character; memory is only used for those that are measured.
         self._measured = np.zeros(0x110000, np.bool_)
         self._advances: NDArray[np.float32] = np.empty(0x110000, np.float32)
         self._labels: dict[str, float] = {}
@@ -101,7 +101,7 @@ class TokenFonts:
         return 4 * self._body.horizontalAdvance(" ")
 
     def widths(self, cut: TokenizedText, advances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the width of each character as it is cut: bytes in hex, names and marks included."""
+        """Return the width of each character with its bytes in hex, names and marks."""
         characters = cut.characters
         if not (len(cut.split) or len(cut.torn) or len(cut.closing)):
             return advances
@@ -123,12 +123,12 @@ class TokenFonts:
 
 
 def hex_label(data: bytes) -> str:
-    """Return how bytes that are no whole character are written: ‹E2 80›."""
+    """Return bytes that are no whole character as text: ‹E2 80›."""
     return f"‹{data.hex(' ').upper()}›"
 
 
 def name_of(character: str) -> str:
-    """Return what is written instead of a character that shows nothing, or only upon another."""
+    """Return the text shown for an invisible character, or one that needs a base character."""
     if character == "\n":
         return NEWLINE_MARK
     if character == "\t":

@@ -1,4 +1,4 @@
-"""The whole coloured text laid out: from text and tokens to rows, and back from places.
+"""Lay out the coloured text: from text and tokens to rows, and back from places.
 
 Letters stay in place while tokens grow: a row is broken before a space wherever a token
 boundary is there, for that boundary is there at every step of most recipes. So the text
@@ -21,7 +21,7 @@ from bpe_gui.ui.tokens.shaping import Shaper
 from bpe_gui.ui.tokens.tokenized_text import TokenColumns, TokenizedText
 
 Anchor = tuple[int, int]
-"""What is the first at some height, as the layout counts, and how far its top is above that."""
+"""The first character at a height, and how far its top is above that height."""
 
 _WIDTH = 400.0
 """Until the view knows how wide it is."""
@@ -62,7 +62,7 @@ class TokenLayout:
         return len(self) * self.fonts.row_height
 
     def show(self, cut: TokenizedText) -> None:
-        """Lay out a text as it is cut; quick where little has changed."""
+        """Lay out a tokenized text; quick if little has changed."""
         if cut.characters.text != self.characters.text:
             self.characters = cut.characters
             self._shaper.use(cut.characters)
@@ -172,7 +172,7 @@ def row_starts(
     """Break a text into rows that fit a width: where each begins, and where the last ends.
 
     `right` has the running sum of the widths of the characters, marks included, from
-    0 on. A newline should have no width, for its mark may stand in the margin.
+    0 on. A newline should have no width, for its mark may be in the margin.
     """
     characters = cut.characters
     clusters = characters.cluster_starts

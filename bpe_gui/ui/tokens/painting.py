@@ -24,7 +24,7 @@ _KEPT_LABELS = 2000
 
 
 class LabelPictures:
-    """Names, marks and bytes in hex, each drawn once: the same few come in every row."""
+    """Names, marks and bytes in hex, each drawn once: every row has the same few."""
 
     def __init__(self, theme: Theme) -> None:
         self._text, self._quiet = pen(theme.token_text), pen(theme.token_muted)

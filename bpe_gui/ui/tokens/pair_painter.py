@@ -42,7 +42,7 @@ class PairPainter:
         self._arm = max(2, round(self.digit * 0.3))
 
     def set_edges(self, left: int, right: int) -> None:
-        """Give both tokens together the room between two edges, in pixels."""
+        """Place both tokens between two edges, in pixels."""
         self.left, self.right = left, right
         self.plus = (left + right) // 2
 
@@ -65,7 +65,7 @@ class PairPainter:
     ) -> None:
         """Draw a pair in a row, and a line under `token`, in the painter's font.
 
-        `bold` tells that this is the bold one. Leaves another pen in the painter.
+        `bold`: whether that is the bold font. Leaves another pen in the painter.
         """
         metrics = self._bold_metrics if bold else self._metrics
         self._draw_plus(painter, round(top + height / 2))
@@ -106,7 +106,7 @@ class PairPainter:
     def _labels(
         self, history: History, pair: tuple[int, int], metrics: QFontMetricsF
     ) -> tuple[str, str]:
-        """Cut both tokens to their room: at their outer ends, so that the seam stays."""
+        """Cut both tokens to their widths, at their outer ends, so that the seam is visible."""
         left = visible(history.token_bytes(pair[0])[-_LONGEST_LABEL:])
         right = visible(history.token_bytes(pair[1])[:_LONGEST_LABEL])
         return (

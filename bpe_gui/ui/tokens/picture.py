@@ -17,7 +17,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """What stands out: selected tokens (from, to), and ids with a ring (-1: none)."""
+    """What is emphasized: selected tokens (from, to), and ids with a ring (-1: none)."""
 
     first: int
     last: int
@@ -47,9 +47,9 @@ def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
 def groups_of(
     token: NDArray[np.int64], row: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and the last units of what stands in one box: side by side in one token.
+    """Return the first and the last units of each box: side by side in one token.
 
-    `row` tells in which row each unit is, if not all are in one.
+    `row` has the row of each unit, if not all are in one.
     """
     change = np.ones(len(token), bool)
     np.not_equal(token[1:], token[:-1], out=change[1:])

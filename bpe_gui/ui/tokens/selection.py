@@ -1,4 +1,4 @@
-"""Which tokens are selected, while tokens grow under it, and where the keys lead from there."""
+"""The selected tokens, while tokens grow, and where the keys lead from there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TokenSelection:
         return min(self.anchor, self.current), max(self.anchor, self.current) + 1
 
     def follow(self, old: TokenizedText, new: TokenizedText) -> None:
-        """Stay on the same text when it is cut anew."""
+        """Keep the same text selected when its tokens change."""
         if self.current == NOWHERE:
             return
         if not len(new):

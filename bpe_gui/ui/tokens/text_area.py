@@ -1,4 +1,4 @@
-"""What the coloured text, the lanes and the pipeline have in common: rows in a scroll area."""
+"""The base of the coloured text, the lanes and the pipeline: rows in a scroll area."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _NARROWEST = 40
 class LaidOut(Protocol):
     """Rows of a width, each as high as the next.
 
-    `anchor_at` tells what is the first at a height; `top_of` finds it again, however it is laid
-    out then.
+    `anchor_at` returns the first item at a height; `top_of` finds it again in another layout.
     """
 
     @property
@@ -33,9 +32,9 @@ class LaidOut(Protocol):
 
 
 class TextArea(Canvas[Place]):
-    """Scrolls a layout, which stays at its place when it is laid out anew.
+    """Scrolls a layout, and keeps its place when it is laid out again.
 
-    Who inherits it brings the layout, and paints it.
+    Subclasses make the layout, and paint it.
     """
 
     zoomed = Signal(int)
@@ -43,7 +42,7 @@ class TextArea(Canvas[Place]):
 
     _layout: LaidOut
 
-    # -- for who inherits it ---------------------------------------------------------------------
+    # -- for subclasses --------------------------------------------------------------------------
 
     def _left(self) -> int:
         """Return what is left free before the rows begin."""
@@ -64,14 +63,14 @@ class TextArea(Canvas[Place]):
         return self.verticalScrollBar().value() - self._above()
 
     def _room(self) -> int:
-        """Return the width in which rows, and what stands before them, have room.
+        """Return the width of the rows and of the space before them.
 
-        Room for the scroll bar is left also where there is none, so that rows stay put.
+        It leaves space for the scroll bar also if that is hidden, so that rows stay put.
         """
         return self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
 
     def _fit(self) -> None:
-        """Lay out for the width there is, and let the scroll bar reach to the end."""
+        """Lay out for the width of the view, and set the range of the scroll bar."""
         self._layout.set_width(max(_NARROWEST, self._room() - self._left() - MARGIN // 2))
         self._update_scroll_bar()
 
@@ -87,7 +86,7 @@ class TextArea(Canvas[Place]):
         return self._layout.anchor_at(self._top())
 
     def _return_to(self, anchor: Anchor | None) -> None:
-        """Scroll to what was in view before it was laid out anew."""
+        """Scroll to what was in view before it was laid out again."""
         if anchor is not None:
             first, beyond = anchor
             self.verticalScrollBar().setValue(self._layout.top_of(first) + beyond + self._above())

@@ -1,4 +1,4 @@
-"""The editor of the text that is cut into tokens."""
+"""The editor of the text that is tokenized."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from bpe_gui.ui.tokens.folds import (
 _LONG_LINE = 5000
 """In characters. Breaking a longer line between words takes longer than a keystroke may."""
 _BREAK = "\u2029"
-"""What parts lines in the raw text of a document."""
+"""The end of a line in the raw text of a document."""
 _OTHER_END = re.compile("\r\n?|[\u2029\ufdd0\ufdd1]")
-"""What Qt makes such a break of, besides LF."""
+"""What Qt turns into that, besides LF."""
 
 
 class TextEditor(QPlainTextEdit):
-    """A plain text whose characters come out as they went in.
+    """An editor of plain text that keeps all characters.
 
-    Its line ends do so as well until it is edited; then each of them is LF. What is pasted may be
-    as long as it likes; of very long lines the middle is folded.
+    It keeps line ends until the text is edited; then each of them is LF. Pasted texts may have any
+    length; the middle of very long lines is folded.
     """
 
     zoomed = Signal(int)
@@ -75,11 +75,11 @@ class TextEditor(QPlainTextEdit):
         return place
 
     def _between(self, first: int, last: int) -> str:
-        """Return what stands between two positions, in UTF-16 as Qt counts."""
+        """Return the text between two positions in UTF-16 units."""
         return unfolded(self.document(), self._raw_text(), first, last).replace(_BREAK, "\n")
 
     def _raw_text(self) -> str:
-        """Return the text as Qt keeps it. Asked for, all of it is copied; so the copy is kept."""
+        """Return the text of the document; Qt copies all of it, so the copy is cached."""
         if self._raw is None:
             self._raw = self.document().toRawText()
         return self._raw
@@ -110,7 +110,7 @@ class TextEditor(QPlainTextEdit):
         """Paste or drop a text. Qt's own way goes through a second document."""
         if source.hasText() and not self.isReadOnly():
             text = source.text()
-            # Qt takes one for a mark of the encoding, and leaves it out.
+            # Qt drops one as a mark of the encoding.
             marks = len(text) - len(text.lstrip(MARKS[0])) + 1
             is_left_out = source.data("text/plain").startsWith(codecs.BOM_UTF8 * marks)
             self.insertPlainText(MARKS[0] + text if is_left_out else text)
@@ -141,7 +141,7 @@ class TextEditor(QPlainTextEdit):
 
     @Slot()
     def _write_plainly(self) -> None:
-        """What is typed beside a fold is no part of it."""
+        """Type in plain format beside a fold, not in that of the fold."""
         selects = self.textCursor().hasSelection()
         if not selects and belongs_to_fold(self.currentCharFormat()):
             self.setCurrentCharFormat(QTextCharFormat())

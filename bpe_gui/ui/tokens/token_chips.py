@@ -1,4 +1,4 @@
-"""A few tokens in a row or two, to click on, and how many more there are."""
+"""A few tokens in a row or two, to click on, and the number of all others."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TokenChips(Canvas[int]):
         super().__init__(name, spoken, parent)
         self._heading = ""
         self.chips: tuple[Chip, ...] = ()
-        """The tokens, those included for which there is no room."""
+        """The tokens, also those that do not fit."""
         self._total = 0
         self._newest = _NONE
         self._rows = 2
@@ -96,7 +96,7 @@ class TokenChips(Canvas[int]):
         self._lay_out()
 
     def set_rows(self, rows: int) -> None:
-        """Give the tokens room for that many rows."""
+        """Show tokens in that many rows."""
         if rows != self._rows:
             self._rows = rows
             self._lay_out()
@@ -104,18 +104,18 @@ class TokenChips(Canvas[int]):
 
     @property
     def shown(self) -> int:
-        """How many tokens there is room for."""
+        """How many tokens fit."""
         return len(self._placed)
 
     @property
     def shows_all(self) -> bool:
-        """Whether there is room for all tokens."""
+        """Whether all tokens fit."""
         return len(self._placed) == self._total
 
     # -- size ------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """All rows, whether they are full or not: the tree above must not jump."""
+        """Take the height of all rows, full or not: the tree above must not jump."""
         return QSize(200, self._rows * (self._line + _GAP) - _GAP)
 
     def minimumSizeHint(self) -> QSize:
@@ -137,7 +137,7 @@ class TokenChips(Canvas[int]):
         super().changeEvent(event)
 
     def _lay_out(self) -> None:
-        """Place as many as leave room for the number of those left out."""
+        """Place as many tokens as fit beside the number of those left out."""
         placed = self._place(0)
         if len(placed) < self._total:
             placed = self._place(self._metrics.horizontalAdvance(f"+ {self._total:,} more"))
@@ -244,7 +244,7 @@ class TokenChips(Canvas[int]):
             event.ignore()
 
     def _say(self) -> None:
-        """Tell screen readers where the keyboard is."""
+        """Describe the current token to screen readers."""
         said = self._heading
         if self._placed:
             tip = self.chips[self._current].tip

@@ -1,4 +1,4 @@
-"""Words for tokens: labels for boxes, and sentences about what a token is and comes from."""
+"""Texts about tokens: labels for boxes, and sentences about what a token is and its origin."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def bytes_of(history: History, token: int) -> str:
 
 
 def origin(history: History, token: int) -> str:
-    """Return where a token comes from: its merge with its count, or that it was always there."""
+    """Return the origin of a token: its merge with its count, or that it is from the start."""
     if token == NO_TOKEN:
         return "not in the alphabet"
     step = made_at(history, token)
@@ -121,7 +121,7 @@ def pair_text(history: History, left: int, right: int) -> str:
 
 
 def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
-    """Sentences about one token of a cut: what it is, its bytes, where it comes from."""
+    """Describe one token of a text: what it is, its bytes, its origin."""
     number = int(cut.ids[token])
     if number == NO_TOKEN:
         text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]

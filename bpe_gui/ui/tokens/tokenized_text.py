@@ -1,4 +1,4 @@
-"""A text together with the tokens it is cut into: who covers what, and what stands apart."""
+"""A text with its tokens: which characters each covers, and which are drawn apart."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class TokenizedText:
     """One cut of a text.
 
     `ids`, `starts`, `ends` (bytes), `firsts`, `lasts` (characters) are the tokens.
-    `closes[t]` tells that token t ends a word, which is drawn as a mark after it. `split`
+    `closes[t]`: token t ends a word, which is drawn as a mark after it. `split`
     lists the characters that several tokens share, in order, `is_split` marks them; `also_split`
     marks more.
-    `apart[i]` tells that character i cannot be drawn together with its neighbours: it is
+    `apart[i]`: character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
-    melt into. `multiplied` tells that normalization made several tokens of one whole
+    melt into. `multiplied`: normalization made several tokens of one whole
     character; `name` writes a token then, by its id. `colours` has an index for each token.
     Each token that holds part of a split character adds that character and the number of
     bytes to `part_characters` and `part_sizes`.
@@ -155,7 +155,7 @@ class TokenizedText:
         return begin, max(begin, end)
 
     def name(self, token: int) -> str:
-        """Return a token as the vocabulary has it, nothing hidden; index of the token in the cut."""
+        """Return the text of a token in the vocabulary, by its index in this text."""
         return self._name(int(self.ids[token])) if self.ids[token] != NO_TOKEN else "?"
 
     def token_at_byte(self, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""A table that paints its own rows: the ground for the tables of words, tokens and steps.
+"""A table that paints its own rows: the base of the tables of words, tokens and steps.
 
 Qt asks a Python model for seven things for each cell it draws, which takes 30 ms a frame
 with a screen full of rows. Drawn here, row by row, it takes three. Selecting, scrolling,
@@ -49,13 +49,13 @@ class PaintedTable(QTableView):
         self._muted = pen(theme.muted)
 
     def set_message(self, message: str) -> None:
-        """The sentence that is shown while the table has no rows."""
+        """Show a sentence while the table has no rows."""
         if message != self._message:
             self._message = message
             self.viewport().update()
 
     def updateGeometries(self) -> None:
-        """Let the last rows end where the view begins: at the end, too, the first is seen whole."""
+        """Extend the range of the scroll bar, so that at the end, too, the first row is whole."""
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         before = bar.value()
         super().updateGeometries()
@@ -63,14 +63,14 @@ class PaintedTable(QTableView):
         if beyond := end % height:
             bar.setMaximum(end + height - beyond)
             if before > end:
-                bar.setValue(before)  # Qt's own end has taken it back
+                bar.setValue(before)  # Qt has limited it to its own end
 
     def scrollTo(
         self,
         index: QModelIndex | QPersistentModelIndex,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
     ) -> None:
-        """Have a row in view, and no other cut off under the headings."""
+        """Scroll to a row, and let no other be cut off under the headings."""
         super().scrollTo(index, hint)
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         if cut := bar.value() % height:
@@ -78,7 +78,7 @@ class PaintedTable(QTableView):
 
     @property
     def _few_rows(self) -> int:
-        """How many rows have room where few have, else 0."""
+        """How many rows fit if they are few, else 0."""
         rows = self.viewport().height() // self.verticalHeader().defaultSectionSize()
         return rows if 2 <= rows <= _FEW_ROWS else 0
 
@@ -99,7 +99,7 @@ class PaintedTable(QTableView):
             top = self.rowViewportPosition(first)
             last = min(count, first + (area.bottom() - top) // height + 1)
             if self._few_rows and self.verticalScrollBar().value() % height == 0:
-                # Of few rows a cut one would be much; the scroll bar tells that there are more.
+                # Among few rows a cut one is disturbing; the scroll bar shows that there are more.
                 last = min(last, self.rowAt(0) + self._few_rows)
             self.draw_rows(painter, range(first, last), top, height)
         painter.end()

@@ -59,7 +59,7 @@ _GEOMETRIC = _geometric()
 def axis_end(value: float) -> float:
     """Return the end of an axis that shows 0 to `value`: 1, 2 or 5 times a power of ten.
 
-    So the axis of a growing curve stands still for long, then makes room at once.
+    So the axis of a growing curve stays the same for long, then grows at once.
 
     >>> [axis_end(value) for value in (0, 0.7, 1, 3, 51, 4999)]
     [1.0, 1.0, 1.0, 5.0, 100.0, 5000.0]
@@ -118,7 +118,7 @@ def _steps(value: float, spacing: float, rounded: Callable[[float], int]) -> int
 def powers(end: float, wanted: int) -> list[float]:
     """Return the exponents from 0 to `end` to mark on a logarithmic axis of powers of ten.
 
-    Whole ones, with those of 2 and 5 between them where there is room.
+    Whole ones, with those of 2 and 5 between them if they fit.
 
     >>> [round(10**exponent) for exponent in powers(1.0, 4)]
     [1, 2, 5, 10]
@@ -175,7 +175,7 @@ def _tick_text(value: float, unit: str) -> str:
 
 
 def merges_to_show(history: History) -> float:
-    """Return how many merges the x axis has room for: steps while a run grows, its length at last."""
+    """Return where the x axis of merges ends: at a step while a run grows, then at its length."""
     if history.stopped is not None:
         return max(1, len(history))
     recipe, base = history.recipe, len(history.base)

@@ -6,15 +6,15 @@ from PySide6.QtGui import QFont, QTextLayout, QTextOption
 
 
 def lines_of(text: str, font: QFont, width: int) -> list[str]:
-    """Return a text cut into lines of at most so many pixels; within words only at need.
+    """Break a text into lines of at most `width` pixels, within words only if necessary.
 
-    Together they are the text: a space at which a line ends is in that line.
+    Joined, the lines are the text: a space at the end of a line is in that line.
     """
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
-    # Qt counts in these. The name of a file may hold half a character.
+    # Qt counts UTF-16 units. The name of a file may hold half a character.
     units = text.encode("utf-16-le", "surrogatepass")
     lines = []
     layout.beginLayout()

@@ -102,11 +102,11 @@ class BranchesPanel(BasePanel):
         return side_by_side_lines(histories, [branch.name for branch in self._branches])
 
     def set_states(self, states: Sequence[BranchState]) -> None:
-        """Tell what becomes of each branch, in their order."""
+        """Show the states of the branches, in their order."""
         self._model.set_states(states)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room between the branches and what is said of two."""
+        """Divide the height between the branches and the comparison."""
         super().resizeEvent(event)
         self._table.fit(self.width(), self.height())
 
@@ -150,12 +150,12 @@ class BranchesPanel(BasePanel):
 
     @Slot()
     def _compare(self) -> None:
-        """Tell how the two branches differ, as soon as that is known."""
+        """Show how the two branches differ, as soon as that is known."""
         self._ask()
         self._tell()
 
     def _ask(self) -> bool:
-        """Ask how the two branches differ, if that is not known; whether it is not."""
+        """Ask how the two branches differ; return False if that is known or nothing is compared."""
         other = self._compared()
         if self._shown is None or other is None:
             self._asked = self._comparison = None

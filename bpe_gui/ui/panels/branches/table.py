@@ -26,9 +26,9 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 _ROLE = Qt.ItemDataRole
 _NARROW = 340
-"""A table of less width has no room for bytes per token: the comparison tells them."""
+"""A narrower table hides bytes per token: the comparison shows them."""
 _LOW, _FEW_ROWS = 400, 3
-"""In a panel of less height so many branches are in view, and the others by scrolling."""
+"""A lower panel shows that many branches, and the others by scrolling."""
 
 
 class _Column(NamedTuple):
@@ -86,7 +86,7 @@ class BranchTable(QAbstractTableModel):
         self._shown: Branch | None = None
 
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
-        """Take over the rows, one of which is the branch that is shown."""
+        """Show these branches as rows; `shown` is the one in view."""
         self.beginResetModel()
         self._branches = tuple(branches)
         self._states = self._lengths = ()
@@ -94,14 +94,14 @@ class BranchTable(QAbstractTableModel):
         self.endResetModel()
 
     def set_states(self, states: Sequence[BranchState]) -> None:
-        """Tell what becomes of each branch, in their order."""
+        """Show the states of the branches, in their order."""
         if tuple(states) != self._states:
             self._states = tuple(states)
             self._lengths = ()
             self.refresh()
 
     def refresh(self) -> None:
-        """Tell the numbers anew, if a training has gone on."""
+        """Show the numbers again if a training has gone on."""
         lengths = tuple(len(branch.history) for branch in self._branches)
         if lengths != self._lengths:
             self._lengths = lengths
@@ -222,7 +222,7 @@ class BranchesView(QTableView):
         self.edit(index)
 
     def fit(self, width: int, height: int) -> None:
-        """Leave room for what stands below, in a panel of that size."""
+        """Leave height for the comparison below, in a panel of that size."""
         self.setColumnHidden(BYTES_PER_TOKEN, width < _NARROW)
         rows = self.model().rowCount()
         if height < scaled(_LOW, self.font()):

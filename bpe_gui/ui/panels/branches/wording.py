@@ -1,4 +1,4 @@
-"""What is said of the branches of a run, and of two of them beside each other."""
+"""Sentences about the branches of a run and about two of them compared."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def decisions(branch: Branch) -> str:
 
 
 def state_sentence(branch: Branch, state: BranchState | None) -> str:
-    """Return what becomes of a branch, and what can be done about it."""
+    """Return the state of a branch as a sentence, and how to continue it."""
     merges = f"{len(branch.history):,}"
     match state:
         case BranchState.TRAINING:

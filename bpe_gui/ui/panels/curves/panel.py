@@ -30,9 +30,9 @@ _FRAME_MILLISECONDS = 16
 class Curves(BasePanel):
     """Four plots of (history, position), or why there are none.
 
-    They stand side by side where there is room, else in tabs. While the position moves, two
-    are drawn each frame and the numbers in their headlines change five times a second; where
-    it comes to rest, all is exact.
+    A large panel shows them side by side, a small one in tabs. While the position moves, two
+    are drawn each frame and the numbers in their headlines change five times a second; once
+    it rests, everything is exact.
 
     The plots are made when they are first looked at: loading their library takes as long as
     a quarter of the program's start.
@@ -130,11 +130,11 @@ class Curves(BasePanel):
             self._draw_some()
 
     def show_curve(self, number: int) -> None:
-        """Have a curve in view, from 0."""
+        """Show the tab of a curve, counted from 0."""
         self._tabs.setCurrentIndex(number)
 
     def area_of(self, number: int) -> QRect:
-        """Return where a curve stands in the panel's pixels; alone it has all the room."""
+        """Return the area of a curve in the panel's pixels."""
         return self.plots[number].geometry() if self._in_grid else self.rect()
 
     def _shown(self) -> list[HistoryPlot]:
@@ -144,7 +144,7 @@ class Curves(BasePanel):
         return list(self.plots) if self._in_grid else [self.plots[self._tabs.currentIndex()]]
 
     def _refresh(self) -> None:
-        """Draw all that can be seen, and its values, now."""
+        """Draw the visible plots and their values now."""
         self._timer.stop()
         self._stale = []
         if self._history is not None:
@@ -172,7 +172,7 @@ class Curves(BasePanel):
 
     @Slot()
     def _arrange(self) -> None:
-        """Show all plots or the one of the current tab, as there is room."""
+        """Show all plots in a grid, or the one of the current tab."""
         if not self._made:
             return
         current = self._tabs.currentIndex()
@@ -187,7 +187,7 @@ class Curves(BasePanel):
         self._refresh()
 
     def _choose_arrangement(self) -> None:
-        """Change between tabs and a grid, with some reluctance so that nothing flickers."""
+        """Change between tabs and a grid, at different sizes each way so that nothing flickers."""
         sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
         width, height = (scaled(size, self.font()) for size in sizes)
         in_grid = self.width() >= width and self.height() >= height

@@ -4,7 +4,7 @@ axes, a line at the position.
 The axis of values begins at zero, or elsewhere with a zigzag at its foot.
 
 The axes' own grid takes 5 ms a frame, for it is drawn as part of each axis; here it is one
-path of straight lines, made anew only when an axis gets another end.
+path of straight lines, made again only when an axis gets another end.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class Plot(QWidget):
         self._write_labels()
 
     def show_title(self, shown: bool) -> None:
-        """Whether the plot says what it is; under a tab that does, it need not."""
+        """Show or hide the title; the tab above shows it as well."""
         self._title.setVisible(shown)
 
     def _fit_to_font(self) -> None:
@@ -183,7 +183,7 @@ class Plot(QWidget):
         metrics = QFontMetrics(font)
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setTickFont(font)
-        # The highest number stands half above the plot.
+        # Half of the highest number is above the plot.
         top = max(4, metrics.height() // 2)
         self._plot.layout.setContentsMargins(0, top, _MARGIN_RIGHT, _MARGIN_BOTTOM)
         dot = scaled(_DOT, self.font())
@@ -197,7 +197,7 @@ class Plot(QWidget):
         self._mark_axes()
 
     def _write_labels(self) -> None:
-        """Say what the axes are of; one that has no room for it says nothing."""
+        """Write the labels of the axes; hide a label that is longer than its axis."""
         size = f"{self.font().pointSizeF() * _LABEL_SIZE:.1f}pt"
         area = self._plot.vb.size()
         for side, room in (("bottom", area.width()), ("left", area.height())):
@@ -254,7 +254,7 @@ class Plot(QWidget):
         self._break.setData(_ZIGZAG_X * across, bottom + _ZIGZAG_Y * up)
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
-        """Places and texts of about so many ticks on the x axis, which counts: none in between."""
+        """Return places and texts of about `number` ticks on the x axis: whole numbers only."""
         values, texts = self._ticks(self._bounds.x, number)
         if self._logarithmic:
             return values, texts
@@ -275,7 +275,7 @@ class Plot(QWidget):
 
 
 class HistoryPlot(Plot):
-    """A plot of (history, position), drawn when it is told to."""
+    """A plot of (history, position)."""
 
     positionSelected = Signal(int)
     """The position after the merge that the user has clicked."""
@@ -400,12 +400,12 @@ class CurvePlot(HistoryPlot):
 class LengthPlot(HistoryPlot):
     """How many tokens of each length in bytes the vocabulary has, as bars.
 
-    The tokens that are still to come stand muted on top of those at the position. A few very
+    Muted bars on top show the tokens of later merges. A few very
     long tokens do not squeeze all others: the last bar then gathers them, and says so.
     """
 
     _gathers = 0
-    """The length from which on tokens stand in the last bar; 0 while each has its own."""
+    """The length from which tokens share the last bar; 0 while every length has its bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(wording.LENGTHS[1], "length in bytes", "tokens", False, parent)
@@ -457,7 +457,7 @@ class LengthPlot(HistoryPlot):
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
     def _told(self) -> str:
-        """Return the number of tokens of the length under the mouse, or else the greatest length."""
+        """Return the number of tokens of the length under the mouse, or the greatest length."""
         if self._hovered is None:
             return wording.longest(int(np.flatnonzero(self._counts).max(initial=0)))
         length = max(1, round(self._hovered))
@@ -472,7 +472,7 @@ class LengthPlot(HistoryPlot):
         values, texts = super()._bottom_ticks(number)
         if not self._gathers:
             return values, texts
-        # The mark of the last bar is wider than a number: the ticks beside it give way.
+        # The mark of the last bar is wider than a number: the ticks beside it are left out.
         nearest = self._gathers - self._bounds.x / (number + 1)
         kept = [value for value in values if value <= nearest]
         return [*kept, float(self._gathers)], [*texts[: len(kept)], f"≥ {self._gathers:,}"]
@@ -481,8 +481,8 @@ class LengthPlot(HistoryPlot):
 def _last_bar(counts: NDArray[np.int64]) -> int:
     """Return the length of the last bar, for the number of tokens of each length.
 
-    It doubles as tokens get longer, so that the axis stands still for long, but only until
-    199 of 200 tokens have a bar of their own.
+    It doubles as tokens get longer, so that the axis changes rarely, but only until 199 of
+    200 tokens have the bar of their length.
     """
     longest = len(counts) - 1
     most = int(np.searchsorted(np.cumsum(counts), counts.sum() * _SHARE_IN_BARS))

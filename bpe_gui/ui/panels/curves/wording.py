@@ -1,4 +1,4 @@
-"""What is said about the curves and their points."""
+"""Texts about the curves and their points."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def winning_count(history: History, position: int) -> str:
 
 
 def bytes_per_token(history: History, position: int) -> str:
-    """Return how many bytes of the corpus a token stands for at a position."""
+    """Return how many bytes of the corpus a token covers on average at a position."""
     value = history.corpus_bytes / max(int(history.tokens[position]), 1)
     return f"after {counted(position, 'merge')}: {value:.3f} bytes per token"
 
 
 def tokens_left(history: History, position: int) -> str:
-    """Return the tokens of the corpus at a position, and how many the last merge took away."""
+    """Return the number of tokens at a position, and how many the last merge saved."""
     tokens = history.tokens
     words = f"after {counted(position, 'merge')}: {int(tokens[position]):,} tokens"
     if position == 0:

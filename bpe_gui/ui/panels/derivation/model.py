@@ -20,7 +20,7 @@ from bpe_gui.ui.tokens.token_words import label, pair_text
 _Index = QModelIndex | QPersistentModelIndex
 _LONGEST_WORD = 64
 _BEFORE_MERGE = 6
-"""A word of more symbols than a line holds is shown from so many tokens before the merge."""
+"""A long word is shown from that many tokens before the merge."""
 
 
 class Column(IntEnum):
@@ -51,8 +51,8 @@ class RowTokens:
     """The tokens of a row that are worth drawing, as columns.
 
     `colours` are indexes below 6, by the place where a token begins, no two neighbours
-    alike. `new` is the index of the token that the row's merge made, -1 for none. `cut`
-    tells whether tokens before the first are left out.
+    alike. `new` is the index of the token that the row's merge made, -1 for none. `cut` is
+    True if tokens before the first are left out.
     """
 
     labels: tuple[str, ...]
@@ -84,7 +84,7 @@ class DerivationModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_position(self, position: int, *, exact: bool = True) -> bool:
-        """Follow the cursor; whether anything has changed.
+        """Follow the cursor, and return whether anything has changed.
 
         If not `exact`, later merges that have come since may be missing.
         """
@@ -95,7 +95,7 @@ class DerivationModel(QAbstractTableModel):
             derivation.extend()
         before, merges = self.applied, len(derivation.steps)
         if merges != self._merges:
-            # What is there stays; new merges come last.
+            # The rows before stay; new merges are last.
             self.beginInsertRows(QModelIndex(), self._merges + 2, merges + 1)
             self._merges = merges
             self.endInsertRows()
@@ -194,7 +194,7 @@ class DerivationModel(QAbstractTableModel):
         return "" if merge is None else f"{merge.step + 1:,}"
 
     def pair(self, row: int) -> str:
-        """Return the pair that a row's merge joins, or how many tokens there are before and after."""
+        """Return the pair of a row's merge, or the number of symbols or tokens."""
         derivation, merge = self.derivation, self.merge(row)
         assert derivation is not None
         if merge is not None:

@@ -1,4 +1,4 @@
-"""How one word of the text is cut: merge after merge, from its symbols to its tokens."""
+"""How one word of the text is tokenized: merge by merge, from its symbols to its tokens."""
 
 from __future__ import annotations
 
@@ -113,10 +113,10 @@ class DerivationPanel(BasePanel):
         self._table.set_token(token)
 
     def set_word(self, text: str, *, to_its_end: bool = False) -> None:
-        """Show another word, as it stands in the text, with the space that belongs to it.
+        """Show another word as it is in the text, with the space that belongs to it.
 
-        Where not all merges have room, the first of them are in sight, or `to_its_end` the
-        last. The empty word shows none. Half characters that cannot be encoded become U+FFFD.
+        A long list of merges shows its first rows, or with `to_its_end` its last. The empty
+        word shows none. Half characters that cannot be encoded become U+FFFD.
         """
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         self._table.keep_result(to_its_end)
@@ -126,7 +126,7 @@ class DerivationPanel(BasePanel):
             self._derive()
 
     def _derive(self) -> None:
-        """Derive the word anew; unseen, only remember to."""
+        """Derive the word again, or when the panel is next shown."""
         self._stop()
         self.task.drop()
         self._stale = not self.isVisible()
@@ -141,7 +141,7 @@ class DerivationPanel(BasePanel):
         self._show(derivation)
 
     def _derived(self, history: History) -> WordDerivation | None:
-        """Return the word's derivation, or the sentence why there is none yet."""
+        """Derive the word; if that fails, return None and show why."""
         try:
             with timeout(PATIENCE):
                 return WordDerivation(history, self.word)
@@ -236,7 +236,7 @@ class DerivationPanel(BasePanel):
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        """Whoever goes on by hand reveals what they reach."""
+        """Reveal the rows up to the one that the user goes to."""
         revealed = self._table.revealed
         if current.isValid() and revealed is not None and current.row() > revealed:
             if current.row() >= self.model.result_row:

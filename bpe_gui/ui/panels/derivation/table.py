@@ -18,18 +18,18 @@ SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
 
 _PADDING = 8
-"""Beside what stands in a cell, where text has its plain size."""
+"""Pixels beside the text of a cell, for text of the plain size."""
 _GAP = 3
 """Pixels between two boxes."""
 _RADIUS = 5
 _NOTE, _INSET = 0.74, 0.4
-"""Sizes of an id, and of the room around a label, for a font of size 1."""
+"""Sizes of an id, and of the space around a label, for a font of size 1."""
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
 _BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
 """The columns before that of the boxes."""
 _GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
-"""They again, what is missed least first."""
+"""The same, the least important first."""
 
 
 class DerivationTable(PaintedTable):
@@ -66,12 +66,12 @@ class DerivationTable(PaintedTable):
     # -- what is shown -------------------------------------------------------------------
 
     def set_message(self, message: str) -> None:
-        """The sentence that is shown while there is no word."""
+        """Show a sentence while there is no word."""
         super().set_message(message)
         self.horizontalHeader().setVisible(not message)
 
     def set_token(self, token: int) -> None:
-        """Underline a token wherever it stands."""
+        """Underline a token wherever it occurs."""
         self._token = token
         self.viewport().update()
 
@@ -81,19 +81,18 @@ class DerivationTable(PaintedTable):
         self.viewport().update()
 
     def follow(self) -> None:
-        """Make room for the tokens at another position."""
+        """Fit the columns to the tokens at another position."""
         self._fit_columns()
         self._show_result()
         self.viewport().update()
 
     def keep_result(self, keep: bool) -> None:
-        """Have the tokens in sight that the word comes to, now and later; on the stage they are
-        anyway."""
+        """Keep the resulting tokens in view, as on the stage, or not."""
         self._keeps_result = keep
         self._show_result()
 
     def _show_result(self) -> None:
-        """Have the result in sight, where it is wanted, below whole rows."""
+        """Scroll to the resulting tokens if they are to be kept in view, below whole rows."""
         result, wanted = self._rows.result_row, self._keeps_result or self.presents
         if not wanted or self.revealed is not None or not self._rows.rowCount():
             return
@@ -147,10 +146,10 @@ class DerivationTable(PaintedTable):
         columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
 
     def _choose_columns(self, widest: int) -> int:
-        """Hide what the rows show as well, where the boxes have no room; how wide the rest is.
+        """Hide columns until the boxes fit; return the width of the columns that are left.
 
-        `widest` is what the boxes take. The boxes show the pair; on the stage the numbers of
-        merges give way, too.
+        `widest` is the width of the boxes. They show the pair as well, so its column goes
+        first; the numbers of merges go on the stage only.
         """
         room, taken = self.viewport().width(), {}
         for column in _BESIDE:
@@ -170,7 +169,7 @@ class DerivationTable(PaintedTable):
         return max(99, int(derivation.steps[-1]) + 1)
 
     def _widest(self) -> int:
-        """Return what the symbols take, and the tokens with their ids; long words are cut."""
+        """Return the width of the symbols or of the tokens with their ids, whichever is wider."""
         if self._rows.rowCount() == 0:
             return 60
         ends = [self._placed(row)[-1:] for row in (0, self._rows.result_row)]

@@ -32,7 +32,7 @@ from bpe_gui.ui.widgets.canvas import Canvas
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 64
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
 _WIDE = 18
-"""A board of that many text heights has room for pairs with their counts."""
+"""Width of a board in heights of its text."""
 _TEXT, _TALLEST_TEXT = 0.62, 0.8
 """The size of the text in a row, and its size at most, in heights of the row."""
 _MARGIN = 9
@@ -47,8 +47,7 @@ class GuessBoard(Canvas[int]):
     The panel has the keyboard and moves `current`, the candidate that Enter answers with.
     """
 
-    # An opaque viewport that fills its panel would leave nothing of the panel to be seen, and
-    # what is not seen is not drawn for the cursor.
+    # Where an opaque viewport fills its panel, the panel counts as hidden and is not drawn.
     opaque = False
 
     candidateClicked = Signal(int)
@@ -122,7 +121,7 @@ class GuessBoard(Canvas[int]):
         self.viewport().update()
 
     def _fit(self) -> None:
-        """Lay the rows out for the size, the font and the question."""
+        """Fit rows and text to the size, the font and the question."""
         width, row = self.viewport().width(), self.viewport().height() / MOST_CANDIDATES
         around = min(QFontInfo(self.font()).pixelSize(), int(row * _TALLEST_TEXT))
         largest = min(scaled(_LARGEST_TEXT, self.font()), int(row * _TEXT), width // _WIDE)
@@ -133,7 +132,7 @@ class GuessBoard(Canvas[int]):
         history, candidates = self._history, self.question.candidates if self.question else ()
         greatest = max((candidate.count for candidate in candidates), default=1)
         counts = history.top(0).count.tolist() if history is not None else []
-        # No later count is greater, so the tokens have the same room in the whole run.
+        # No later count is greater, so the columns are the same in the whole run.
         digits = len(f"{max(counts, default=greatest):,}")
         self.areas, self.bars = [], []
         for index, candidate in enumerate(candidates):

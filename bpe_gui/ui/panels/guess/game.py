@@ -11,7 +11,7 @@ from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
 
 MOST_CANDIDATES = 4
-"""So many pairs are offered, if there are as many."""
+"""How many pairs are offered at most."""
 
 _FEWEST_CANDIDATES = 2
 
@@ -21,7 +21,7 @@ Given = tuple[int, tuple[int, int] | None]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pair that is offered. The count is not to be seen before the answer."""
+    """A pair that is offered. Its count is hidden until the answer is given."""
 
     left: int
     right: int
@@ -37,7 +37,7 @@ class Candidate:
 class Question:
     """Which of the candidates is merged next at a position?
 
-    `answer` is an index into them. Their order tells nothing of it.
+    `answer` is an index into them. Their order does not depend on it.
     """
 
     position: int
@@ -45,7 +45,7 @@ class Question:
     answer: int
 
     def index_of(self, left: int, right: int) -> int | None:
-        """Return where a pair stands among the candidates, None if it is not one of them."""
+        """Return the index of a pair among the candidates, None if it is not one of them."""
         for index, candidate in enumerate(self.candidates):
             if (candidate.left, candidate.right) == (left, right):
                 return index
@@ -56,9 +56,9 @@ def question_at(history: History, position: int) -> Question | None:
     """Return the question at a position: the pair that is merged next, and its strongest rivals.
 
     Rivals with the same count are offered as well: the rule for ties explains the answer.
-    None where fewer than two pairs are left or no merge comes next. The candidates stand in
-    the order of a checksum of their ids and the position, so it is the same in each replay
-    and has nothing to do with counts and ranks. Raises IndexError outside 0..len(history).
+    None if fewer than two pairs are left or there is no next merge. The candidates are in the
+    order of a checksum of their ids and the position, so it is the same in each replay and
+    independent of counts and ranks. Raises IndexError outside 0..len(history).
     """
     top = history.top(position)
     winner = next_pair(history, position)
@@ -68,7 +68,7 @@ def question_at(history: History, position: int) -> Question | None:
         Candidate(*row)
         for row in zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
     ]
-    # Somebody may have forced a merge that does not lead by its count.
+    # A forced merge need not have the greatest count.
     ranked.sort(key=lambda candidate: (candidate.left, candidate.right) != winner)
     offered = sorted(
         ranked[:MOST_CANDIDATES], key=lambda candidate: _place(history, position, candidate)
@@ -125,7 +125,7 @@ class Guesses:
         return position in self._guessed
 
     def guessed(self, position: int) -> tuple[int, int] | None:
-        """Return the pair that was guessed at a position, None if it was revealed without a guess."""
+        """Return the pair that was guessed at a position, None without a guess."""
         return self._guessed.get(position)
 
     def reveal(self, position: int) -> None:
@@ -147,7 +147,7 @@ class Guesses:
 
 
 class Games:
-    """What was guessed in each run, as long as there is the run."""
+    """The guesses of every run; weak references let the runs go."""
 
     def __init__(self) -> None:
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
@@ -157,13 +157,13 @@ class Games:
         return self._played.setdefault(history, Guesses())
 
     def carry(self, source: History, target: History) -> None:
-        """Have the answers of a run in one that does its merges once more."""
+        """Share the answers of a run with one that does its merges once more."""
         self._played[target] = self.of(source)
 
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
-        """Have these answers instead of those of a run, and their score.
+        """Replace the answers of a run, and their score.
 
-        What was never offered there is passed over.
+        Pairs that were never offered there are left out.
         """
         self._played[history] = guesses = Guesses()
         for position, pair in given:
@@ -176,7 +176,7 @@ class Games:
                 guesses.guess(question, index)
 
     def is_open(self, history: History, position: int) -> bool:
-        """Return whether there is a question at a position that nobody has answered yet."""
+        """Return whether the question at a position is not answered yet."""
         if not 0 <= position <= len(history) or self.of(history).is_revealed(position):
             return False
         return question_at(history, position) is not None

@@ -29,8 +29,7 @@ _SHORT_MOVE_MILLISECONDS = 250
 _LARGEST_TEXT = 36
 """Pixels of what is written around the board, for plain text."""
 _LOW, _CLOSE = 13, 18
-"""Heights of the text in that of the panel, from which on there is room for buttons, and for
-whole sentences."""
+"""Heights of the panel, in heights of its text, from which it has buttons, and whole sentences."""
 _SENTENCE_LINES = 3
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
@@ -96,7 +95,7 @@ class GuessPanel(BasePanel):
         top.addWidget(self._beside, 1)
         self._score.label.setObjectName("guessScore")
         self._score.label.setAccessibleName("Score")
-        # As high as the buttons: there is no text yet that would tell its height.
+        # As high as the buttons, also while it is empty.
         self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self._row.setContentsMargins(10, 2, 10, 8)
         self._row.setSpacing(6)
@@ -104,7 +103,7 @@ class GuessPanel(BasePanel):
         self._reveal = self._button("guessReveal", wording.REVEAL, self.reveal)
         self._next = self._button("guessNext", wording.NEXT_QUESTION, self.stepWanted)
         self._anew = self._button("guessReset", wording.RESET, self.start_over)
-        # Tab comes to it last.
+        # The last one that Tab reaches.
         self._row.insertWidget(1, self._anew)
         self.fill(top, self._board, self._sentence, self._foot, main=self._board)
 
@@ -174,7 +173,7 @@ class GuessPanel(BasePanel):
         self.changed.emit()
 
     def is_open(self, history: History | None, position: int) -> bool:
-        """Tell whether the question at a position is not answered yet, or is held back."""
+        """Return whether the question at a position is not answered yet, or is held back."""
         return history is not None and (self._held or self._games.is_open(history, position))
 
     def hold(self, held: bool) -> None:
@@ -185,13 +184,13 @@ class GuessPanel(BasePanel):
             self.changed.emit()
 
     def set_asks(self, asks: bool) -> None:
-        """Show the whole question, or its candidates alone: somebody else asks, and reveals."""
+        """Show the whole question, or only its candidates while a tour asks and reveals."""
         self._asks = asks
         self._fit()
 
     @property
     def covers(self) -> bool:
-        """Whether the next merge is being guessed, so that no other panel may tell it."""
+        """Whether the next merge is being guessed, so that no other panel may show it."""
         return self.is_open(self._history, self._position)
 
     @property
@@ -242,7 +241,7 @@ class GuessPanel(BasePanel):
         )
 
     def _write(self) -> None:
-        """Write what is said around the board, and tell screen readers what is shown."""
+        """Write the texts around the board and the description for screen readers."""
         history, question, score = self._history, self._question, str(self._guesses.score)
         title = sentence = beside = ""
         if history is None or question is None:
@@ -265,7 +264,7 @@ class GuessPanel(BasePanel):
         self._write_score()
 
     def _write_score(self) -> None:
-        """Write the score at the foot, in numbers alone where words have no room."""
+        """Write the score at the foot, only in numbers if words do not fit."""
         score, words = self._guesses.score, str(self._guesses.score)
         shown = [button for button in self._buttons if not button.isHidden()]
         taken = sum(button.sizeHint().width() + self._row.spacing() for button in shown)
@@ -399,6 +398,6 @@ class GuessPanel(BasePanel):
 
 
 def _is_plain(event: QKeyEvent) -> bool:
-    """Tell whether no key but Shift or that of the number pad is held with it."""
+    """Return whether no modifier except Shift or that of the number pad is held."""
     allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
     return not event.modifiers() & ~allowed

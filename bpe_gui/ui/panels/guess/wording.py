@@ -1,6 +1,6 @@
-"""What is said in the guessing game: on the board, in tooltips, and to screen readers.
+"""Texts of the guessing game: on the board, in tooltips and for screen readers.
 
-Before the answer is given, nothing that is said here depends on it or on a count.
+Before the answer is given, no text depends on it or on a count.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def hint(question: Question) -> str:
 
 
 def short_hint(question: Question) -> str:
-    """Return which keys there are, where there is room for a few words."""
+    """Return which keys there are, in a few words."""
     return f"Press 1 to {len(question.candidates)}; R reveals."
 
 
@@ -78,7 +78,7 @@ def verdict(question: Question, guessed: int | None) -> str:
 def reason(history: History, question: Question) -> str:
     """Return why the pair is merged, in one sentence: its count with the margin, or the rule.
 
-    Where the run has ended since the question was put, that is told.
+    If the run has ended since the question was asked, say so.
     """
     facts = merge_facts(history, question.position + 1)
     if facts is None:

@@ -120,7 +120,7 @@ class PairChart(BasePanel):
         return None if self._history is None else pair_lines(self._history, self._position)
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Head for another position. Raises IndexError outside 0..len(history)."""
+        """Show another position. Raises IndexError outside 0..len(history)."""
         if self._history is None:
             return
         certain = will_be_merged(self._history, position)
@@ -140,7 +140,7 @@ class PairChart(BasePanel):
         return row.left, row.right
 
     def set_animated(self, animated: bool) -> None:
-        """Whether rows move to their places (the default) or stand there at once."""
+        """Let rows move to their places (the default), or put them there at once."""
         self._animated = animated
         if not animated:
             self._settle()
@@ -151,7 +151,7 @@ class PairChart(BasePanel):
         self.update()
 
     def _take_counts(self, *, say: bool = True) -> None:
-        """Read the pairs and their counts from the history, and head for them."""
+        """Read the pairs and their counts from the history, and move the rows there."""
         history = self._history
         if history is None:
             self._rows.clear()
@@ -169,7 +169,7 @@ class PairChart(BasePanel):
         self.update()
 
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
-        """Stay with the current pair; if it is gone, with its rank."""
+        """Keep the current pair; if it is gone, keep its rank."""
         rank = self._rows.rank_of(*pair) if pair is not None else None
         if rank is None or rank >= self._visible_rows:
             rank = self._current
@@ -206,7 +206,7 @@ class PairChart(BasePanel):
         self._pairs.take_colours(theme)
 
     def _fit(self) -> None:
-        """Lay rows and columns out for the size and the font."""
+        """Fit rows and columns to the size and the font."""
         least = max(16.0, QFontMetricsF(self.font()).height())
         height = self.height() - 2 * _TOP_MARGIN
         self._visible_rows = max(1, min(TOP, int(height / least)))
@@ -309,7 +309,7 @@ class PairChart(BasePanel):
         )
 
     def _draw_ties(self, painter: QPainter) -> None:
-        """A bracket beside equal counts; open below where it goes on, or may go on."""
+        """Draw a bracket beside equal counts; open below where more may follow."""
         inset = self._row_height * 0.3
         x, tick = self._tie_x, self._tie_x - 4
         for first, last in self._rows.ties():
@@ -348,7 +348,7 @@ class PairChart(BasePanel):
         return nearest
 
     def area_of_rows(self, first: int, last: int) -> QRect:
-        """Return where the rows of these ranks stand, the first has rank 0, in the widget's pixels."""
+        """Return the area of the rows from rank `first` to `last`, counted from 0, in pixels."""
         top, bottom = (round(self._top_of(rank)) for rank in (first, last + 1))
         return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 
@@ -427,7 +427,7 @@ class PairChart(BasePanel):
         self.update()
 
     def _say(self) -> None:
-        """Tell screen readers the current row, which is the winner at first."""
+        """Describe the current row to screen readers; at first it is the winner."""
         if self._history is None or len(self._rows) == 0:
             self.setAccessibleDescription(why_empty(self._history, self._position))
         else:

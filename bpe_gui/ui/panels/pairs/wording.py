@@ -1,4 +1,4 @@
-"""What is said about competing pairs: in tooltips, to screen readers, and where there are none."""
+"""Texts about competing pairs: in tooltips, for screen readers, and where there are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text panel: a text to type, how it is cut into tokens, and their ids."""
+"""The text panel: a text to type, its tokens, and their ids."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
 _LOW = 10
-"""Lines of its text that a panel on the stage is high from which it has room for ids."""
+"""A panel on the stage of fewer lines shows no ids."""
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
 _SHOWN_UNSEEN = 50_000
-"""Characters of a text that are also shown while nobody looks."""
+"""Characters of a text that are also shown while the panel is hidden."""
 _MERGES_AT_ONCE = 2_000
 """Merges of a run that are taken in within some frames while the loops are interpreted."""
 
 
 class TextPanel(QWidget):
-    """Shows a text of the user's, cut into the tokens of a position, as they type.
+    """Shows the text of the user as tokens of a position, while they type.
 
-    However long the text is and however fast positions come, at most a third of the time
-    goes into drawing them: what comes in between is left out, the last is always drawn. A
-    long text is cut by a `task` on another thread.
+    For any length of the text and any speed of the cursor, at most a third of the time goes
+    into drawing: positions in between are left out, the last is always drawn. A long text is
+    tokenized by a `task` on another thread.
     """
 
     presents = False
@@ -57,8 +57,8 @@ class TextPanel(QWidget):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
     wordSelected = Signal(str)
-    """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
-    As it stands in the text, with the space that belongs to it; empty for none."""
+    """The word at the caret, or of the token that was clicked, when it changes: as it is in the
+    text, with the space that belongs to it; empty for none."""
 
     def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +100,7 @@ class TextPanel(QWidget):
         self._show_sample()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
-        """Return the text as it is shown, and the run that cut it; None while it is not cut."""
+        """Return the tokens that are shown and their run; None while the text is not tokenized."""
         return self._view.shown_cut()
 
     # -- what is shown ------------------------------------------------------------------
@@ -182,13 +182,13 @@ class TextPanel(QWidget):
         self._ids.setMinimumHeight(2 * line + _PADDING)
 
     def _leave_out(self) -> None:
-        """On the stage, the coloured text has the room of the ids where there is little."""
+        """On the stage, hide the ids in a low panel, and the button."""
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
         self._ids.setVisible(not (self.presents and low))
         self._copy.setVisible(not self.presents)
 
     def _cut_text(self) -> QWidget:
-        """The coloured text, what is counted in it, and the button for its ids."""
+        """Make the coloured text, the line of counts and the button for ids."""
         below = QHBoxLayout()
         below.setContentsMargins(2, 4, 0, 2)
         below.addWidget(self._counts, 1)
@@ -212,7 +212,7 @@ class TextPanel(QWidget):
         self.sample.set(self._editor.text())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what was typed elsewhere meanwhile."""
+        """Show what was typed elsewhere while the panel was hidden."""
         super().showEvent(event)
         self._show_sample()
 
@@ -242,7 +242,7 @@ class TextPanel(QWidget):
         self._note_cost(clock)
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
-        """Something was drawn, which took as long as a clock has gone."""
+        """Note how long drawing took, by a clock that was started before it."""
         # While much happens, no more often than one can read them.
         self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
@@ -316,14 +316,14 @@ class TextPanel(QWidget):
 
     @Slot()
     def _caret_moved(self) -> None:
-        """The caret is at the word before it, but after white space at the one that comes."""
+        """Find the word before the caret, or after white space the one behind it."""
         text, place = self._editor.text(), self._editor.caret()
         behind = place > 0 and (place == len(text) or not text[place - 1].isspace())
         self._place = place - 1 if behind else place
         if text == self._text:
             self._view.show_character(self._place)
             self._find_word()
-        # Else the text is yet to be cut, and the word is looked for when that is told of.
+        # Else the text is not tokenized yet; the word is found when it is.
 
     @Slot()
     def _token_clicked(self) -> None:
@@ -332,7 +332,7 @@ class TextPanel(QWidget):
         self._find_word()
 
     def _find_word(self) -> None:
-        """The word of the text that is cut."""
+        """Find the word at the caret, and emit it if it is another."""
         if self._being_cut:
             return  # It is looked for when the text is cut.
         word = ""
@@ -346,7 +346,7 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and tell of the word at the caret if it is another."""
+        """Write counts and ids, and emit the word at the caret if it is another."""
         self._find_word()
         self._write_counts()
         self._write_ids()

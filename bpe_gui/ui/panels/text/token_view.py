@@ -1,4 +1,4 @@
-"""The coloured text: one text, cut into the tokens of one position of a history."""
+"""The coloured text: the tokens of one text at one position of a history."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
 class TokenView(TextArea[int]):
     """The tokens of a text, for mouse, keyboard, clipboard and screen reader.
 
-    A coloured box lies behind each token; what is hidden has marks. What stands out is the token
-    that the newest merge made, all places of one token, and the selected tokens.
+    A coloured box is behind each token; hidden characters have marks. The token of the newest
+    merge, all places of one token, and the selected tokens are emphasized.
 
     Click a token or move with the arrow keys to select it; drag, or hold Shift, to select
     several. Ctrl+A, Ctrl+C and the context menu select all and copy. Enter does the same
@@ -88,7 +88,7 @@ class TokenView(TextArea[int]):
         self._show(cut)
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
-        """Return what is shown, and the run that cut it; None for a text that no tokenizer has cut."""
+        """Return the tokens that are shown and their run; None for a text without tokens."""
         return None if self._history is None else (self._layout.cut, self._history)
 
     def set_uncut(self, text: str) -> None:
@@ -141,7 +141,7 @@ class TokenView(TextArea[int]):
         self._say()
 
     def _set_position(self, position: int) -> None:
-        """Go to a position at which the text is cut the same."""
+        """Go to a position at which the tokens are the same."""
         before = self._newest()
         self._position = position
         changed = before != self._newest()
@@ -182,7 +182,7 @@ class TokenView(TextArea[int]):
         return QPoint(round((place.left + place.right) / 2) + MARGIN, y - self._top())
 
     def _keep_in_sight(self) -> None:
-        """On the stage, whoever speaks of the selected token wants it seen."""
+        """On the stage, keep the selected token in view."""
         if self._highlighted != NO_TOKEN and self.presents:
             self.select_token(self._highlighted)
 
@@ -288,7 +288,7 @@ class TokenView(TextArea[int]):
             self._changed()
 
     def _choose(self) -> None:
-        """Mark all places of the current token and tell the world."""
+        """Mark all places of the current token, and emit it."""
         token = int(self._layout.cut.ids[self._selection.current])
         self._highlighted = token
         self.viewport().update()
@@ -394,12 +394,12 @@ class TokenView(TextArea[int]):
     # -- speaking -----------------------------------------------------------------------
 
     def _changed(self) -> None:
-        """The user has selected something else."""
+        """Draw and describe another selection."""
         self.viewport().update()
         self._say()
 
     def _say(self) -> None:
-        """Tell screen readers what is selected."""
+        """Describe to screen readers what is selected."""
         cut = self._layout.cut
         if self._selection and self._history is not None:
             token = self._selection.current

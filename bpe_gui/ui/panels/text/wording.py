@@ -1,4 +1,4 @@
-"""What is written below a text that is cut: what is counted in it, and the ids."""
+"""What is written below a text: its counts, and the ids of its tokens."""
 
 from __future__ import annotations
 

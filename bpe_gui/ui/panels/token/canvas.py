@@ -1,4 +1,4 @@
-"""A merge tree, painted: what exists at the cursor, what comes later, and what is selected."""
+"""Paint a merge tree: what exists at the cursor, what is merged later, and what is selected."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _CLOSE_STEM = 0.4
 class TreeFonts:
     """The two fonts of a tree and their measures in pixels.
 
-    `close` is for a tree without second lines, whose levels stand close to each other.
+    `close` is for a tree without second lines and with less space between its levels.
     """
 
     def __init__(self, family: QFont, size: int, *, close: bool = False) -> None:
@@ -130,7 +130,6 @@ class TreeCanvas(Canvas[int]):
         self._tokens = TokenFiller(theme)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a node and what it is made of."""
         return QSize(160, 64)
 
     # -- what is shown -------------------------------------------------------------------
@@ -168,7 +167,7 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def set_position(self, position: int) -> None:
-        """Tell what exists by the cursor."""
+        """Show what exists at a position."""
         self._position = position
         fills = self._made()
         if fills != self._fills:
@@ -183,7 +182,7 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell screen readers where the keyboard is in the tree."""
+        """Describe the current node to screen readers."""
         if self._tree is None:
             self.describe(self._message)
             return
@@ -192,7 +191,7 @@ class TreeCanvas(Canvas[int]):
         self.describe(said + NOT_MADE_YET if later else said)
 
     def _made(self) -> list[int]:
-        """Return what each node is filled with at the position."""
+        """Return the fill of each node at the position."""
         tree, fills = self._tree, list[int]()
         if tree is None:
             return fills
@@ -215,7 +214,7 @@ class TreeCanvas(Canvas[int]):
     # -- size ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Find the largest text with which the whole tree fits, and let the bars reach its ends."""
+        """Lay the tree out in the largest text in which all of it fits, and set the scroll bars."""
         if self._tree is not None:
             self._choose_size()
         self._set_ranges()
@@ -226,7 +225,7 @@ class TreeCanvas(Canvas[int]):
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         self._lay_out(smallest, close=False)
         if self._size.height() > height:
-            # What a merge is called gives way where the leaves are seen without it.
+            # Leave the names of merges out if the leaves are in view then.
             whole = self._fonts, self._boxes, self._size
             self._lay_out(smallest, close=True)
             if self._size.height() > height:
@@ -258,11 +257,10 @@ class TreeCanvas(Canvas[int]):
         self.viewport().update()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Painted anew, for the picture is small."""
         self.viewport().update()
 
     def _origin(self) -> tuple[int, int]:
-        """Return where the tree's upper left corner is: centred if there is room."""
+        """Return the place of the tree's upper left corner: centred if the tree is small."""
         view = self.viewport()
         spare = max(_MARGIN, (view.width() - self._size.width()) // 2)
         below = max(_MARGIN, (view.height() - self._size.height()) // 2)
@@ -408,12 +406,10 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The current node gets its frame."""
         self.viewport().update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The frame around the current node goes."""
         self.viewport().update()
         super().focusOutEvent(event)
 

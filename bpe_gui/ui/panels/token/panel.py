@@ -1,4 +1,4 @@
-"""The selected token: what it was merged from, what was made of it, what became of it."""
+"""The selected token: its merge tree, the tokens made of it, and whether it is still in use."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
-"""A panel that is not as high or wide as this says only what is most important; in pixels,
-where text has its plain size."""
+"""A smaller panel shows only what is most important; in pixels, for text of the plain size."""
 _TIGHT_HEIGHT = 150
-"""One that is not even as high as this has the tree, and below it the facts alone."""
+"""A lower panel has the tree, and below it only the facts."""
 _BESIDE = 20
-"""Pixels that are left free at the two sides of what is written below the tree."""
+"""Pixels that are left free beside the texts below the tree."""
 
 
 class TokenTree(BasePanel):
@@ -100,7 +99,7 @@ class TokenTree(BasePanel):
         self._moving = moving
         if not self._chosen:
             if moving:
-                return  # what nobody has selected waits until the cursor rests
+                return  # the newest token is shown when the cursor rests
             newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
             if newest != self._root:
                 self._set_root(newest)
@@ -127,9 +126,9 @@ class TokenTree(BasePanel):
 
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
-        """Tell which merge used up a token's last occurrences in the corpus.
+        """Show which merge used up a token's last occurrences in the corpus.
 
-        None: it still occurs. An answer that does not fit what is shown is passed over.
+        None: it still occurs. An answer about another token is ignored.
         """
         if token != self._token:
             return
@@ -145,7 +144,7 @@ class TokenTree(BasePanel):
         self._stale = True
 
     def _refresh(self) -> None:
-        """Draw what has changed; unseen, only remember that something has."""
+        """Draw what has changed, if the panel is visible."""
         if not self.isVisible():
             return
         another = self._stale
@@ -157,12 +156,12 @@ class TokenTree(BasePanel):
         self._write()
         self._canvas.set_position(self._position)
         if another:
-            # In the room that is left by what is written below it.
+            # After the texts below it, which decide its height.
             self._plant()
         self._ask()
 
     def _find_tree(self) -> None:
-        """Look the tree of the selected token up, if there is one."""
+        """Find the tree of the selected token, if there is one."""
         history, root = self._history, self._root
         self._tree = None
         self._children.clear()
@@ -237,7 +236,7 @@ class TokenTree(BasePanel):
         self._scaffolding.show()
 
     def _ask(self) -> None:
-        """Ask what became of the token, once for each place where the cursor rests."""
+        """Ask whether the token is still in use, once for each place where the cursor rests."""
         history = self._history
         if history is None or self._tree is None or self._moving:
             return
@@ -282,12 +281,11 @@ class TokenTree(BasePanel):
     # -- events ------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw what was selected meanwhile."""
         super().showEvent(event)
         self._refresh()
 
     def _fit(self) -> None:
-        """Find the size of what is below the tree, which comes first in a small panel."""
+        """Fit the texts below the tree, which are shorter in a small panel."""
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.title_font()
         for part in (self._facts, self._scaffolding, self._chips):
@@ -301,7 +299,7 @@ class TokenTree(BasePanel):
 
     @property
     def _is_tight(self) -> bool:
-        """Whether there is room for the tree and the facts, and no more."""
+        """Whether the panel only shows the tree and the facts."""
         return self.height() < scaled(_TIGHT_HEIGHT, self.font())
 
 

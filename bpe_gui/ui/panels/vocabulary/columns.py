@@ -1,4 +1,4 @@
-"""The columns of the vocabulary: what each says of a token, and how rows are sorted by it."""
+"""The columns of the vocabulary: the text of each cell, and how rows are sorted by it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.vocabulary import wording
 
 _ENOUGH = 160
-"""Bytes of a token that tell all that a row says: where it is longer, both texts are cut before
-an end-of-word marker could come."""
+"""Bytes of a token that a row needs: of a longer one, both texts end before an end-of-word
+marker."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Column:
     """A column of the vocabulary.
 
     text: what a cell says of a token, which a merge made, or FROM_THE_START.
-    keys: what the tokens from one id to before another sort by; told whether they descend.
-    widest: for a column of numbers, the longest that always has room. They stand on the right.
+    keys: what the tokens from one id to before another sort by, also given whether they descend.
+    widest: for a column of numbers, on the right, the longest that always fits.
     """
 
     name: str
@@ -66,7 +66,7 @@ def _contents(columns: TokenColumns, start: int, stop: int, descending: bool) ->
 
 
 def _counts(columns: TokenColumns, start: int, stop: int, descending: bool) -> NDArray[Any]:
-    """Tokens that were there from the start have no count and come last, either way."""
+    """Return counts; tokens from the start have none and are last in both orders."""
     steps = columns.steps[start:stop]
     counts = np.full(len(steps), -1 if descending else np.iinfo(np.int64).max)
     counts[steps >= 0] = columns.history.count[steps[steps >= 0]]
@@ -121,10 +121,10 @@ ID, TOKEN, BYTES, COUNT, PARENTS = (
 
 
 class TokenOrder:
-    """All known token ids, sorted by one column; equals stand in the order of their ids.
+    """All known token ids, sorted by one column; equals are in the order of their ids.
 
-    What a token sorts by never changes, so new tokens only have to be put in between: 500 new
-    ones among 50,000 cost about a millisecond.
+    The key of a token never changes, so new tokens are only inserted: 500 new ones among
+    50,000 cost about a millisecond.
     """
 
     def __init__(self, columns: TokenColumns, column: Column, *, descending: bool) -> None:
@@ -141,7 +141,7 @@ class TokenOrder:
         return self._ids[::-1] if self._descending else self._ids
 
     def grow(self) -> None:
-        """Put the tokens between that came since the last call."""
+        """Insert the tokens that were added since the last call."""
         start, stop = self._known, len(self._columns)
         if start == stop:
             return
@@ -149,7 +149,7 @@ class TokenOrder:
         keys = self._column.keys(self._columns, start, stop, self._descending)
         side: Literal["left", "right"] = "right"
         if self._descending:
-            # So that equals come out in the order of their ids when all is turned.
+            # So that equals are in the order of their ids when all is reversed.
             new, keys, side = new[::-1], keys[::-1], "left"
         order = _sorting(keys)
         places = np.searchsorted(self._keys, keys[order], side=side)

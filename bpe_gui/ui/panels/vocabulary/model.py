@@ -58,7 +58,7 @@ class VocabularyModel(QAbstractTableModel):
 
     @property
     def in_order_of_ids(self) -> bool:
-        """Whether the rows stand in the ascending order of ids, the newest last."""
+        """Whether the rows are in the ascending order of ids, the newest last."""
         return self._sorted_by == ID and not self._descending
 
     @property
@@ -80,7 +80,7 @@ class VocabularyModel(QAbstractTableModel):
         self._reset(*self._rows())
 
     def set_position(self, position: int) -> None:
-        """Show the tokens that exist at another position, with as few changes as can be."""
+        """Show the tokens that exist at another position, with as few changes as possible."""
         self._position = position
         size, shown = self._rows()
         if self._order is None:
@@ -129,7 +129,7 @@ class VocabularyModel(QAbstractTableModel):
         return self.row_of(self.size - 1)
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """Return the texts of a row, from left to right. What is written of a token never changes."""
+        """Return the texts of a row from left to right; those of a token never change."""
         token = self.token_at(row)
         cells = self._cells.get(token)
         if cells is None:
@@ -144,7 +144,7 @@ class VocabularyModel(QAbstractTableModel):
     def lines(self) -> Iterator[Sequence[object]] | None:
         """Return all rows, in their order, as lines for a file; None without a run.
 
-        What is searched for is found to its end first.
+        A search is finished first.
         """
         if self._columns is None:
             return None

@@ -57,7 +57,6 @@ class Vocabulary(BasePanel):
         self._tell()
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few rows."""
         return QSize(240, max(160, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
@@ -153,7 +152,7 @@ class Vocabulary(BasePanel):
 
     @contextmanager
     def _updates(self) -> Iterator[None]:
-        """Change the rows: what becomes current meanwhile nobody has chosen."""
+        """Change the rows; a row that becomes current then is no choice of the user."""
         self._updating = True
         yield
         self._updating = False
@@ -177,7 +176,7 @@ class Vocabulary(BasePanel):
             self._show_row(row)
 
     def _reselect(self) -> None:
-        """Put the selection where the selected token is now, without telling anybody."""
+        """Select the row of the selected token, without a signal."""
         index = self._table.currentIndex()
         if not index.isValid() or self.model.token_at(index.row()) != self._token:
             self._updating = True
@@ -185,7 +184,7 @@ class Vocabulary(BasePanel):
             self._updating = False
 
     def _tell(self) -> None:
-        """Say how many tokens there are, and why none are shown."""
+        """Write how many tokens there are, or why none are shown."""
         size, shown = self.model.size, self.model.rowCount()
         if self._history is None:
             self._count.set_text("")
@@ -230,7 +229,7 @@ class Vocabulary(BasePanel):
 
     @Slot(int)
     def _scrolled(self, action: int) -> None:
-        """The user moved the scroll bar, with the mouse, the wheel or the keyboard."""
+        """Stop following when the user scrolls, by mouse, wheel or keyboard."""
         self._stays = self._awaited = False
         bar = self._table.verticalScrollBar()
         if bar.sliderPosition() < bar.maximum():
@@ -238,7 +237,7 @@ class Vocabulary(BasePanel):
 
     @Slot()
     def _room_changed(self) -> None:
-        """The table has another height, or its rows have."""
+        """Keep the newest or the selected row in view in another height."""
         if self._follow.isChecked():
             self._table.scrollToBottom()
         elif self._stays:
@@ -252,7 +251,7 @@ class Vocabulary(BasePanel):
 
     @Slot(QModelIndex)
     def _clicked(self, index: QModelIndex) -> None:
-        """A click on the row that is current already selects it once more."""
+        """Select the current row again when it is clicked."""
         token = self.model.token_at(index.row())
         if token != self._token:
             self._choose(token)
@@ -266,7 +265,7 @@ class Vocabulary(BasePanel):
     # -- events ----------------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is searched unseen; it goes on with the next position shown."""
+        """Stop the search; it goes on with the next position shown."""
         self._search_timer.stop()
         super().hideEvent(event)
 

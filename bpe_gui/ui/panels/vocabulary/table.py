@@ -1,4 +1,4 @@
-"""The table of the vocabulary: what a row shows of a token, and how columns share the room."""
+"""The table of the vocabulary: how it draws rows, and how its columns share the width."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _ROW_PADDING = 8
 _PADDING = 8
-"""Beside what stands in a cell, where text has its plain size."""
+"""Pixels beside the text of a cell, for text of the plain size."""
 _LEAST_BYTES, _MOST_BYTES = 3, 12
 _LEAST_TEXT = "WWWWW"
-"""What the columns of texts have room for."""
+"""The least that fits into a column of texts."""
 _SHARE_OF_BYTES = 0.4
-"""Of the room that numbers leave."""
+"""Of the width that numbers leave."""
 _NUMBERS = tuple(place for place, column in enumerate(COLUMNS) if column.widest)
 _GIVING_WAY = (*(column for column in _NUMBERS if column not in (ID, COUNT)), BYTES, PARENTS)
-"""What gives way as a whole where there is no room, the first of them first: the token says its
-bytes."""
+"""Columns that are hidden in a narrow table, in this order."""
 
 
 class VocabularyTable(PaintedTable):
@@ -73,19 +72,19 @@ class VocabularyTable(PaintedTable):
             self.horizontalHeader().setStyleSheet(style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the room that the numbers leave to tokens, bytes and parents."""
+        """Divide the width that the numbers leave among tokens, bytes and parents."""
         super().resizeEvent(event)
         self._share_the_rest()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Take the keyboard, and no more: Qt's table would choose the first token."""
+        """Take the keyboard without selecting the first token, as Qt's table would."""
         QAbstractScrollArea.focusInEvent(self, event)
         self.viewport().update()
 
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Return where a key goes; where no token is chosen, to the newest."""
+        """Return where a key leads: to the newest token if none is selected."""
         newest = self._rows.newest_row()
         to_the_top = action is QAbstractItemView.CursorAction.MoveHome
         if newest is None or to_the_top or self.currentIndex().isValid():
@@ -126,7 +125,7 @@ class VocabularyTable(PaintedTable):
     # -- drawing -----------------------------------------------------------------------------
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Draw the rows, the newest token and the selected row in colours of their own."""
+        """Draw the rows, with other colours for the newest token and the selected row."""
         painter.setFont(self._cell_font)
         current = self.currentIndex()
         selected = current.row() if current.isValid() else -1
@@ -176,9 +175,7 @@ class VocabularyTable(PaintedTable):
             painter.drawText(left + room - used, baseline, text)
 
     def _fit_bytes(self, text: str, room: int) -> str:
-        """Return as many whole bytes as have room, in all rows as many, with an ellipsis after
-        them.
-        """
+        """Return as many whole bytes as fit, the same number in all rows, with an ellipsis."""
         # Three characters for each byte, of which the last has no space after it.
         if (len(text) + 1) // 3 * self._byte - self._space <= room:
             return text

@@ -1,4 +1,4 @@
-"""What the vocabulary says: of its tokens, and where it has none to show."""
+"""Texts about the tokens of the vocabulary, and for when it has none to show."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def in_hex(data: bytes) -> str:
 
 
 def description(history: History, token: int, step: int) -> str:
-    """Return all that is known of a token that a merge made, or FROM_THE_START, as rich text."""
+    """Return all facts about a token, made by the merge `step` or FROM_THE_START, as rich text."""
     data = history.bytes_in_text(token)
     end = ", end of word" if history.ends_word(token) else ""
     lines = [

@@ -1,4 +1,4 @@
-"""What is said of a merge: a card of rich text, in which every token is a link to its id."""
+"""The card that explains a merge: rich text, in which every token is a link to its id."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from bpe_gui.ui.widgets.sentences import unbroken
 MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = 12
-"""How many are named; of the others it is said how many there are."""
+"""How many are named; the others are counted."""
 
 LABELS = (
     "count", "runner-up", "chosen", "tie", "forbidden", "from", "took", "gained", "saved", "the end"
 )  # fmt: skip
-"""What the lines of the card are about."""
+"""The labels of the lines of the card."""
 
 _RULES = {
     Ties.FIRST_SEEN: "first in the corpus",
@@ -44,10 +44,9 @@ def why_empty(history: History | None) -> str:
 class WhyCard:
     """One merge as rich text in the colours of a theme.
 
-    `explanation` is None while the words are being looked through; `problem` says why
-    they cannot be. `label_width` is that of the widest of LABELS, in pixels. `moving` tells
-    that the cursor is passing by. `brief` is for a room of a few lines: the sum and what the pair
-    won against come first, and what they say is not said before.
+    `explanation` is None while the words are being searched; `problem` says why they cannot
+    be. `label_width` is that of the widest of LABELS, in pixels. `moving` is True while the
+    cursor passes the merge. `brief` is for a few lines: the sum and the rivals are first.
     """
 
     def __init__(
@@ -101,7 +100,7 @@ class WhyCard:
         )
 
     def _table(self, rows: Sequence[tuple[str, str]], *, close: bool = False) -> str:
-        """Lines, each with what it is about; close to each other, or with room between."""
+        """Make a table of labelled lines, close to each other or with space between."""
         style = _CLOSE if close else ""
         space = "margin:0" if close else "margin-top:2px"
         lines = "".join(
@@ -123,7 +122,7 @@ class WhyCard:
         )
 
     def _against(self) -> list[tuple[str, str]]:
-        """Return what the pair had to win against."""
+        """Return the rivals of the pair: the runner-up or the tied pairs."""
         facts, rival = self._facts, self._facts.runner_up
         if rival is None:
             return [("runner-up", "none: it was the only pair left")]
@@ -147,7 +146,7 @@ class WhyCard:
         return [("tie", f"{text} Rule: {_RULES[facts.ties]}.")]
 
     def _forbidden(self) -> list[tuple[str, str]]:
-        """Return what took no part, because somebody wanted it so."""
+        """Return the pairs that the user has forbidden."""
         out = forbidden_pairs(self._history, self._facts.step)
         named = [
             f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"

@@ -1,4 +1,4 @@
-"""The words of the corpus with their counts, cut as they are at the position."""
+"""The words of the corpus with their counts, tokenized at the position."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 
 _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
-"""How often the words are asked for while the cursor moves fast: nobody reads thousands of
-them then, and drawing them takes a part of a frame; a few are the picture to look at."""
+"""How often the words are asked for while the cursor moves fast: thousands cannot be read then,
+and drawing them takes a part of a frame; a few are worth watching."""
 
 
 class WordsPanel(BasePanel):
-    """All words, those first that the next merge is done in; the pair about to merge glows.
+    """Shows all words, first those that the next merge changes; its pair is outlined.
 
     `wordsWanted` asks for the order of the words at a position, `set_words` takes the
-    answer. Until it is there the panel shows the last position that was answered, and
-    says which that is.
+    answer. Until then the panel shows the last position that was answered, and its number.
 
-    Who guesses the next merge counts in these words, so it can be left unmarked: see `mark_next`.
+    While the next merge is guessed, it is not marked here: see `mark_next`.
     """
 
     tokenSelected = Signal(int)
@@ -123,7 +122,7 @@ class WordsPanel(BasePanel):
 
     @Slot(object)
     def set_words(self, words: WordList) -> None:
-        """Take the words of a position; dropped if they are of another run or filter."""
+        """Show the words of a position, unless they are of another run or filter."""
         if words.corpus.history is not self._history or words.query != self._query:
             return
         if self.model.words is None:
@@ -136,17 +135,17 @@ class WordsPanel(BasePanel):
 
     @Slot(str)
     def set_problem(self, problem: str) -> None:
-        """Say why the words cannot be shown, until another run comes."""
+        """Show why there are no words, until another run is shown."""
         self._problem = problem
         self._tell()
 
     def mark_next(self, marks: bool) -> None:
-        """Let the words of the next merge come first and glow, or stand among the others."""
+        """Show the words of the next merge first and outlined, or among the others."""
         if marks == self._query.marks_next:
             return
         self._query = replace(self._query, marks_next=marks)
         if not marks:
-            # What is in view must not stay there until the answer comes.
+            # The marks must not stay until the answer arrives.
             self.model.show(None)
             self._tell()
         self._ask()
@@ -183,7 +182,7 @@ class WordsPanel(BasePanel):
             self._ask()
 
     def _tell(self) -> None:
-        """Say what is shown, and why nothing is."""
+        """Write what is shown, or why nothing is."""
         words = self.model.words
         if self._history is None or words is None:
             waiting = self._problem or wording.WAITING
@@ -200,7 +199,7 @@ class WordsPanel(BasePanel):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell screen readers about the current row."""
+        """Describe the current row to screen readers."""
         row = self._table.currentIndex().row()
         inside = 0 <= row < self.model.rowCount()
         text = self.model.spoken(row) if inside else self._count.text()
@@ -227,7 +226,6 @@ class WordsPanel(BasePanel):
             self._ask()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is asked unseen."""
         self._pace.drop()
         super().hideEvent(event)
 

@@ -1,4 +1,4 @@
-"""The words of a corpus as rows, each cut into its tokens when somebody looks at it."""
+"""The words of a corpus as rows, tokenized when they are shown."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.tokens.token_words import visible_start
 
 _MOST_SYMBOLS = 2000
-"""Of a longer word, which nobody can overlook, only the beginning is cut."""
+"""Of a longer word only the beginning is tokenized."""
 _MOST_BYTES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """One word, cut at the position.
+    """One word with its tokens at the position.
 
     merging: the places in `tokens` of the left tokens of the pairs about to merge.
     whole: False if the word is so long that `tokens` are only its beginning.
@@ -55,7 +55,7 @@ def _row(
     shown: WordList, word: int, tokens: list[int], pair: tuple[int, int] | None, *, whole: bool
 ) -> WordRow:
     words = shown.corpus.words
-    # One byte more than is shown tells that there is more.
+    # One byte more than is shown, to know that there is more.
     start, end = (int(place) for place in words.starts[word : word + 2])
     content = words.text[start : min(end, start + _MOST_BYTES + 1)].tobytes()
     return WordRow(
@@ -81,7 +81,7 @@ def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, .
 
 
 def word_text(content: bytes) -> str:
-    """Write a word or a token, cut if nobody would read to its end."""
+    """Write a word or a token, without its end if it is long."""
     return visible_start(content, _MOST_BYTES)
 
 

@@ -34,9 +34,9 @@ from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _FEW = 40
-"""So many words are worth trying to show them all, in large letters."""
+"""Up to that many words are shown all at once, if they fit, in large letters."""
 _MEASURED = 60
-"""The columns are fitted to so many of the most frequent words."""
+"""How many of the most frequent words the columns are fitted to."""
 _COMMON_WORD = "␣everything"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
@@ -48,7 +48,7 @@ _MARGIN = 12
 _COLUMN_GAP = 18
 _RADIUS = 4
 _LEAST_BETWEEN = 8
-"""Pixels; the last between the boxes of two rows that stand close."""
+"""Pixels; the last between the boxes of two rows that are close."""
 _ROW = 2.35
 _BOX = 1.6
 _PADDING = 0.36
@@ -129,7 +129,7 @@ class WordsTable(PaintedTable):
 
     @property
     def few(self) -> bool:
-        """Whether the words are so few that all of them are shown, if there is room."""
+        """Whether the words are so few that all of them are shown if they fit."""
         return bool(self._few)
 
     def fit_to(self, words: WordList) -> None:
@@ -167,18 +167,18 @@ class WordsTable(PaintedTable):
         self._gap = max(5, round(size * _GAP))
         words, greatest_count = self._measured
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
-        # Widths are rounded, but what is a fraction wider than its room is cut short.
+        # Widths are rounded; a word that is a fraction too wide would be cut.
         self._words_width = widest + 1 if words else 0
         self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
 
     def _fit(self) -> None:
-        """Take the largest letters in which all words can be seen, if they are few."""
+        """Choose the largest letters in which all words fit, if they are few."""
         width, height = self.viewport().width(), self.viewport().height()
         if self._count:
             for scale in _SCALES if self._few else _SCALES[-1:]:
                 self._set_scale(scale)
-                # The first use of a font for rare characters takes long, so as few are measured
-                # as tell that not all have room.
+                # The first use of a font for rare characters is slow, so measuring stops at
+                # the first row that does not fit.
                 has_height = len(self._few) * self._row_height <= height
                 if has_height and all(self._needed_width(row) <= width for row in self._few):
                     break
@@ -192,16 +192,13 @@ class WordsTable(PaintedTable):
         self.viewport().update()
 
     def _needed_width(self, row: WordRow) -> int:
-        """Return the width at which a row has room for all its tokens, beside its whole word."""
+        """Return the width at which all tokens of a row fit beside its whole word."""
         tokens = sum(self._label(token).width + self._gap for token in row.tokens)
         columns = self._words_width + self._count_width + 2 * _COLUMN_GAP + 2 * _MARGIN
         return max(columns + tokens + self._gap, round(self._words_width / _WIDEST_WORD))
 
     def _fill_with_rows(self, height: int) -> None:
-        """Where not all words have room, have whole rows fill it.
-
-        Rows stand closer if one more is seen then.
-        """
+        """If not all words fit, fill the height with whole rows, closer if one more fits then."""
         if self._count * self._row_height <= height:
             return
         rows = min(self._count, ceil(height / self._row_height))
@@ -224,7 +221,7 @@ class WordsTable(PaintedTable):
 
     @property
     def _word_width(self) -> int:
-        """The room for the words; longer ones are cut short."""
+        """The width of the words; longer ones are cut."""
         return min(self._words_width, round(self.viewport().width() * _WIDEST_WORD))
 
     @property
@@ -236,7 +233,7 @@ class WordsTable(PaintedTable):
         return self._count_right + _COLUMN_GAP + self._gap
 
     def _boxes(self, row: WordRow) -> list[Box]:
-        """Return the boxes of a row: those of its tokens that have room."""
+        """Return the boxes of a row: those of its tokens that fit."""
         assert self._history is not None
         limit = self.viewport().width() - _MARGIN
         left, offset, fill = self._tokens_left, row.word, -1
@@ -363,7 +360,7 @@ class WordsTable(PaintedTable):
         return QPoint((box.left + box.right) // 2, y)
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Begin anew with the tokens of another word."""
+        """Start with the first token of another word."""
         super().currentChanged(current, previous)
         if current.row() != previous.row():
             self._place = _NO_PLACE

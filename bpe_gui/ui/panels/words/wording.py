@@ -24,7 +24,7 @@ _MOST_SPOKEN = 40
 
 
 def described(words: WordList, token: int) -> str:
-    """Return what a token is and where it comes from, in one line."""
+    """Return what a token is and its origin, in one line."""
     history = words.corpus.history
     text = f"“{word_text(history.token_bytes(token))}”, token {token:,}"
     parents, step = history.parents(token), history.step(token)
