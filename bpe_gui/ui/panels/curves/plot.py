@@ -268,11 +268,6 @@ class Plot(QWidget):
         values = ticks(end, number, begin)
         return values, tick_texts(values)
 
-    @property
-    def value(self) -> str:
-        """The value in the headline, in full."""
-        return self._value.text()
-
 
 class HistoryPlot(Plot):
     """A plot of (history, position)."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
@@ -26,11 +25,6 @@ class Candidate:
     left: int
     right: int
     count: int
-
-    @property
-    def newer(self) -> int:
-        """The token of the two with the greater id: the one made last, if one was made."""
-        return max(self.left, self.right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,37 +140,15 @@ class Guesses:
         return right
 
 
-class Games:
-    """The guesses of every run; weak references let the runs go."""
-
-    def __init__(self) -> None:
-        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
-
-    def of(self, history: History) -> Guesses:
-        """Return what was guessed in a run."""
-        return self._played.setdefault(history, Guesses())
-
-    def carry(self, source: History, target: History) -> None:
-        """Share the answers of a run with one that does its merges once more."""
-        self._played[target] = self.of(source)
-
-    def bring_back(self, history: History, given: Iterable[Given]) -> None:
-        """Replace the answers of a run, and their score.
-
-        Pairs that were never offered there are left out.
-        """
-        self._played[history] = guesses = Guesses()
-        for position, pair in given:
-            question = question_at(history, position) if position <= len(history) else None
-            if question is None or guesses.is_revealed(position):
-                continue
-            if pair is None:
-                guesses.reveal(position)
-            elif (index := question.index_of(*pair)) is not None:
-                guesses.guess(question, index)
-
-    def is_open(self, history: History, position: int) -> bool:
-        """Return whether the question at a position is not answered yet."""
-        if not 0 <= position <= len(history) or self.of(history).is_revealed(position):
-            return False
-        return question_at(history, position) is not None
+def replayed(history: History, given: Iterable[Given]) -> Guesses:
+    """Return the guesses with these answers; pairs that were never offered are left out."""
+    guesses = Guesses()
+    for position, pair in given:
+        question = question_at(history, position) if position <= len(history) else None
+        if question is None or guesses.is_revealed(position):
+            continue
+        if pair is None:
+            guesses.reveal(position)
+        elif (index := question.index_of(*pair)) is not None:
+            guesses.guess(question, index)
+    return guesses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QHideEvent, QKeyEvent
@@ -14,11 +15,11 @@ from bpe_gui.ui.panels.guess import wording
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import (
     MOST_CANDIDATES,
-    Games,
     Given,
     Guesses,
     Question,
     question_at,
+    replayed,
 )
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
@@ -61,7 +62,7 @@ class GuessPanel(BasePanel):
         super().__init__("guessPanel", wording.TITLE, parent)
         self._moving = self._held = self._low = self._close = False
         self._asks = True
-        self._games = Games()
+        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
         self._title, self._beside = QLabel(self), ElidingLabel(self)
         self._sentence = QLabel(self)
@@ -126,7 +127,7 @@ class GuessPanel(BasePanel):
         """Play with another run from its start, or with none."""
         super().set_history(history)
         self._moving = False
-        self._guesses = self._games.of(history) if history is not None else Guesses()
+        self._guesses = self._guesses_of(history) if history is not None else Guesses()
         self._show()
 
     def show_position(self, position: int, moving: bool) -> None:
@@ -154,27 +155,34 @@ class GuessPanel(BasePanel):
 
     def given(self, history: History) -> tuple[Given, ...]:
         """Return the answers in a run, in their order: positions, and the pairs guessed there."""
-        return self._games.of(history).given
+        return self._guesses_of(history).given
+
+    def _guesses_of(self, history: History) -> Guesses:
+        return self._played.setdefault(history, Guesses())
 
     @Slot(object, object)
     def carry(self, source: History, target: History) -> None:
         """Copy the answers of a run, with their score, to one that does its merges once more."""
-        self._games.carry(source, target)
+        self._played[target] = self._guesses_of(source)
 
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
         """Restore the answers that were given in a run, with their score.
 
         Pairs that were never offered there are left out.
         """
-        self._games.bring_back(history, given)
+        self._played[history] = replayed(history, given)
         if history is self._history:
-            self._guesses = self._games.of(history)
+            self._guesses = self._played[history]
             self._show()
         self.changed.emit()
 
     def is_open(self, history: History | None, position: int) -> bool:
         """Return whether the question at a position is not answered yet, or is held back."""
-        return history is not None and (self._held or self._games.is_open(history, position))
+        if history is None or self._held:
+            return history is not None
+        if not 0 <= position <= len(history) or self._guesses_of(history).is_revealed(position):
+            return False
+        return question_at(history, position) is not None
 
     def hold(self, held: bool) -> None:
         """Cover the next merge without asking for it, or ask for it."""
@@ -320,7 +328,8 @@ class GuessPanel(BasePanel):
         if question is None or self._moving or index >= len(question.candidates):
             return
         if self._revealed:
-            self.tokenSelected.emit(question.candidates[index].newer)
+            candidate = question.candidates[index]
+            self.tokenSelected.emit(max(candidate.left, candidate.right))
         else:
             self._answer(index)
 

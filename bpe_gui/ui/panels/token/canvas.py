@@ -33,6 +33,7 @@ _RADIUS = 5
 _MADE_LATER, _WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
 does. All other nodes have the number of a colour of tokens."""
+_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 _SOLID, _DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
 _NOTE = 0.8
 _PADDING = 0.45
@@ -64,22 +65,18 @@ class TreeFonts:
         self.low = line + 2
         """Height of a box with a label alone."""
         self.high = self.low if close else line + self.notes.height() + 3
-        self.label_baseline = 1 + self.labels.ascent()
-        self.note_baseline = line + self.notes.ascent()
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node: its box, and where the two lines of text in it begin."""
+    """A node: its box, and the two lines of text in it."""
 
     left: int
     top: int
     width: int
     height: int
     label: str
-    label_left: int
     note: str
-    note_left: int
 
     @property
     def middle(self) -> int:
@@ -340,11 +337,13 @@ class TreeCanvas(Canvas[int]):
             )
         painter.setPen(pen(text))
         painter.setFont(fonts.label)
-        painter.drawText(box.label_left, box.top + fonts.label_baseline, box.label)
+        line = fonts.labels.height()
+        painter.drawText(box.left, box.top + 1, box.width, line, _CENTERED, box.label)
         if box.note:
             painter.setPen(pen(quiet))
             painter.setFont(fonts.note)
-            painter.drawText(box.note_left, box.top + fonts.note_baseline, box.note)
+            note = fonts.notes.height()
+            painter.drawText(box.left, box.top + line, box.width, note, _CENTERED, box.note)
 
     # -- mouse -------------------------------------------------------------------------------
 
@@ -439,7 +438,6 @@ def _lay_out(
     boxes: list[Box] = []
     for node in nodes:
         height = fonts.high if notes[node] else fonts.low
-        middle = lefts[node] + own[node] // 2
         boxes.append(
             Box(
                 left=lefts[node],
@@ -447,9 +445,7 @@ def _lay_out(
                 width=own[node],
                 height=height,
                 label=labels[node],
-                label_left=middle - label_widths[node] // 2,
                 note=notes[node],
-                note_left=middle - note_widths[node] // 2,
             )
         )
     return boxes, QSize(room[0], max(box.bottom for box in boxes))

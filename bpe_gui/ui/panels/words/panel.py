@@ -160,11 +160,6 @@ class WordsPanel(BasePanel):
         self._search.blockSignals(False)
         self._change(replace(self._query, filter=WordFilter(text, tokens)))
 
-    @Slot(int, int)
-    def filter_pair(self, left: int, right: int) -> None:
-        """Show the words that hold a pair."""
-        self.set_filter(left, right)
-
     # -- asking -----------------------------------------------------------------------------------
 
     def _is_shown(self) -> bool:
