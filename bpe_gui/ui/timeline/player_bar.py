@@ -50,7 +50,7 @@ class PlayerBar(QWidget):
         self.timeline.set_position(position)
         self._enable()
         if not moving:
-            self.timeline.say()
+            self.timeline.update_accessible()
 
     # -- building --------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class Timeline(QAbstractSlider):
         self._prepare()
         self.set_length(len(history) if history is not None else 0)
         self.set_position(0)
-        self.say()
+        self.update_accessible()
 
     def set_length(self, length: int) -> None:
         """Show a run that has grown to `length` merges."""
@@ -152,7 +152,7 @@ class Timeline(QAbstractSlider):
         self._place_flags()
         self.update()
 
-    def say(self) -> None:
+    def update_accessible(self) -> None:
         """Describe to screen readers the merge before the position; too slow for each frame."""
         text = merge_text(self._history, self.position) if self._history is not None else ""
         if text != self.accessibleDescription():

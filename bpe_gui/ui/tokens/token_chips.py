@@ -150,7 +150,7 @@ class TokenChips(Canvas[int]):
             last = placed[-1]
             self._more_place = (last.left + last.width + _GAP + 2, last.top)
         self._current = max(0, min(self._current, len(placed) - 1))
-        self._say()
+        self._update_accessible()
         self.viewport().update()
 
     def _place(self, room_at_end: int) -> list[_Placed]:
@@ -238,12 +238,12 @@ class TokenChips(Canvas[int]):
             self.tokenChosen.emit(self.chips[self._current].token)
         elif event.key() in _KEYS:
             self._current = moves[Qt.Key(event.key())]
-            self._say()
+            self._update_accessible()
             self.viewport().update()
         else:
             event.ignore()
 
-    def _say(self) -> None:
+    def _update_accessible(self) -> None:
         """Describe the current token to screen readers."""
         said = self._heading
         if self._placed:

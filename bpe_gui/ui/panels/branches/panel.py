@@ -56,7 +56,7 @@ class BranchesPanel(BasePanel):
         self._view.placeChosen.connect(self._choose_place)
         self._against = QWidget(self)
         self._lay_out()
-        self._tell()
+        self._update_text()
         FontFollower(self._table, self._fit_to_font)
 
     def _lay_out(self) -> None:
@@ -119,7 +119,7 @@ class BranchesPanel(BasePanel):
         """Keep up with a training; compare when it rests."""
         self._model.refresh()
         if not moving and self._ask():
-            self._tell()
+            self._update_text()
 
     @Slot(object, object, object)
     def set_comparison(self, first: History, second: History, comparison: BranchComparison) -> None:
@@ -127,7 +127,7 @@ class BranchesPanel(BasePanel):
         asked = self._asked
         if asked is not None and (asked[0], asked[2]) == (first, second):
             self._comparison = comparison
-            self._tell()
+            self._update_text()
 
     def _offer(self, compared: Branch | None) -> None:
         """Offer all but the branch that is shown; stay with the one compared, if it is there."""
@@ -152,7 +152,7 @@ class BranchesPanel(BasePanel):
     def _compare(self) -> None:
         """Show how the two branches differ, as soon as that is known."""
         self._ask()
-        self._tell()
+        self._update_text()
 
     def _ask(self) -> bool:
         """Ask how the two branches differ; return False if that is known or nothing is compared."""
@@ -169,7 +169,7 @@ class BranchesPanel(BasePanel):
         self.comparisonWanted.emit(first, second)
         return True
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         other, comparison = self._compared(), self._comparison
         if self._shown is None:
             text = wording.NOTHING_LOADED

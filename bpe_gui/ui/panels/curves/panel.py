@@ -55,7 +55,7 @@ class Curves(BasePanel):
         self._timer = QTimer(self, singleShot=True, interval=_FRAME_MILLISECONDS)
         self._timer.timeout.connect(self._draw_some)
         self._values = ReadingPace(self)
-        self._values.due.connect(self._tell)
+        self._values.due.connect(self._update_text)
         message = QLabel(NOTHING_LOADED, self)
         message.setObjectName("curvesMessage")
         message.setProperty("quiet", True)
@@ -163,10 +163,10 @@ class Curves(BasePanel):
             self._timer.start()
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         if self._history is not None:
             for plot in self._shown():
-                plot.tell()
+                plot.update_value()
 
     # -- layout ----------------------------------------------------------------------------
 

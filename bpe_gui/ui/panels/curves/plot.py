@@ -294,20 +294,20 @@ class HistoryPlot(Plot):
         """Draw another position, without the value in the headline."""
         self.position = position
 
-    def tell(self) -> None:
+    def update_value(self) -> None:
         """Write the value at the mouse, or else at the position, into the headline."""
-        text = self._told()
+        text = self._value_text()
         self._value.setText(text)
         self.setAccessibleDescription(text)
 
-    def _told(self) -> str:
+    def _value_text(self) -> str:
         raise NotImplementedError
 
     @Slot(object)
     def _on_hovered(self, x: float | None) -> None:
         self._hovered = x
         if self.history is not None:
-            self.tell()
+            self.update_value()
 
 
 class CurvePlot(HistoryPlot):
@@ -376,12 +376,12 @@ class CurvePlot(HistoryPlot):
             x, y = self._series.x(positions), self._series.y(self.history, positions)
             self.point_out(float(x[0]), float(y[0]))
 
-    def tell(self) -> None:
+    def update_value(self) -> None:
         """Write the value at the mouse, or else at the position, and point at it."""
         self._point_out()
-        super().tell()
+        super().update_value()
 
-    def _told(self) -> str:
+    def _value_text(self) -> str:
         assert self.history is not None
         point = self._pointed()
         return wording.NOT_YET if point is None else self._series.text(self.history, point)
@@ -451,7 +451,7 @@ class LengthPlot(HistoryPlot):
         shown = np.flatnonzero(counts)
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
-    def _told(self) -> str:
+    def _value_text(self) -> str:
         """Return the number of tokens of the length under the mouse, or the greatest length."""
         if self._hovered is None:
             return wording.longest(int(np.flatnonzero(self._counts).max(initial=0)))

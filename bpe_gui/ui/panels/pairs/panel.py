@@ -94,7 +94,7 @@ class PairChart(BasePanel):
         self.setMouseTracking(True)
         self._fit()
         RoomFollower(self, self._fit)
-        self._say()
+        self._update_accessible()
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class PairChart(BasePanel):
         certain = will_be_merged(self._history, position)
         if position == self._position and certain == self._certain:
             if not moving:
-                self._say()
+                self._update_accessible()
             return
         self._position = position
         self._take_counts(say=not moving)
@@ -165,7 +165,7 @@ class PairChart(BasePanel):
         else:
             self._settle()
         if say:
-            self._say()
+            self._update_accessible()
         self.update()
 
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
@@ -423,10 +423,10 @@ class PairChart(BasePanel):
 
     def _move_to(self, rank: int) -> None:
         self._current = rank
-        self._say()
+        self._update_accessible()
         self.update()
 
-    def _say(self) -> None:
+    def _update_accessible(self) -> None:
         """Describe the current row to screen readers; at first it is the winner."""
         if self._history is None or len(self._rows) == 0:
             self.setAccessibleDescription(why_empty(self._history, self._position))

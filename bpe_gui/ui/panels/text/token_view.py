@@ -63,7 +63,7 @@ class TokenView(TextArea[int]):
         self._drag_position: QPoint | None = None
         self._scrolling = QBasicTimer()
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
-        self._say()
+        self._update_accessible()
 
     def sizeHint(self) -> QSize:
         return QSize(480, 280)
@@ -138,7 +138,7 @@ class TokenView(TextArea[int]):
         self._return_to(anchor)
         self._keep_in_sight()
         self.viewport().update()
-        self._say()
+        self._update_accessible()
 
     def _set_position(self, position: int) -> None:
         """Go to a position at which the tokens are the same."""
@@ -396,9 +396,9 @@ class TokenView(TextArea[int]):
     def _changed(self) -> None:
         """Draw and describe another selection."""
         self.viewport().update()
-        self._say()
+        self._update_accessible()
 
-    def _say(self) -> None:
+    def _update_accessible(self) -> None:
         """Describe to screen readers what is selected."""
         cut = self._layout.cut
         if self._selection and self._history is not None:

@@ -54,7 +54,7 @@ class Vocabulary(BasePanel):
         self._search_timer.timeout.connect(self._search_on)
         self._lay_out()
         FontFollower(self, self._fit)
-        self._tell()
+        self._update_text()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(240, max(160, self._column.minimumSize().height()))
@@ -166,7 +166,7 @@ class Vocabulary(BasePanel):
                 self._search_timer.start()
         else:
             self._search_timer.stop()
-        self._tell()
+        self._update_text()
 
     def _show_awaited(self) -> None:
         """Show the row of the token that was chosen before it existed, once it does."""
@@ -183,7 +183,7 @@ class Vocabulary(BasePanel):
             self._table.show_current(self.model.row_of(self._token))
             self._updating = False
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Write how many tokens there are, or why none are shown."""
         size, shown = self.model.size, self.model.rowCount()
         if self._history is None:

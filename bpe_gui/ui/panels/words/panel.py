@@ -63,7 +63,7 @@ class WordsPanel(BasePanel):
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
         self._lay_out()
-        self._tell()
+        self._update_text()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, max(140, self._column.minimumSize().height()))
@@ -102,7 +102,7 @@ class WordsPanel(BasePanel):
             self._search.clear()
         self._table.set_history(history)
         self.model.show(None)
-        self._tell()
+        self._update_text()
 
     def show_position(self, position: int, moving: bool) -> None:
         """Show the words at a position. While the cursor moves fast, not at every one."""
@@ -131,13 +131,13 @@ class WordsPanel(BasePanel):
         self.model.show(words)
         if not stays:
             self._table.scrollToTop()
-        self._tell()
+        self._update_text()
 
     @Slot(str)
     def set_problem(self, problem: str) -> None:
         """Show why there are no words, until another run is shown."""
         self._problem = problem
-        self._tell()
+        self._update_text()
 
     def mark_next(self, marks: bool) -> None:
         """Show the words of the next merge first and outlined, or among the others."""
@@ -147,7 +147,7 @@ class WordsPanel(BasePanel):
         if not marks:
             # The marks must not stay until the answer arrives.
             self.model.show(None)
-            self._tell()
+            self._update_text()
         self._ask()
 
     def set_filter(self, *tokens: int) -> None:
@@ -176,7 +176,7 @@ class WordsPanel(BasePanel):
             self._query = query
             self._ask()
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Write what is shown, or why nothing is."""
         words = self.model.words
         if self._history is None or words is None:
