@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -84,7 +84,6 @@ class Timeline(QAbstractSlider):
         self.setAccessibleName("Timeline")
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
-        self._showing = False
         self._turned = 0
         self.flags: list[Flag] = []
         """The bookmarks as they are drawn, from left to right."""
@@ -95,7 +94,8 @@ class Timeline(QAbstractSlider):
         ThemeFollower(self, self._take_colours)
         self._editor = BookmarkEditor(self)
         self._editor.named.connect(self.bookmarkRenamed)
-        self.valueChanged.connect(self._value_changed)
+        # Emitted when a key or a screen reader moves the slider.
+        self.valueChanged.connect(self.seekRequested)
         self.setRange(0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -128,9 +128,8 @@ class Timeline(QAbstractSlider):
     def set_length(self, length: int) -> None:
         """Show a run that has grown to `length` merges."""
         if length != self.maximum():
-            self._showing = True
-            self.setRange(0, length)
-            self._showing = False
+            with QSignalBlocker(self):
+                self.setRange(0, length)
             self.setPageStep(max(1, length // _PAGES))
         self._prepare()
         self.update()
@@ -141,9 +140,8 @@ class Timeline(QAbstractSlider):
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
             self._prepare()  # a run that has just stopped fills the strip
-        self._showing = True
-        self.setValue(position)
-        self._showing = False
+        with QSignalBlocker(self):
+            self.setValue(position)
         self.update()
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
@@ -339,17 +337,10 @@ class Timeline(QAbstractSlider):
 
     # -- moving the cursor -------------------------------------------------------------------
 
-    @Slot(int)
-    def _value_changed(self, value: int) -> None:
-        """Ask for the position to which a key or a screen reader has moved the slider."""
-        if not self._showing:
-            self.seekRequested.emit(value)
-
     def _ask(self, position: int) -> None:
         """Ask for a position, also if the handle is there: the cursor may not be yet."""
-        self._showing = True
-        self.setValue(position)
-        self._showing = False
+        with QSignalBlocker(self):
+            self.setValue(position)
         self.seekRequested.emit(self.value())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -375,7 +366,8 @@ class Timeline(QAbstractSlider):
         shape = Qt.CursorShape.PointingHandCursor if flagged else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
         if QToolTip.isVisible():
-            self._show_tooltip(place.toPoint(), event.globalPosition().toPoint())
+            text = self.tooltip_at(place.toPoint())
+            QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self.setSliderDown(False)
@@ -445,16 +437,9 @@ class Timeline(QAbstractSlider):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            self._show_tooltip(event.pos(), event.globalPos())
+            QToolTip.showText(event.globalPos(), self.tooltip_at(event.pos()), self)
             return True
         return super().event(event)
-
-    def _show_tooltip(self, place: QPoint, global_place: QPoint) -> None:
-        text = self.tooltip_at(place)
-        if text:
-            QToolTip.showText(global_place, text, self)
-        else:
-            QToolTip.hideText()
 
     def tooltip_at(self, place: QPoint) -> str:
         """Return a text about a place; empty without a run."""

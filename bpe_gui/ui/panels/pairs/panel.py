@@ -396,11 +396,10 @@ class PairChart(BasePanel):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos().y())
-            if self._history is None or row is None:
-                QToolTip.hideText()
-            else:
+            text = ""
+            if self._history is not None and row is not None:
                 text = tooltip(self._history, self._position, self._rows, row)
-                QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
 
