@@ -23,14 +23,8 @@ _ROW_PADDING = 6
 
 
 class BranchesPanel(BasePanel):
-    """Lists the branches; shows, names and removes them by asking for it; compares two."""
+    """Lists the branches in a `table`, and compares two of them."""
 
-    branchChosen = Signal(int)
-    """The user wants to see the branch with this number."""
-    branchRenamed = Signal(int, str)
-    """The user gives a branch another name."""
-    branchRemoved = Signal(int)
-    """The user does not want a branch any more."""
     placeChosen = Signal(int, int, int)
     """The number of a branch, a position in it, and a token to select or NO_TOKEN."""
     comparisonWanted = Signal(object, object)
@@ -43,11 +37,8 @@ class BranchesPanel(BasePanel):
         self._viewed: WeakSet[Branch] = WeakSet()
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
-        self._model = BranchTable(self)
-        self._model.renamed.connect(self.branchRenamed)
-        self._table = BranchesView(self._model, self)
-        self._table.chosen.connect(self.branchChosen)
-        self._table.removed.connect(self.branchRemoved)
+        self.model = BranchTable(self)
+        self.table = BranchesView(self.model, self)
         self._other = QComboBox(self)
         self._other.setObjectName("comparedBranch")
         self._other.setAccessibleName("Branch to compare with")
@@ -57,7 +48,7 @@ class BranchesPanel(BasePanel):
         self._against = QWidget(self)
         self._lay_out()
         self._update_text()
-        FontFollower(self._table, self._fit_to_font)
+        FontFollower(self.table, self._fit_to_font)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._against)
@@ -71,7 +62,7 @@ class BranchesPanel(BasePanel):
         below.setSpacing(6)
         below.addWidget(self._against)
         below.addWidget(self._view, 1)
-        self.fill(self._table, below, main=self._table, grows=below)
+        self.fill(self.table, below, main=self.table, grows=below)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -83,10 +74,10 @@ class BranchesPanel(BasePanel):
             compared = self._shown
             self._viewed.add(shown)
         self._branches, self._shown = tuple(branches), shown
-        self._model.set_branches(branches, shown)
+        self.model.set_branches(branches, shown)
         if shown is not None:
-            self._table.selectRow(self._branches.index(shown))
-            self._table.scrollTo(self._table.currentIndex())
+            self.table.selectRow(self._branches.index(shown))
+            self.table.scrollTo(self.table.currentIndex())
         self._offer(compared)
         self._compare()
 
@@ -103,21 +94,21 @@ class BranchesPanel(BasePanel):
 
     def set_states(self, states: Sequence[BranchState]) -> None:
         """Show the states of the branches, in their order."""
-        self._model.set_states(states)
+        self.model.set_states(states)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the height between the branches and the comparison."""
         super().resizeEvent(event)
-        self._table.fit(self.width(), self.height())
+        self.table.fit(self.width(), self.height())
 
     def _fit_to_font(self) -> None:
-        rows = self._table.verticalHeader()
-        rows.setDefaultSectionSize(self._table.fontMetrics().height() + _ROW_PADDING)
-        self._table.fit(self.width(), self.height())
+        rows = self.table.verticalHeader()
+        rows.setDefaultSectionSize(self.table.fontMetrics().height() + _ROW_PADDING)
+        self.table.fit(self.width(), self.height())
 
     def show_position(self, position: int, moving: bool) -> None:
         """Keep up with a training; compare when it rests."""
-        self._model.refresh()
+        self.model.refresh()
         if not moving and self._ask():
             self._update_text()
 
@@ -140,9 +131,9 @@ class BranchesPanel(BasePanel):
                     self._other.setCurrentIndex(self._other.count() - 1)
         self._other.blockSignals(blocked)
         several = len(self._branches) > 1
-        self._table.fit(self.width(), self.height())
+        self.table.fit(self.width(), self.height())
         self._against.setVisible(several)
-        self._table.setVisible(several)
+        self.table.setVisible(several)
 
     def _compared(self) -> Branch | None:
         number = self._other.currentData()

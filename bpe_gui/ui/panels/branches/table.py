@@ -76,7 +76,7 @@ class BranchTable(QAbstractTableModel):
     """One row a branch; the name of each can be edited."""
 
     renamed = Signal(int, str)
-    """The user has written another name into a row."""
+    """The user gives a branch another name."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -161,7 +161,9 @@ class BranchesView(QTableView):
     """Enter or a click shows a branch, F2 names it, Delete takes it away."""
 
     chosen = Signal(int)
+    """The user wants to see the branch with this number."""
     removed = Signal(int)
+    """The user does not want a branch any more."""
 
     def __init__(self, model: BranchTable, parent: QWidget) -> None:
         super().__init__(parent)

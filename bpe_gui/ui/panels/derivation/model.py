@@ -34,18 +34,6 @@ class Column(IntEnum):
     TOKENS = 3
 
 
-class Kind(IntEnum):
-    """What a row shows."""
-
-    SYMBOLS = 0
-    MERGE = 1
-    """A merge that is applied at the cursor."""
-    RESULT = 2
-    """The tokens at the cursor."""
-    LATER = 3
-    """A merge behind the cursor."""
-
-
 @dataclass(frozen=True, slots=True)
 class RowTokens:
     """The tokens of a row that are worth drawing, as columns.
@@ -123,14 +111,6 @@ class DerivationModel(QAbstractTableModel):
         """The row of the tokens at the cursor."""
         return self.applied + 1
 
-    def kind(self, row: int) -> Kind:
-        """Return what a row shows."""
-        if row == 0:
-            return Kind.SYMBOLS
-        if row == self.result_row:
-            return Kind.RESULT
-        return Kind.MERGE if row < self.result_row else Kind.LATER
-
     def merges_at(self, row: int) -> int:
         """Return how many merges have been applied in a row."""
         return row if row < self.result_row else row - 1
@@ -141,7 +121,7 @@ class DerivationModel(QAbstractTableModel):
 
     def merge(self, row: int) -> AppliedMerge | None:
         """Return the merge of a row; None for the symbols and the result."""
-        if self.derivation is None or self.kind(row) not in (Kind.MERGE, Kind.LATER):
+        if self.derivation is None or row in (0, self.result_row):
             return None
         return self.derivation.merge(self.merges_at(row))
 
@@ -180,7 +160,7 @@ class DerivationModel(QAbstractTableModel):
     def cells(self, row: int) -> tuple[str, str, str, str]:
         """Return the texts of a row, for the clipboard and for screen readers."""
         tokens = self.tokens(row)
-        ids = tokens.ids if self.kind(row) is Kind.RESULT else ()
+        ids = tokens.ids if row == self.result_row else ()
         told = tokens_text(tokens.labels, ids, cut=tokens.cut)
         return self.step(row), self.rank(row), self.pair(row), told
 

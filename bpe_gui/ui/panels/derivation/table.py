@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, RowTokens
 from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
@@ -172,13 +172,14 @@ class DerivationTable(PaintedTable):
         """Return the width of the symbols or of the tokens with their ids, whichever is wider."""
         if self._rows.rowCount() == 0:
             return 60
-        ends = [self._placed(row)[-1:] for row in (0, self._rows.result_row)]
+        rows = 0, self._rows.result_row
+        ends = [self._placed(row, self._rows.tokens(row))[-1:] for row in rows]
         widest = max((left + width for box in ends for left, width in box), default=0)
         return min(widest + _GAP + _PADDING, _WIDEST_CELL)
 
-    def _placed(self, row: int) -> list[tuple[int, int]]:
+    def _placed(self, row: int, tokens: RowTokens) -> list[tuple[int, int]]:
         """Return where the boxes of a row begin in their column, and how wide they are."""
-        tokens, with_ids = self._rows.tokens(row), self._rows.kind(row) is Kind.RESULT
+        with_ids = row == self._rows.result_row
         left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []
         for text, token in zip(tokens.labels, tokens.ids, strict=True):
@@ -201,16 +202,15 @@ class DerivationTable(PaintedTable):
             top += height
 
     def _draw_row(self, painter: QPainter, target: Target, row: int, top: int, height: int) -> None:
-        kind = self._rows.kind(row)
-        pair = self._rows.pair(row)
+        result, pair = self._rows.result_row, self._rows.pair(row)
         baseline = (
             top + (height + self._boxes.metrics.ascent() - self._boxes.metrics.descent()) // 2
         )
-        if kind is Kind.RESULT:
+        if row == result:
             painter.setPen(pen(self._theme.border))
             painter.drawLine(0, top, self.viewport().width(), top)
         painter.setFont(self._boxes.font)
-        painter.setPen(pen(self._theme.text) if kind is Kind.MERGE else self._muted)
+        painter.setPen(pen(self._theme.text) if 0 < row < result else self._muted)
         numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
         for column, number in numbers:
             if self.isColumnHidden(column):
@@ -228,21 +228,20 @@ class DerivationTable(PaintedTable):
     def _draw_tokens(
         self, painter: QPainter, target: Target, row: int, top: int, baseline: int
     ) -> None:
-        kind = self._rows.kind(row)
-        tokens = self._rows.tokens(row)
+        tokens, result = self._rows.tokens(row), self._rows.result_row
         column, end = self.columnViewportPosition(Column.TOKENS), self.viewport().width()
         if tokens.cut:
             painter.setPen(self._muted)
             painter.drawText(column + _PADDING, baseline, "…")
-        for index, (left, width) in enumerate(self._placed(row)):
+        for index, (left, width) in enumerate(self._placed(row, tokens)):
             if column + left > end:
                 return
             if column + left + width > 0:
                 token = tokens.ids[index]
                 look = Look(
                     tokens.labels[index],
-                    id_text(token) if kind is Kind.RESULT else "",
-                    -1 if kind is Kind.LATER else tokens.colours[index],
+                    id_text(token) if row == result else "",
+                    -1 if row > result else tokens.colours[index],
                     index == tokens.new,
                     token == self._token != NO_TOKEN,
                 )
@@ -253,7 +252,8 @@ class DerivationTable(PaintedTable):
     def token_at(self, row: int, x: int) -> int:
         """Return the token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
         x -= self.columnViewportPosition(Column.TOKENS)
-        for token, (left, width) in zip(self._rows.tokens(row).ids, self._placed(row), strict=True):
+        tokens = self._rows.tokens(row)
+        for token, (left, width) in zip(tokens.ids, self._placed(row, tokens), strict=True):
             if left <= x < left + width:
                 return token
         return NO_TOKEN
