@@ -71,14 +71,14 @@ class Strip:
 
 
 def _columns(history: History, room: float, width: int) -> int:
-    """Return how many of the columns the merges so far fill."""
+    """Return the number of columns that the merges so far fill."""
     return min(width, int(np.ceil(len(history) * width / room)))
 
 
 def coverage(
     counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
 ) -> NDArray[np.float32]:
-    """Return how much of each pixel lies under the curve, 0 to 1, in rows from the top.
+    """Return the share of each pixel under the curve, 0 to 1, in rows from the top.
 
     Winning counts only fall, so the first merge of a column is its greatest.
 

@@ -157,7 +157,7 @@ class Timeline(QAbstractSlider):
             self.setAccessibleDescription(text)
 
     def place_of(self, position: int) -> QPoint:
-        """Return where in the widget a position is."""
+        """Return the place of a position in the widget."""
         return QPoint(self._x_of(position), self._whole // 2)
 
     # -- what the drawing depends on -------------------------------------------------------
@@ -402,7 +402,7 @@ class Timeline(QAbstractSlider):
         menu.deleteLater()
 
     def menu_at(self, place: QPoint) -> QMenu:
-        """Return the menu for a place: for its flag, or to set one."""
+        """Make the menu for a place: for its flag, or to set one."""
         menu = QMenu(self)
         menu.triggered.connect(self._on_menu)
         flag = self._flag_at(place.x(), place.y())

@@ -54,7 +54,7 @@ class BoxLayer:
         the edges of split characters.
         """
         target = target_of(painter)
-        grid = Grid(*size, margin, tops, fonts.box_top, fonts.box_height, target.scale)
+        grid = Grid(*size, margin, tops, fonts.box_top, fonts.box_height)
         if target.keeps_text:
             self._shapes.paint(painter, grid, boxes, dots, bars)
             return

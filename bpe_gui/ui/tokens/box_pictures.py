@@ -58,7 +58,7 @@ class BoxPictures:
         self._pictures.clear()
 
     def advance(self, text: str) -> int:
-        """Return how wide a text is in the font."""
+        """Return the width of a text in the font."""
         advance = self._advances.get(text)
         if advance is None:
             if len(self._advances) >= _KEPT:
@@ -67,7 +67,7 @@ class BoxPictures:
         return advance
 
     def width(self, label: str, note: str) -> int:
-        """Return how wide the box of a label and a note is."""
+        """Return the width of the box of a label and a note."""
         return max(self._text_width(label, note) + 2 * self._inset, self.height // 2)
 
     def _text_width(self, label: str, note: str) -> int:

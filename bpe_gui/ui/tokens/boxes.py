@@ -65,7 +65,7 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where rows are in the image, in logical pixels; `scale` is device pixels per pixel.
+    """Where rows are in the image, in logical pixels.
 
     `tops` has the top of each row, `margin` is what is left free before the rows begin.
     """
@@ -76,7 +76,6 @@ class Grid:
     tops: Sequence[float]
     box_top: float
     box_height: float
-    scale: float
 
 
 class BoxPainter:
@@ -257,7 +256,7 @@ class BoxPainter:
         return _pixel(around * (1 - outer) + fill * inner + border * (outer - inner))
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
-        """Return how much of the pixel at each distance from two edges a rounded corner covers."""
+        """Return the share of each pixel in a rounded corner, by its distance from two edges."""
         place = np.arange(self._steps) + 0.5 - inset
         radius = max(self._radius - inset, 0)
         away = np.maximum(radius - place, 0)

@@ -19,7 +19,7 @@ _FEW = 1 << 16
 
 
 def distinct(codes: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Return each of these code points once, in ascending order."""
+    """Return the distinct code points in ascending order."""
     if len(codes) < _FEW:
         return np.unique(codes)
     # For many of them, to sort takes longer than to look through all that there could be.
@@ -175,7 +175,7 @@ class Characters:
         return backwards
 
     def _around_spaces(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return between which characters a run of spaces begins, and where any space ends."""
+        """Mark the places where a run of spaces begins, and where any space ends."""
         before = np.zeros(len(self) + 1, bool)
         after = np.zeros(len(self) + 1, bool)
         before[:-1] = after[1:] = self.spaces
@@ -194,7 +194,7 @@ class Characters:
         return starts
 
     def _cluster_starts(self) -> NDArray[np.bool_]:
-        """Return where a row may begin without tearing what is drawn as one."""
+        """Mark the places where a row may begin without splitting a cluster."""
         starts = np.ones(len(self.codes) + 1, bool)
         kinds = self.kinds
         torn = np.flatnonzero((kinds == Kind.EXTENDS) | (kinds == Kind.JOINS))

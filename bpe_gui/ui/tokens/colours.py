@@ -95,7 +95,7 @@ def _colours_of(data: bytes) -> NDArray[np.int8]:
 
 
 def unchanged(old: bytes, new: bytes) -> tuple[int, int]:
-    """Return how many bytes two texts have in common at the start and, beyond that, at the end.
+    """Count the bytes that two texts have in common at the start and, beyond that, at the end.
 
     >>> unchanged(b"low", b"lower")
     (3, 0)

@@ -22,7 +22,7 @@ class TokenFiller:
         self._patterns = PatternPainter(fills)
 
     def __len__(self) -> int:
-        """Return how many fills there are."""
+        """Return the number of fills."""
         return len(self._brushes)
 
     def paint(
@@ -79,7 +79,7 @@ class PatternPainter:
 
 
 def corner_inset(radius: float, width: float) -> float:
-    """Return how far from the side of a rounded box its pattern begins, to stay within the box."""
+    """Return the distance of a pattern from the side of its rounded box, to stay within it."""
     return min(radius, width / 2) / 2
 
 

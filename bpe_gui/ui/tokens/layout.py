@@ -136,7 +136,7 @@ class TokenLayout:
         return int(tokens[units[int(np.argmin(distance))]])
 
     def places_of(self, token: int) -> list[Place]:
-        """Return where a token is shown: one place for each row that it is in."""
+        """Return the places of a token: one in each of its rows."""
         last = max(int(self.cut.lasts[token]) - 1, 0)
         first = min(int(self.cut.firsts[token]), last)
         places = []

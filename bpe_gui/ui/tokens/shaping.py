@@ -88,7 +88,7 @@ class Shaper:
         self._running: NDArray[np.float64] | None = None
 
     def running_width(self, cut: TokenizedText) -> NDArray[np.float64]:
-        """Return where each character would begin if all were in one row, and where that ends."""
+        """Return the left edge of each character if all were in one row, and the end of the row."""
         widths = self._fonts.widths(cut, self._advances)
         if widths is self._advances and self._running is not None:
             return self._running
@@ -271,7 +271,7 @@ def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
 
 
 def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
-    """Return what a run consists of, in text order: its labels, and the texts between them."""
+    """Return the labels of a run and the texts between them, in text order."""
     first = bisect_left(labels, run.first, key=itemgetter(0))
     last = bisect_left(labels, run.last, key=itemgetter(0))
     parts: list[_Text | _Label] = []
@@ -333,7 +333,7 @@ def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTex
 
 
 def utf16_starts(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Return where each character starts in the UTF-16 text that Qt works with, and the end."""
+    """Return the start of each character in UTF-16 units, as Qt counts, and the end."""
     starts = np.zeros(len(codes) + 1, np.int64)
     np.cumsum(1 + (codes >= 0x10000), out=starts[1:])
     return starts
@@ -346,7 +346,7 @@ def _places(
     begins: list[bool],
     backwards: bool,
 ) -> dict[int, float]:
-    """Return where characters begin in a line of one direction, as far as Qt shows it.
+    """Return the left edges of characters in a line of one direction, as far as Qt shows them.
 
     `units` are their places in the UTF-16 text; `begins` is True for those that may begin a
     cluster. Others share its width: the accents of a letter, say.
@@ -417,7 +417,7 @@ class _InRoom(NamedTuple):
     leftward: bool
 
     def key(self) -> tuple[int, float, int]:
-        """Return what sorts from left to right."""
+        """Return a key that sorts from left to right."""
         return self.column, self.x, -self.character if self.leftward else self.character
 
 

@@ -45,21 +45,21 @@ class TextArea(Canvas[Place]):
     # -- for subclasses --------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return what is left free before the rows begin."""
+        """Return the space left of the rows."""
         return MARGIN
 
     def _above(self) -> int:
-        """Return what is left free above the first row."""
+        """Return the space above the first row."""
         return MARGIN
 
     def _below(self) -> int:
-        """Return what is left free below the last row."""
+        """Return the space below the last row."""
         return MARGIN
 
     # -- geometry --------------------------------------------------------------------------------
 
     def _top(self) -> int:
-        """Return how far the viewport's top is below the layout's top."""
+        """Return the distance from the layout's top down to the viewport's top."""
         return self.verticalScrollBar().value() - self._above()
 
     def _room(self) -> int:
@@ -82,7 +82,7 @@ class TextArea(Canvas[Place]):
         bar.setSingleStep(self._layout.fonts.row_height)
 
     def _anchor(self) -> Anchor | None:
-        """Return what is the first in view; None at the very top."""
+        """Return the first item in view; None at the very top."""
         return self._layout.anchor_at(self._top())
 
     def _return_to(self, anchor: Anchor | None) -> None:

@@ -46,7 +46,7 @@ class TextEditor(QPlainTextEdit):
         return self._text
 
     def caret(self) -> int:
-        """Return how many characters of the text come before the caret."""
+        """Return the number of characters before the caret."""
         place = len(self._between(0, self.textCursor().position()))
         for pair in re.finditer("\r\n", self.text()):
             # The editor has one break for the two.

@@ -59,12 +59,12 @@ def shortened(text: str, longest: int = LONGEST_QUOTE) -> str:
 
 
 def quoted(content: bytes) -> str:
-    """Return what some bytes say, visible and without its end if it is long, in quotation marks."""
+    """Quote some bytes as visible text, without its end if it is long."""
     return f"“{shortened(visible(content))}”"
 
 
 def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
-    """Return how many bytes, and the first of them in hex.
+    """Return the number of bytes, and the first of them in hex.
 
     >>> hex_text("é!".encode(), 2)
     '3 bytes: C3 A9 …'
@@ -154,7 +154,7 @@ def tooltip(lines: list[str]) -> str:
 
 
 def _parts(cut: TokenizedText, token: int) -> list[str]:
-    """Return which characters the token holds only a part of."""
+    """Describe the characters of which the token holds only a part."""
     edges = cut.characters.byte_starts
     places = []
     if cut.begins_inside[token] or cut.is_split[cut.firsts[token] : cut.lasts[token]][:1].any():

@@ -97,7 +97,7 @@ class TokenizedText:
         return split
 
     def _boundaries(self, size: int) -> NDArray[np.bool_]:
-        """Return where a token begins or ends; text in no token is bounded everywhere."""
+        """Mark the places where a token begins or ends, and all places of text in no token."""
         boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
         boundary[self.firsts] = True
         boundary[self.lasts] = True

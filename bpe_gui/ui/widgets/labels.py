@@ -70,7 +70,8 @@ class SteadyLabel(QWidget):
         if text == self.label.text():
             return
         self.label.setText(text)
-        self._fit()
+        if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """Return the height of one line and any width, which decides the number of lines."""
@@ -94,10 +95,6 @@ class SteadyLabel(QWidget):
         """Ask for the height that another font needs."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
-
-    def _fit(self) -> None:
-        if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
             self.updateGeometry()
 
 

@@ -110,7 +110,7 @@ def _spacing(rough: float) -> float:
 
 
 def _steps(value: float, spacing: float, rounded: Callable[[float], int]) -> int:
-    """Return how many steps of a spacing go into a value, in spite of rounding errors."""
+    """Return the number of steps of a spacing in a value, in spite of rounding errors."""
     nearest = round(value / spacing)
     return nearest if abs(nearest * spacing - value) < spacing * 1e-9 else rounded(value / spacing)
 
@@ -134,7 +134,7 @@ def powers(end: float, wanted: int) -> list[float]:
 
 
 def tick_texts(values: list[float]) -> list[str]:
-    """Return how the ticks of one axis are written: all in the same unit.
+    """Return the texts of the ticks of one axis, all in the same unit.
 
     >>> tick_texts([0, 5000, 10000])
     ['0', '5,000', '10,000']
@@ -175,7 +175,7 @@ def _tick_text(value: float, unit: str) -> str:
 
 
 def merges_to_show(history: History) -> float:
-    """Return where the x axis of merges ends: at a step while a run grows, then at its length."""
+    """Return the end of the x axis of merges: a step while a run grows, then its length."""
     if history.stopped is not None:
         return max(1, len(history))
     recipe, base = history.recipe, len(history.base)

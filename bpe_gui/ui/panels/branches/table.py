@@ -209,7 +209,7 @@ class BranchesView(QTableView):
             menu.deleteLater()
 
     def menu(self, row: int) -> QMenu:
-        """Return what can be done with the branch in a row; the original cannot be removed."""
+        """Make the menu of actions on the branch in a row; the original cannot be removed."""
         menu = QMenu(self)
         menu.addAction("&Show\tEnter", partial(self.chosen.emit, row)).setObjectName("showBranch")
         menu.addAction("Re&name\tF2", partial(self._name, row)).setObjectName("nameBranch")

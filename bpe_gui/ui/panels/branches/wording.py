@@ -20,7 +20,7 @@ WAITING = "They are compared when the training rests."
 
 
 def decisions(branch: Branch) -> str:
-    """Return what was decided in a branch, a line each."""
+    """Return the decisions in a branch, a line each."""
     history = branch.history
     if not history.interventions:
         return "Nothing was decided: the counts alone chose every merge."
@@ -61,7 +61,7 @@ def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Them
     part.
     """
     one, other = comparison.bytes_per_token
-    numbers = _per_token(other if side else one)
+    numbers = f"{other if side else one:.4f} bytes per token"
     if side:
         numbers += f", {_difference(one, other)}"
     text = f"<b>{escape(branch.name)}</b> {quiet(f'· {numbers}', theme)}"
@@ -78,10 +78,6 @@ def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Them
 def _link(text: str, side: int, position: int, token: int, theme: Theme) -> str:
     href = f"{side} {position} {token}"
     return f'<a style="color:{theme.accent}" href="{href}">{escape(text)}</a>'
-
-
-def _per_token(value: float) -> str:
-    return f"{value:.4f} bytes per token"
 
 
 def _difference(one: float, other: float) -> str:

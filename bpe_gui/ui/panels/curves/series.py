@@ -63,7 +63,7 @@ class Series:
         return int(np.clip(round(x), 0, end))
 
     def bounds(self, history: History) -> Bounds:
-        """Return where the axes end for the history as it is now."""
+        """Return the ends of the axes for the history as it is now."""
         raise NotImplementedError
 
 

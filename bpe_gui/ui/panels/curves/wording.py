@@ -25,7 +25,7 @@ def winning_count(history: History, position: int) -> str:
 
 
 def bytes_per_token(history: History, position: int) -> str:
-    """Return how many bytes of the corpus a token covers on average at a position."""
+    """Return the average bytes per token of the corpus at a position, as text."""
     value = history.corpus_bytes / max(int(history.tokens[position]), 1)
     return f"after {counted(position, 'merge')}: {value:.3f} bytes per token"
 
@@ -40,7 +40,7 @@ def tokens_left(history: History, position: int) -> str:
 
 
 def tokens_of_length(tokens: int, length: int, *, gathered: bool) -> str:
-    """Return how many tokens have a length in bytes, or, `gathered`, at least that length."""
+    """Return the number of tokens of a length in bytes, or, `gathered`, of at least that length."""
     more = " or more" if gathered else ""
     return f"{counted(tokens, 'token')} of {counted(length, 'byte')}{more}"
 

@@ -112,7 +112,7 @@ class DerivationModel(QAbstractTableModel):
         return self.applied + 1
 
     def merges_at(self, row: int) -> int:
-        """Return how many merges have been applied in a row."""
+        """Return the number of merges applied in a row."""
         return row if row < self.result_row else row - 1
 
     def row_after(self, merges: int) -> int:
@@ -165,7 +165,7 @@ class DerivationModel(QAbstractTableModel):
         return self.step(row), self.rank(row), self.pair(row), told
 
     def step(self, row: int) -> str:
-        """Return which of the merges that are applied to the word it is; empty if it is none."""
+        """Return the number of a row's merge among those of the word; empty if there is none."""
         return "" if self.merge(row) is None else f"{self.merges_at(row):,}"
 
     def rank(self, row: int) -> str:

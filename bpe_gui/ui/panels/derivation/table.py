@@ -178,7 +178,7 @@ class DerivationTable(PaintedTable):
         return min(widest + _GAP + _PADDING, _WIDEST_CELL)
 
     def _placed(self, row: int, tokens: RowTokens) -> list[tuple[int, int]]:
-        """Return where the boxes of a row begin in their column, and how wide they are."""
+        """Return the left edges, in their column, and the widths of the boxes of a row."""
         with_ids = row == self._rows.result_row
         left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []

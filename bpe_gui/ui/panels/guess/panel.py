@@ -22,6 +22,7 @@ from bpe_gui.ui.panels.guess.game import (
     replayed,
 )
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.tokens.token_words import merge_name
 from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
 from bpe_gui.ui.workspaces.panel import BasePanel
 
@@ -257,12 +258,12 @@ class GuessPanel(BasePanel):
         elif self._revealed:
             title = wording.verdict(question, self.guessed)
             sentence = (wording.short_reason if self._close else wording.reason)(history, question)
-            beside = score if self._low else wording.merge_title(question.position)
+            beside = score if self._low else merge_name(question.position)
             spoken = wording.spoken_answer(history, question, self.guessed, score)
         else:
             title = wording.QUESTION
             sentence = (wording.short_hint if self._close else wording.hint)(question)
-            beside = "" if self._low else wording.merge_title(question.position)
+            beside = "" if self._low else merge_name(question.position)
             spoken = wording.spoken_question(history, question, self._board.current)
         self._title.setText(title)
         self._sentence.setText(sentence)

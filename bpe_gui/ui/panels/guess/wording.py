@@ -11,8 +11,8 @@ from bpe_gui.analysis.next_merge import EMPTY_CORPUS, NO_PAIR, next_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.progress import times
-from bpe_gui.ui.panels.guess.game import Candidate, Question
-from bpe_gui.ui.tokens.token_words import pair_text
+from bpe_gui.ui.panels.guess.game import Question
+from bpe_gui.ui.tokens.token_words import merge_name, pair_text
 
 TITLE = "Guess the next merge"
 QUESTION = "Which pair is merged next?"
@@ -35,17 +35,8 @@ _NOTHING_LOADED = "Open a corpus to guess its merges."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
-def merge_title(position: int) -> str:
-    """Return which merge is asked for, counted from one as everywhere in the window.
-
-    >>> merge_title(1233)
-    'merge 1,234'
-    """
-    return f"merge {position + 1:,}"
-
-
 def no_question(history: History | None, position: int) -> str:
-    """Return why there is nothing to guess at a position, as one sentence."""
+    """Explain in one sentence why there is nothing to guess at a position."""
     if history is None:
         return _NOTHING_LOADED
     if history.tokens[position] == 0:
@@ -58,12 +49,12 @@ def no_question(history: History | None, position: int) -> str:
 
 
 def hint(question: Question) -> str:
-    """Return which keys there are."""
+    """Name the keys of the game."""
     return f"Press 1 to {len(question.candidates)}, or click. R reveals."
 
 
 def short_hint(question: Question) -> str:
-    """Return which keys there are, in a few words."""
+    """Name the keys of the game in a few words."""
     return f"Press 1 to {len(question.candidates)}; R reveals."
 
 
@@ -76,7 +67,7 @@ def verdict(question: Question, guessed: int | None) -> str:
 
 
 def reason(history: History, question: Question) -> str:
-    """Return why the pair is merged, in one sentence: its count with the margin, or the rule.
+    """Explain in one sentence why the pair is merged: its count with the margin, or the rule.
 
     If the run has ended since the question was asked, say so.
     """
@@ -115,26 +106,21 @@ def short_reason(history: History, question: Question) -> str:
     return f"{facts.count - rival.amount:,} more than {other}"
 
 
-def candidate_text(history: History, candidate: Candidate) -> str:
-    """Return the two tokens of a candidate."""
-    return pair_text(history, candidate.left, candidate.right)
-
-
 def tooltip(history: History, question: Question, index: int, *, revealed: bool) -> str:
     """Return a candidate for hovering: the pair, and once the answer is given its count."""
     candidate = question.candidates[index]
-    text = candidate_text(history, candidate)
+    text = pair_text(history, candidate.left, candidate.right)
     return f"{text}: {times(candidate.count)}" if revealed else text
 
 
 def spoken_question(history: History, question: Question, current: int | None) -> str:
     """Return the question and its candidates for a screen reader, the current one first."""
     named = [
-        f"{index + 1}: {candidate_text(history, candidate)}"
+        f"{index + 1}: {pair_text(history, candidate.left, candidate.right)}"
         for index, candidate in enumerate(question.candidates)
     ]
     chosen = "" if current is None else f"Pair {named[current]}. "
-    asked = f"{QUESTION} It is {merge_title(question.position)}."
+    asked = f"{QUESTION} It is {merge_name(question.position)}."
     return f"{chosen}{asked} {'; '.join(named)}. {hint(question)}"
 
 

@@ -19,7 +19,7 @@ _STEP_BACK = "Left steps back, to what was merged last."
 
 
 def why_empty(history: History | None, position: int) -> str:
-    """Return why there are no rows, and what leads to some."""
+    """Explain why there are no rows, and how to get some."""
     message = emptiness(history, position)
     return f"{message} {_STEP_BACK}" if position else message
 
@@ -56,7 +56,7 @@ def _not_merged(history: History, merged: bool) -> str:
 
 
 def share(history: History, position: int, row: PairRow) -> str:
-    """Return how often a pair occurs, and at how many of the positions of the corpus."""
+    """Return the count of a pair, and its share of the positions of the corpus."""
     tokens = int(history.tokens[position])
     return f"{times(row.count)}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
 

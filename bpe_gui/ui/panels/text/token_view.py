@@ -337,7 +337,7 @@ class TokenView(TextArea[int]):
         return self._layout.cut.ids[first:last]
 
     def current_character(self) -> int:
-        """Return where in the text the current token begins; 0 if there is none."""
+        """Return the first character of the current token; 0 if there is none."""
         if not self._selection:
             return 0
         return int(self._layout.cut.firsts[self._selection.current])
@@ -379,7 +379,7 @@ class TokenView(TextArea[int]):
         menu.deleteLater()
 
     def context_menu(self) -> QMenu:
-        """Return what can be done with the selected tokens."""
+        """Make the menu of actions on the selected tokens."""
         menu = QMenu(self)
         for text, slot, enabled in (
             ("Copy text\tCtrl+C", self.copy_text, bool(self._selection)),

@@ -35,18 +35,10 @@ class Column:
     widest: str = ""
 
 
-def _token(history: History, token: int, step: int) -> str:
-    return wording.readable(history.beginning(token, _ENOUGH))
-
-
 def _bytes(history: History, token: int, step: int) -> str:
     content = history.beginning(token, _ENOUGH)
     data = content if len(content) == _ENOUGH else history.bytes_in_text(token)
     return wording.in_hex(data) or wording.NO_BYTES
-
-
-def _count(history: History, token: int, step: int) -> str:
-    return wording.NO_MERGE if step == FROM_THE_START else f"{int(history.count[step]):,}"
 
 
 def _parents(history: History, token: int, step: int) -> str:
@@ -93,7 +85,7 @@ COLUMNS = (
     Column(
         "token",
         wording.TOKEN_TIP,
-        _token,
+        lambda history, token, step: wording.readable(history.beginning(token, _ENOUGH)),
         _contents,
     ),
     Column(
@@ -105,7 +97,7 @@ COLUMNS = (
     Column(
         "count",
         wording.COUNT_TIP,
-        _count,
+        lambda history, token, step: f"{history.count[step]:,}" if step >= 0 else wording.NO_MERGE,
         _counts,
         widest="999,999",
     ),

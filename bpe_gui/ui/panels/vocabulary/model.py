@@ -161,7 +161,7 @@ class VocabularyModel(QAbstractTableModel):
             self._order = TokenOrder(self._columns, column, descending=self._descending)
 
     def _rows(self) -> tuple[int, NDArray[np.int64]]:
-        """Return how many tokens there are at the position, and the ids of those to show."""
+        """Return the number of tokens at the position, and the ids of those to show."""
         columns = self._columns
         if columns is None or self._search is None:
             return 0, np.empty(0, np.int64)

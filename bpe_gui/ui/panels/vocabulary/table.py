@@ -84,7 +84,7 @@ class VocabularyTable(PaintedTable):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Return where a key leads: to the newest token if none is selected."""
+        """Return the index that a key leads to: the newest token if none is selected."""
         newest = self._rows.newest_row()
         to_the_top = action is QAbstractItemView.CursorAction.MoveHome
         if newest is None or to_the_top or self.currentIndex().isValid():

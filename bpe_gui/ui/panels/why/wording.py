@@ -36,7 +36,7 @@ _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
 def why_empty(history: History | None) -> str:
-    """Return why there is no merge to explain."""
+    """Explain why there is no merge to explain."""
     message = emptiness(history, 0)
     return _NOTHING_LOADED if message == NOTHING_LOADED else message
 
@@ -155,14 +155,14 @@ class WhyCard:
         return [("forbidden", ", ".join(named))] if named else []
 
     def _words(self) -> list[tuple[str, str]]:
-        """Return from which words the count comes."""
+        """Return the words whose counts add up to that of the pair."""
         if self._explanation is not None:
             return [("from", self._sum(self._explanation.shares, self._explanation.count))]
         waiting = escape(self._problem or "looking through the words…")
         return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
 
     def _changes(self) -> list[tuple[str, str]]:
-        """Return what the merge changed in the words."""
+        """Return the pairs that the merge reduced, and the new ones."""
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
         between = f"{_SPACE}from{_SPACE}"

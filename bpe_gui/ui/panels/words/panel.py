@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -58,7 +58,7 @@ class WordsPanel(BasePanel):
         self._table.setObjectName("wordsTable")
         self._table.setAccessibleName("Words")
         self._table.tokenSelected.connect(self.tokenSelected)
-        self._table.selectionModel().currentRowChanged.connect(self._on_current)
+        self._table.selectionModel().currentRowChanged.connect(self._describe)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
@@ -193,6 +193,7 @@ class WordsPanel(BasePanel):
         self._place.set_text(wording.place(words.position))
         self._describe()
 
+    @Slot()
     def _describe(self) -> None:
         """Describe the current row to screen readers."""
         row = self._table.currentIndex().row()
@@ -210,10 +211,6 @@ class WordsPanel(BasePanel):
     @Slot(int)
     def _on_order(self, index: int) -> None:
         self._change(replace(self._query, sort=WordSort(self._order.currentData())))
-
-    @Slot(QModelIndex, QModelIndex)
-    def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
-        self._describe()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -64,7 +64,7 @@ def _row(
 
 
 def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, ...]:
-    """Return where a pair is merged in a word, from left to right: the places of its left tokens.
+    """Return the places of the left tokens where a pair is merged in a word, from left to right.
 
     >>> merging([7, 7, 7, 1], (7, 7))
     (0,)

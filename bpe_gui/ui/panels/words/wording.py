@@ -24,7 +24,7 @@ _MOST_SPOKEN = 40
 
 
 def described(words: WordList, token: int) -> str:
-    """Return what a token is and its origin, in one line."""
+    """Describe a token and its origin in one line."""
     history = words.corpus.history
     text = f"“{word_text(history.token_bytes(token))}”, token {token:,}"
     parents, step = history.parents(token), history.step(token)
@@ -48,12 +48,12 @@ def spoken(words: WordList, row: WordRow) -> str:
 
 
 def place(position: int) -> str:
-    """Return where in the run the words are cut as they are shown."""
+    """Name the position of the run at which the words are shown."""
     return f"at merge {position:,}" if position else "at the start"
 
 
 def summary(words: WordList) -> str:
-    """Return how many words are shown, and what they have in common."""
+    """Return the number of words that are shown, and what they have in common."""
     total, shown = len(words.corpus.words), len(words.rows)
     touched = f", {words.touched:,} in the next merge" if words.touched else ""
     if not words.query.filter:
