@@ -120,6 +120,10 @@ class _Frame(QWidget):
         self.write_anew()
         panel.show()
 
+    def hasHeightForWidth(self) -> bool:
+        """Return False: a panel whose sentences wrap gets no more of the stage than the others."""
+        return False
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
