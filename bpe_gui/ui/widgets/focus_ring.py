@@ -137,17 +137,13 @@ class FocusRing(QWidget):
 
     def _place(self) -> None:
         """Put the ring around the visible part of the widget."""
-        widget = self.target
-        if widget is None or not all(map(isValid, self._followed)) or not widget.isVisible():
-            self.hide()
-            return
-        window = self._window
-        seen = _within(widget, window).adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
-        for outer in self._followed[1:]:
-            margin = _WIDTH
-            seen &= _within(outer, window).adjusted(-margin, -margin, margin, margin)
-        seen &= window.rect()
-        if seen.width() <= 2 * _WIDTH or seen.height() <= 2 * _WIDTH:
+        seen = QRect()
+        if self._followed and all(map(isValid, self._followed)) and self._followed[0].isVisible():
+            seen = self._window.rect()
+            for widget in self._followed:
+                place = QRect(widget.mapTo(self._window, QPoint()), widget.size())
+                seen &= place.adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
+        if min(seen.width(), seen.height()) <= 2 * _WIDTH:
             self.hide()
             return
         self.setGeometry(seen)
@@ -159,10 +155,6 @@ class FocusRing(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.palette().link())
         painter.end()
-
-
-def _within(widget: QWidget, window: QWidget) -> QRect:
-    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
 
 
 def _ring(width: int, height: int) -> QRegion:
