@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.analysis.visible import control_name, visible_character
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct, kinds_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
@@ -39,11 +40,7 @@ class TokenFonts:
         self.body.setKerning(False)
         self.body.setFeature(QFont.Tag("liga"), 0)
         size = QFontInfo(font).pixelSize()
-        self.small = QFont(font)
-        if font.pointSizeF() > 0:
-            self.small.setPointSizeF(font.pointSizeF() * _SMALL)
-        else:
-            self.small.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+        self.small = resized(font, _SMALL)
         self._body = QFontMetricsF(self.body)
         self._small = QFontMetricsF(self.small)
         # For every character; memory is only used for those that are measured.

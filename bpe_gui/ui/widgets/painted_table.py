@@ -23,6 +23,9 @@ class PaintedTable(QTableView):
     Ctrl+C copies the current row. A subclass draws in `draw_rows`.
     """
 
+    presents = False
+    """Whether an audience looks on."""
+
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._message = ""

@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsEllipseItem,
@@ -30,7 +30,7 @@ from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves import wording
 from bpe_gui.ui.panels.curves.series import Bounds, Series
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.text_size import FontFollower, resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.scales import axis_end, power_text, powers, tick_texts, ticks
@@ -178,8 +178,7 @@ class Plot(QWidget):
         self._title.setVisible(shown)
 
     def _fit_to_font(self) -> None:
-        font = QFont(self.font())
-        font.setPointSizeF(self.font().pointSizeF() * _LABEL_SIZE)
+        font = resized(self.font(), _LABEL_SIZE)
         metrics = QFontMetrics(font)
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setTickFont(font)

@@ -35,8 +35,6 @@ _GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
 class DerivationTable(PaintedTable):
     """Rows of a `DerivationModel`, revealed one by one while it is played."""
 
-    presents = False
-    """Whether an audience looks on."""
     rowChosen = Signal(int, int)
     """A row that the user clicked, or pressed Enter on, and the token clicked or -1."""
     playWanted = Signal()

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
-    QFont,
     QFontInfo,
     QFontMetrics,
     QHelpEvent,
@@ -26,6 +25,7 @@ from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
 from bpe_gui.ui.theme.painting import pen, target_of
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
@@ -90,8 +90,6 @@ class WordsTable(PaintedTable):
     Enter or a click selects a token, Ctrl+C copies the row.
     """
 
-    presents = False
-    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
@@ -156,13 +154,14 @@ class WordsTable(PaintedTable):
         """Write that many times as large as the font."""
         self._scale = scale
         self._labels.clear()
-        self._body = _scaled(self.font(), scale)
+        self._body = plainly(resized(self.font(), scale))
         self._metrics = QFontMetrics(self._body)
         self._widest = self._metrics.horizontalAdvance("W")
         size = QFontInfo(self._body).pixelSize()
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
-        small, padding = _scaled(self.font(), scale * _SMALL), max(3, round(size * _PADDING))
+        small = plainly(resized(self.font(), scale * _SMALL))
+        padding = max(3, round(size * _PADDING))
         self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
         self._gap = max(5, round(size * _GAP))
         words, greatest_count = self._measured
@@ -417,12 +416,3 @@ class WordsTable(PaintedTable):
             # The word may be cut into fewer by now.
             place = max(0, min(self._place, len(tokens) - 1))
             self.tokenSelected.emit(tokens[place])
-
-
-def _scaled(font: QFont, scale: float) -> QFont:
-    scaled = plainly(font)
-    if font.pointSizeF() > 0:
-        scaled.setPointSizeF(font.pointSizeF() * scale)
-    else:
-        scaled.setPixelSize(max(1, round(font.pixelSize() * scale)))
-    return scaled
