@@ -110,11 +110,6 @@ class Timeline(QAbstractSlider):
 
     # -- what is shown ---------------------------------------------------------------------
 
-    @property
-    def position(self) -> int:
-        """The position that is shown."""
-        return self.value()
-
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
         self._history = history
@@ -152,7 +147,7 @@ class Timeline(QAbstractSlider):
 
     def update_accessible(self) -> None:
         """Describe to screen readers the merge before the position; too slow for each frame."""
-        text = merge_text(self._history, self.position) if self._history is not None else ""
+        text = merge_text(self._history, self.value()) if self._history is not None else ""
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
 

@@ -68,7 +68,7 @@ def test_being_told_a_position_asks_for_nothing(timeline: Timeline) -> None:
     seen = asked(timeline)
     timeline.set_position(7)
     timeline.set_position(1000)
-    assert timeline.position == 1000
+    assert timeline.value() == 1000
     assert seen == []
 
 

@@ -51,7 +51,7 @@ class Vocabulary(BasePanel):
         self._count = SteadyLabel(self)
         self._count.label.setProperty("quiet", True)
         self._search_timer = QTimer(self, interval=0)
-        self._search_timer.timeout.connect(self._search_on)
+        self._search_timer.timeout.connect(self._change)
         self._lay_out()
         FontFollower(self, self._fit)
         self._update_text()
@@ -103,7 +103,8 @@ class Vocabulary(BasePanel):
 
     def show_position(self, position: int, moving: bool) -> None:
         """Show the tokens that exist at another position."""
-        self._change(position)
+        self._position = position
+        self._change()
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.
@@ -136,15 +137,13 @@ class Vocabulary(BasePanel):
         # Counts only fall from merge to merge.
         self._table.fit(max(counts, default=0))
 
-    def _change(self, position: int | None = None) -> None:
+    @Slot()
+    def _change(self) -> None:
         """Bring the model to a position, or on with its search; keep the view where it is."""
         bar = self._table.verticalScrollBar()
         place = bar.value()
         with self._updates():
-            if position is None:
-                self.model.search_on()
-            else:
-                self.model.set_position(position)
+            self.model.set_position(self._position)
             if not self._follow.isChecked() and bar.value() != place:
                 bar.setValue(place)
         # The newest token has the accent, also where no row has come or gone.
@@ -205,10 +204,6 @@ class Vocabulary(BasePanel):
     def _search_changed(self, text: str) -> None:
         with self._updates():
             self.model.set_search(text)
-
-    @Slot()
-    def _search_on(self) -> None:
-        self._change()
 
     @Slot(int, Qt.SortOrder)
     def _sort_changed(self, column: int, order: Qt.SortOrder) -> None:
