@@ -129,7 +129,7 @@ class _BoxShapes:
 
 
 def _outline(frame: QRectF, radius: float, ends_left: bool, ends_right: bool) -> QPainterPath:
-    """Return a rectangle whose corners are round where the token ends; open where it goes on."""
+    """Return a rectangle with round corners at the ends of the token; open where it continues."""
     path = QPainterPath()
     radius = min(radius, frame.width() / 2)
     size = 2 * radius

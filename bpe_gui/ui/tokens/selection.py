@@ -67,7 +67,7 @@ class TokenSelection:
         """Return the token of the new cut that holds the end of a token of the old one."""
         end = int(old.ends[token])
         if old.starts[token] == end:
-            # An end-of-word mark by itself; later it is part of the token before it.
+            # A separate end-of-word mark; later it is part of the token before it.
             place = new.token_at_byte(end) - 1
         else:
             place = new.token_at_byte(end - 1)

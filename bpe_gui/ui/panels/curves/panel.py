@@ -154,7 +154,7 @@ class Curves(BasePanel):
 
     @Slot()
     def _draw_some(self) -> None:
-        """Draw the plots that have waited longest; go on by the timer while any wait."""
+        """Draw the plots that have waited longest; the timer calls it again while any wait."""
         for plot in self._stale[:_PLOTS_A_FRAME]:
             plot.draw(self._position)
         del self._stale[:_PLOTS_A_FRAME]

@@ -103,7 +103,7 @@ class DerivationModel(QAbstractTableModel):
         """Return all rows as lines for a file, with all tokens; None without a word."""
         if self.derivation is None:
             return None
-        # A few rows, taken now: the word takes in merges as they come.
+        # A list, because the word extends with later merges.
         return iter(list(derivation_lines(self.derivation, self._position)))
 
     @property

@@ -146,8 +146,8 @@ class DerivationTable(PaintedTable):
     def _choose_columns(self, widest: int) -> int:
         """Hide columns until the boxes fit; return the width of the columns that are left.
 
-        `widest` is the width of the boxes. They show the pair as well, so its column goes
-        first; the numbers of merges go on the stage only.
+        `widest` is the width of the boxes. They show the pair as well, so its column is
+        hidden first; the numbers of merges only on the stage.
         """
         room, taken = self.viewport().width(), {}
         for column in _BESIDE:

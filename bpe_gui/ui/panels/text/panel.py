@@ -41,7 +41,7 @@ _AT_ONCE = 50_000
 _SHOWN_UNSEEN = 50_000
 """Characters of a text that are also shown while the panel is hidden."""
 _MERGES_AT_ONCE = 2_000
-"""Merges of a run that are taken in within some frames while the loops are interpreted."""
+"""Merges of a run that are applied within some frames while the loops are interpreted."""
 
 
 class TextPanel(QWidget):

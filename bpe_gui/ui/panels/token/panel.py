@@ -181,10 +181,10 @@ class TokenTree(BasePanel):
         tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, tips)
 
-    # -- what is said ----------------------------------------------------------------------
+    # -- texts below the tree --------------------------------------------------------------
 
     def _write(self) -> None:
-        """Write what is said below the tree."""
+        """Write the texts below the tree."""
         self._write_facts()
         self._write_chips()
         self._write_scaffolding()

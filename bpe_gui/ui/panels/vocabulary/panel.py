@@ -260,7 +260,7 @@ class Vocabulary(BasePanel):
     # -- events ----------------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the search; it goes on with the next position shown."""
+        """Stop the search; it continues with the next position shown."""
         self._search_timer.stop()
         super().hideEvent(event)
 

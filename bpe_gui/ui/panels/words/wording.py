@@ -1,4 +1,4 @@
-"""What is said of words and of their tokens: in the panel, in tooltips, to screen readers."""
+"""Texts about words and their tokens: in the panel, in tooltips, for screen readers."""
 
 from __future__ import annotations
 
