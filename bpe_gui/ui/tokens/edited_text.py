@@ -90,7 +90,7 @@ class EditedText:
         )
 
     def cut(self, position: int) -> TokenizedText:
-        """Return the text as it is cut with the merges before a position, ready to be laid out.
+        """Return the text with its tokens at a position, ready to be laid out.
 
         It is the same object as the last time if nothing has changed, as after most merges.
         """
@@ -123,7 +123,7 @@ class EditedText:
         return _Slice(text, len(text.encode("utf-8")), StepwiseEncoding(self.history, text))
 
     def _parts(self, text: str) -> list[str]:
-        """Cut a text at safe places into parts of some thousand characters."""
+        """Split a text at safe places into parts of some thousand characters."""
         if cuts_of(self.history.recipe) is not Cuts.LINES:
             return [text] if text else []
         parts = []

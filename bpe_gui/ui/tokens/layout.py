@@ -37,7 +37,7 @@ class Place:
 
 
 class TokenLayout:
-    """A text, its cut and its rows. Places are in logical pixels, the first row's top at 0.
+    """A text, its tokens and its rows. Places are in logical pixels, the first row's top at 0.
 
     What is laid out before `show` is called is the empty text. `compact` is as for
     `TokenFonts`.
@@ -156,14 +156,14 @@ class TokenLayout:
 
 
 class _NoTokens:
-    """The tokens of a text that is not cut."""
+    """The tokens of a text that is not tokenized."""
 
     ids = np.empty(0, np.int32)
     starts = ends = char_starts = char_ends = np.empty(0, np.int64)
 
 
 NO_TOKENS: TokenColumns = _NoTokens()
-"""The tokens of a text that is not cut."""
+"""The tokens of a text that is not tokenized."""
 
 
 def row_starts(

@@ -1,4 +1,4 @@
-"""Which boxes a few rows of a cut text need, and which token is at a place of a row."""
+"""The boxes of a few rows of a tokenized text, and the token at a place of a row."""
 
 from __future__ import annotations
 

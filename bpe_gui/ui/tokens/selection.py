@@ -23,7 +23,7 @@ KEYS = frozenset({*_ROWS, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt
 class TokenSelection:
     """An inclusive range of tokens from an anchor to the current token.
 
-    `current` and `anchor` are indexes into the cut shown now, or NOWHERE.
+    `current` and `anchor` are indexes into the tokens shown now, or NOWHERE.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class TokenSelection:
 
     @staticmethod
     def _token_at(old: TokenizedText, new: TokenizedText, token: int) -> int:
-        """Return the token of the new cut that holds the end of a token of the old one."""
+        """Return the new token that holds the end of an old one."""
         end = int(old.ends[token])
         if old.starts[token] == end:
             # A separate end-of-word mark; later it is part of the token before it.

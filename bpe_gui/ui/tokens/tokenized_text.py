@@ -28,7 +28,7 @@ class TokenColumns(Protocol):
 
 
 class TokenizedText:
-    """One cut of a text.
+    """A text with its tokens.
 
     `ids`, `starts`, `ends` (bytes), `firsts`, `lasts` (characters) are the tokens.
     `closes[t]`: token t ends a word, which is drawn as a mark after it. `split`

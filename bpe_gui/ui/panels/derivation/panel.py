@@ -88,7 +88,7 @@ class DerivationPanel(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Cut with another run from its start, or not at all. The word stays."""
+        """Tokenize with another run from its start, or not at all. The word stays."""
         super().set_history(history)
         self._derive()
 

@@ -37,7 +37,7 @@ _PADDING = 16
 _LOW = 10
 """A panel on the stage of fewer lines shows no ids."""
 _AT_ONCE = 50_000
-"""Characters of a text that are cut within a frame."""
+"""Characters of a text that are tokenized within a frame."""
 _SHOWN_UNSEEN = 50_000
 """Characters of a text that are also shown while the panel is hidden."""
 _MERGES_AT_ONCE = 2_000
@@ -69,7 +69,7 @@ class TextPanel(QWidget):
         self._typing = False
         self.task = BackgroundTask("text panel", self)
         self._edited: EditedText | None = None
-        """The cuts; while the task is not at rest, only its thread may touch them."""
+        """The tokens of the text; while the task is running, only its thread may touch them."""
         self._asked_text = ""
         self._copies = False
         self._problem = ""
@@ -106,7 +106,7 @@ class TextPanel(QWidget):
     # -- what is shown ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Cut with another run from its start, or not at all."""
+        """Tokenize with another run from its start, or not at all."""
         self._history = history
         self._position = 0
         self.task.drop()
@@ -117,7 +117,7 @@ class TextPanel(QWidget):
         self._find_word()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Cut with the merges before a position.
+        """Tokenize with the merges before a position.
 
         While `moving`, counts and ids follow at 5 Hz, always both of what is shown in colour
         at that moment, and so they do while a long text is edited; a fifth of a second
@@ -228,7 +228,7 @@ class TextPanel(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Cut the text as it is now and draw everything that has changed."""
+        """Tokenize the text as it is now and draw everything that has changed."""
         self._drawing.drop()
         clock = QElapsedTimer()
         clock.start()
@@ -273,14 +273,14 @@ class TextPanel(QWidget):
         self._draw(*cut)
 
     def _ask(self, edited: EditedText, text: str) -> None:
-        """Have a text cut on another thread."""
+        """Tokenize a text on another thread."""
         self._edited, self._asked_text, self._problem = edited, text, ""
         position = self._position
         self.task.ask(lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed)
 
     @property
     def _being_cut(self) -> bool:
-        """Whether a text is cut on another thread that is not known to be a hard one."""
+        """Whether another thread tokenizes a text that has not timed out before."""
         return not self.task.at_rest and not self._problem
 
     def _on_cut(self, late: tuple[int, TokenizedText]) -> None:
@@ -307,7 +307,7 @@ class TextPanel(QWidget):
             self._view.show_character(self._place)
 
     def _show_problem(self, text: str, sentence: str) -> None:
-        """Show a text uncut, and why."""
+        """Show a text without tokens, and why."""
         self._problem, self._asked_text = sentence, text
         self._text, self._cut_ids = text, None
         self._view.set_uncut(text)
@@ -370,7 +370,7 @@ class TextPanel(QWidget):
 
 
 def _cut_text(edited: EditedText, text: str, position: int) -> tuple[int, TokenizedText]:
-    """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
+    """Tokenize another text at a position. Raises what `EditedText.edit` does."""
     edited.edit(text)
     return position, edited.cut(position)
 

@@ -74,10 +74,10 @@ class TokenView(TextArea[int]):
     # -- what is shown ------------------------------------------------------------------
 
     def set_cut(self, cut: TokenizedText, history: History, position: int) -> None:
-        """Show a text as it is cut at a position of a history.
+        """Show a text with its tokens at a position of a history.
 
         The same text stays where it is: what is selected and what is in view follow it.
-        Quick where it is the cut that is on the screen.
+        Quick if its tokens are already shown.
         """
         if history is not self._history:
             self._highlighted = NO_TOKEN
@@ -92,7 +92,7 @@ class TokenView(TextArea[int]):
         return None if self._history is None else (self._layout.cut, self._history)
 
     def set_uncut(self, text: str) -> None:
-        """Show a text that no tokenizer has cut.
+        """Show a text without tokens.
 
         Raises UnicodeEncodeError for a text with unpaired surrogates.
         """

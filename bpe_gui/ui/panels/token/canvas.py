@@ -93,7 +93,7 @@ class TreeCanvas(Canvas[int]):
     """Draws a tree as large as it fits, and no smaller than can be read.
 
     Of what exists at the cursor, the outermost nodes have the colours that tokens have in
-    a text: this is how the token is cut there. What is made later is only outlined.
+    a text: these are the tokens there. Tokens of later merges are only outlined.
 
     One node is current: the arrow keys, Home and End move it; Enter or a click chooses it.
     """

@@ -31,12 +31,12 @@ _LONGEST_HEX = 32
 
 
 def readable(content: bytes) -> str:
-    """Write a token, cut if it is longer than any column."""
+    """Write a token, without its end if it is longer than any column."""
     return visible_start(content, LONGEST_TEXT)
 
 
 def in_hex(data: bytes) -> str:
-    """Bytes as they are written in the table, cut if there are many."""
+    """Write the bytes of a cell in hex, only the first if there are many."""
     return data[:_LONGEST_HEX].hex(" ") + (" …" if len(data) > _LONGEST_HEX else "")
 
 

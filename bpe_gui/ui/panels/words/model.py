@@ -61,12 +61,12 @@ class WordsModel(QAbstractTableModel):
         return None if shown is None else word_lines(shown.corpus, shown.position, shown.rows)
 
     def cut_rows(self, first: int, last: int) -> list[WordRow]:
-        """Return the rows from `first` to before `last`, cut."""
+        """Return the rows from `first` to before `last` with their tokens."""
         assert self.words is not None
         return cut_rows(self.words, first, last)
 
     def cut_row(self, row: int) -> WordRow:
-        """One row, cut."""
+        """Return one row with its tokens."""
         return self.cut_rows(row, row + 1)[0]
 
     def spoken(self, row: int) -> str:

@@ -34,7 +34,7 @@ class WordRow:
 
 
 def cut_rows(words: WordList, first: int, last: int) -> list[WordRow]:
-    """Cut the rows from `first` to before `last`: less than a millisecond for a screen full."""
+    """Tokenize the rows from `first` to before `last`: a screen full takes under a millisecond."""
     corpus, position = words.corpus, words.position
     pair = next_pair(corpus.history, position) if words.query.marks_next else None
     indexes = words.rows[first:last].tolist()
