@@ -166,7 +166,7 @@ class ExploreView(QObject):
     def show_words(self, left: int, right: int) -> None:
         """Show the words that hold a pair."""
         self.raise_dock("wordsDock")
-        self.words.filter_pair(left, right)
+        self.words.set_filter(left, right)
 
     def close(self) -> None:
         """End the work in the background."""

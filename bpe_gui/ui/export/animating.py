@@ -154,7 +154,7 @@ class Animating(QObject):
             until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
             context.sample_text.text,
-            workspace.derivation.word(),
+            workspace.derivation.word,
             workspace.token,
             context.workspaces.arrangement(),
             shown_in(context.explore),

@@ -47,9 +47,8 @@ class HelpDock(QDockWidget):
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
         self.browser = HelpText("helpText")
-        self.field = SearchField("Search the help", "Words that a page is to hold", self)
-        self.field.setObjectName("helpSearch")
-        self.field.setAccessibleName("Search the help")
+        title = "Search the help"
+        self.field = SearchField("helpSearch", title, title, "Words that a page is to hold", self)
         self.field.downPressed.connect(self.browser.setFocus)
         self.back = _button("‹", "helpBackButton", "Back to the page before")
         self.close_button = _button("×", "helpCloseButton", "Close the help (Esc)")

@@ -67,9 +67,7 @@ class SplitSection(RecipeSection):
         self._count.setObjectName("splitPreviewCount")
         self._count.setProperty("quiet", True)
         self._count.setWordWrap(True)
-        self.words = TokenChips()
-        self.words.setObjectName("splitPreview")
-        self.words.setAccessibleName("Words of the sample text")
+        self.words = TokenChips("splitPreview", "Words of the sample text")
         note = self.add_note("split", "splitProblem")
         for widget in (self._box, self._says, self.pattern, note, self._count, self.words):
             self.column.addWidget(widget)

@@ -71,7 +71,7 @@ class RunControl(QObject):
         training.prepared.connect(self._on_prepared)
         training.failed.connect(messages.show_message)
         training.failed.connect(self._on_failed)
-        branches.changed.connect(messages.withdraw_run)
+        branches.changed.connect(messages.withdraw)
         player.loaded.connect(self._enable)
         player.moved.connect(self._enable_step)
 

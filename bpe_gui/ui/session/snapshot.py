@@ -191,7 +191,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": context.actions.guess.isChecked(),
         "draft": _draft_of(context.laboratory.files),
-        "word": context.explore.derivation.word(),
+        "word": context.explore.derivation.word,
         "choices": context.view_state.values(),
         "specials_as_text": context.compare.comparison.specials_as_text,
     }

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import cos, pi, sin
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPaintEngine, QPainter, QPen, QPolygonF
+
+
+@cache
+def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """Return the pen of a colour of a theme; made once, so that painting builds none."""
+    made = QPen(QColor(colour), width)
+    made.setStyle(style)
+    return made
+
+
+@cache
+def brush(colour: str) -> QBrush:
+    """Return the brush of a colour of a theme; made once, so that painting builds none."""
+    return QBrush(QColor(colour))
+
+
+NO_PEN = QPen(Qt.PenStyle.NoPen)
 
 
 def mixed(colour: QColor, other: QColor, share: float) -> QColor:

@@ -61,6 +61,13 @@ def scaled(pixels: float, font: QFont) -> int:
     return round(pixels * text_scale(font))
 
 
+def resized(font: QFont, factor: float) -> QFont:
+    """Return a font that is `factor` times as large."""
+    made = QFont(font)
+    made.setPointSizeF(_points(font) * factor)
+    return made
+
+
 class RoomFollower(QObject):
     """Does something for a widget whenever its size or its font has changed.
 
@@ -137,8 +144,7 @@ class Zoom(QObject):
         self._write()
 
     def _write(self) -> None:
-        font = QFont(self._panel.font())
-        font.setPointSizeF(_points(font) * self._factor)
+        font = resized(self._panel.font(), self._factor)
         for view in self._views:
             view.setFont(font)
 

@@ -1,4 +1,4 @@
-"""The field in which a bookmark is named, right where it stands on the timeline."""
+"""The field in which a bookmark is named, at its place on the timeline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDTH = 180
 
 
 class BookmarkEditor(QLineEdit):
-    """Enter, or going elsewhere, takes the name; Escape leaves it as it was."""
+    """Edits a name: Enter or another focus accepts it, Escape keeps the old one."""
 
     named = Signal(int, str)
     """The position of the bookmark and its new name."""
@@ -40,13 +40,13 @@ class BookmarkEditor(QLineEdit):
         self.setFocus()
 
     def close_editor(self) -> None:
-        """Forget what was being edited."""
+        """Close the field without another name."""
         self._bookmark = None
         self.hide()
 
     @Slot()
     def _take(self) -> None:
-        # Hiding takes the focus away, and so comes here once more.
+        # Hiding the field takes its focus, which finishes the editing again.
         bookmark, self._bookmark = self._bookmark, None
         if bookmark is None:
             return
@@ -57,7 +57,7 @@ class BookmarkEditor(QLineEdit):
         self.named.emit(bookmark.position, self.text())
 
     def event(self, event: QEvent) -> bool:
-        """Escape is for this field, not for the work under way."""
+        """Claim Escape for this field, before it stops the work in progress."""
         escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
         if escape and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()

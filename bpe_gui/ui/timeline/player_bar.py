@@ -15,7 +15,7 @@ from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
 _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""
 _SKIPPING = 100
-"""From so many merges a second on, the screen leaves some out."""
+"""Merges a second from which the screen leaves some out."""
 
 
 class PlayerBar(QWidget):
@@ -38,9 +38,9 @@ class PlayerBar(QWidget):
 
     @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
-        """Put the handle where the cursor is; at rest, say so too.
+        """Put the handle where the cursor is; at rest, also describe it.
 
-        While it follows a training it moves in steps: a frame has more important things.
+        While it follows a training it moves in steps, to save time in each frame.
         """
         player = self._player
         following = moving and player.live and player.growing
@@ -50,7 +50,7 @@ class PlayerBar(QWidget):
         self.timeline.set_position(position)
         self._enable()
         if not moving:
-            self.timeline.say()
+            self.timeline.update_accessible()
 
     # -- building --------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class PlayerBar(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        """Live, once chosen, is left by going elsewhere, not by choosing it again."""
+        """Go to the end and stay live, also if live was on: moving the cursor ends it."""
         self._player.go_to_end()
         self._actions.live.setChecked(True)
 
@@ -146,7 +146,7 @@ class PlayerBar(QWidget):
 
     @Slot()
     def _enable(self) -> None:
-        """There is nowhere to go in a run without merges."""
+        """Enable what moves the cursor if the run has merges."""
         player, actions = self._player, self._actions
         for action in (actions.play, actions.step_back, actions.home, actions.end):
             action.setEnabled(player.end > 0)
@@ -169,7 +169,7 @@ class PlayerBar(QWidget):
 
 
 def speed_text(speed: float) -> str:
-    """A speed as the box shows it.
+    """Return a speed as the box shows it.
 
     >>> [speed_text(speed) for speed in (0.5, 1, 1000)]
     ['1 in 2 seconds', '1 a second', '1,000 a second']

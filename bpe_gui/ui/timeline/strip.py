@@ -15,12 +15,12 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.theme import Theme
 
 _LEAST_HEIGHT = 1.5
-"""Pixels of a column whose pair occurred once: it is there, and it can be seen."""
+"""Pixels of a column whose pair occurred once, so that it is visible."""
 _DONE_OPACITY, _AHEAD_OPACITY = 0.62, 0.34
 
 
 class Strip:
-    """Two pictures of the same columns: for what lies before the cursor, and after it."""
+    """Two pictures of the same columns: for the part before the cursor, and after it."""
 
     def __init__(self) -> None:
         self.done = QPixmap()
@@ -28,7 +28,7 @@ class Strip:
         self._key: tuple[object, ...] = ()
 
     def take_colours(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Use the colours of a theme."""
         self.done_brush = _brush(theme.accent, _DONE_OPACITY)
         self.ahead_brush = _brush(theme.muted, _AHEAD_OPACITY)
         self._done_colour = _channels(theme.accent, _DONE_OPACITY)
@@ -36,9 +36,9 @@ class Strip:
         self._key = ()
 
     def draw(self, history: History, room: float, width: int, height: int, ratio: float) -> None:
-        """Make the pictures, if they are not as they should be already.
+        """Make the pictures, if anything has changed.
 
-        The strip has room for `room` merges on `width` by `height` pixels of the screen,
+        The strip shows `room` merges on `width` by `height` pixels of the screen,
         `ratio` of which make a pixel of the widget.
         """
         merges = len(history)
@@ -54,7 +54,7 @@ class Strip:
     def shape(
         self, history: History, room: float, size: tuple[int, int], part: tuple[int, int]
     ) -> QPolygonF:
-        """The same curve as a shape, in pixels of the widget: for drawings without pixels.
+        """Return the same curve as a shape, in pixels of the widget: for drawings without pixels.
 
         `size` is the width and the height of the strip, `part` the columns that are wanted.
         """
@@ -71,14 +71,14 @@ class Strip:
 
 
 def _columns(history: History, room: float, width: int) -> int:
-    """How many of the columns the merges so far fill."""
+    """Return the number of columns that the merges so far fill."""
     return min(width, int(np.ceil(len(history) * width / room)))
 
 
 def coverage(
     counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
 ) -> NDArray[np.float32]:
-    """How much of each pixel lies under the curve, 0 to 1, in rows from the top.
+    """Return the share of each pixel under the curve, 0 to 1, in rows from the top.
 
     Winning counts only fall, so the first merge of a column is its greatest.
 
@@ -93,7 +93,7 @@ def coverage(
 def tops(
     counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
 ) -> NDArray[np.float32]:
-    """Where the curve stands in each column, in pixels from the top; at the foot for none."""
+    """Return the top of the curve in each column, in pixels; at the foot for none."""
     edge = np.full(width, float(height), np.float32)
     if columns:
         steps = np.minimum((np.arange(columns) * room / width).astype(np.int64), len(counts) - 1)

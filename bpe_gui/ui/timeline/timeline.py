@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
-    QBrush,
-    QColor,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -18,7 +16,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QPolygonF,
     QResizeEvent,
     QWheelEvent,
@@ -28,7 +25,7 @@ from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWi
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Bookmark
-from bpe_gui.ui.theme.painting import target_of
+from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
@@ -41,7 +38,7 @@ _PAGES = 20
 _NOT_TRAINED = "not trained yet"
 _MARGIN = 9
 _FLAGS = 15
-"""The height of the zone at the top where the bookmarks stand."""
+"""The height of the zone at the top for bookmarks."""
 _STRIP, _BELOW = 26, 7
 """The height of the strip under it, and of what is left below."""
 _NAME = 11
@@ -55,7 +52,7 @@ _NOTHING = "Open a corpus to see its run."
 
 @dataclass(slots=True)
 class Flag:
-    """A bookmark as it is drawn: where it stands, and as much of its name as has room."""
+    """A bookmark as it is drawn: its place, and as much of its name as fits."""
 
     bookmark: Bookmark
     x: int
@@ -67,10 +64,9 @@ class Flag:
 class Timeline(QAbstractSlider):
     """Shows where in a run the cursor is, and lets the user move it.
 
-    A slider for keyboards and screen readers: its value is the position. It moves the
-    cursor by asking for it and shows what it is told: `seekRequested`, then
-    `set_position`. Bookmarks stand on top as flags: a click goes there, a double click
-    names, the context menu removes.
+    A slider for keyboards and screen readers: its value is the position. It asks for another
+    position by `seekRequested` and shows the one given by `set_position`. Bookmarks are flags
+    on top: a click goes there, a double click names, the context menu removes.
     """
 
     seekRequested = Signal(int)
@@ -88,7 +84,6 @@ class Timeline(QAbstractSlider):
         self.setAccessibleName("Timeline")
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
-        self._showing = False
         self._turned = 0
         self.flags: list[Flag] = []
         """The bookmarks as they are drawn, from left to right."""
@@ -99,7 +94,8 @@ class Timeline(QAbstractSlider):
         ThemeFollower(self, self._take_colours)
         self._editor = BookmarkEditor(self)
         self._editor.named.connect(self.bookmarkRenamed)
-        self.valueChanged.connect(self._value_changed)
+        # Emitted when a key or a screen reader moves the slider.
+        self.valueChanged.connect(self.seekRequested)
         self.setRange(0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -114,11 +110,6 @@ class Timeline(QAbstractSlider):
 
     # -- what is shown ---------------------------------------------------------------------
 
-    @property
-    def position(self) -> int:
-        """The position that is shown."""
-        return self.value()
-
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
         self._history = history
@@ -127,27 +118,25 @@ class Timeline(QAbstractSlider):
         self._prepare()
         self.set_length(len(history) if history is not None else 0)
         self.set_position(0)
-        self.say()
+        self.update_accessible()
 
     def set_length(self, length: int) -> None:
-        """Take in that the run has grown to so many merges."""
+        """Show a run that has grown to `length` merges."""
         if length != self.maximum():
-            self._showing = True
-            self.setRange(0, length)
-            self._showing = False
+            with QSignalBlocker(self):
+                self.setRange(0, length)
             self.setPageStep(max(1, length // _PAGES))
         self._prepare()
         self.update()
 
     def set_position(self, position: int) -> None:
-        """Put the handle at a position; what the run has grown by is drawn too."""
+        """Put the handle at a position, and draw a run that has grown."""
         if self._history is not None and len(self._history) != self.maximum():
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
             self._prepare()  # a run that has just stopped fills the strip
-        self._showing = True
-        self.setValue(position)
-        self._showing = False
+        with QSignalBlocker(self):
+            self.setValue(position)
         self.update()
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
@@ -156,40 +145,31 @@ class Timeline(QAbstractSlider):
         self._place_flags()
         self.update()
 
-    def say(self) -> None:
-        """Tell screen readers which merge led to the position; too slow for each frame."""
-        text = merge_text(self._history, self.position) if self._history is not None else ""
+    def update_accessible(self) -> None:
+        """Describe to screen readers the merge before the position; too slow for each frame."""
+        text = merge_text(self._history, self.value()) if self._history is not None else ""
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
 
     def place_of(self, position: int) -> QPoint:
-        """Where in the widget a position is."""
+        """Return the place of a position in the widget."""
         return QPoint(self._x_of(position), self._whole // 2)
 
     # -- what the drawing depends on -------------------------------------------------------
 
     def _take_colours(self, theme: Theme) -> None:
+        self._theme = theme
         self._strip.take_colours(theme)
-        self._background = QBrush(QColor(theme.window))
-        self._known = QBrush(QColor(theme.border))
-        self._empty = QBrush(QColor(theme.grid))
-        self._end = QBrush(QColor(theme.muted))
-        self._cursor = QBrush(QColor(theme.accent))
-        self._knob_pen = QPen(QColor(theme.window), 2)
-        self._flag = QBrush(QColor(theme.text))
-        self._text_pen = QPen(QColor(theme.text))
-        self._muted_pen = QPen(QColor(theme.muted))
-        self._focus_pen = QPen(QColor(theme.accent))
 
     def _use_font(self) -> None:
-        """Take the font for the position, and a smaller one for the names of bookmarks."""
+        """Measure the font of the position and a smaller one for the names of bookmarks."""
         font = self.font()
         self._small = QFont(font)
         self._small.setPixelSize(max(9, scaled(_NAME, font)))
         self._metrics = QFontMetrics(font)
         self._small_metrics = QFontMetrics(self._small)
         self._flags_height = max(_FLAGS, scaled(_FLAGS, font))
-        """The zone at the top where the bookmarks stand, in pixels."""
+        """The height of the zone for bookmarks, in pixels."""
         strip = max(_STRIP, self._metrics.height())
         self._base = self._flags_height + strip
         self._whole = self._base + max(_BELOW, scaled(_BELOW, font))
@@ -199,11 +179,11 @@ class Timeline(QAbstractSlider):
         flag = scaled(_FLAG, font)
         tips = (0, 0), (flag, flag / 2 - 0.5), (0, flag - 1)
         self._pennant = QPolygonF([QPointF(x, y) for x, y in tips])
-        # Room for five digits at least, so that the strip stays where it is as a run grows.
+        # At least five digits fit, so that the strip stays where it is as a run grows.
         self._least_text = self._text_width(99_999)
 
     def _prepare(self) -> None:
-        """Take in what the history has grown by, and all else that changed."""
+        """Compute everything that depends on the history, the size and the font."""
         history = self._history
         self._length = len(history) if history is not None else 0
         self._shown_merges = 1.0
@@ -214,29 +194,29 @@ class Timeline(QAbstractSlider):
         if self._bookmarks:
             self._place_flags()
 
-    # -- where things stand ----------------------------------------------------------------
+    # -- geometry --------------------------------------------------------------------------
 
     def _text_width(self, greatest: int) -> int:
-        """The width of the position as text, wherever in such a run it is."""
+        """Return the width of the text of any position in a run of `greatest` merges."""
         return self._metrics.horizontalAdvance(f"{greatest:,} / {greatest:,}")
 
     def _x_of(self, position: int) -> int:
-        """Where a position stands, in pixels from the left edge of the widget."""
+        """Return the place of a position, in pixels from the left edge of the widget."""
         return _MARGIN + round(position / self._shown_merges * self._strip_width)
 
     def _position_at(self, x: float) -> int:
-        """The position nearest to a place, which may lie outside the run."""
+        """Return the position nearest to a place, which may lie outside the run."""
         return round((x - _MARGIN) / self._strip_width * self._shown_merges)
 
     def _flag_at(self, x: float, y: float) -> Flag | None:
-        """The flag at a place; the last of those that stand on one another."""
+        """Return the flag at a place; the last of those that overlap."""
         if not 0 <= y < self._flags_height + 3:
             return None
         found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
         return found[-1] if found else None
 
     def _place_flags(self) -> None:
-        """Give each name the room that the next flag leaves it."""
+        """Place the flags, and cut each name at the next flag."""
         self.flags = []
         xs = [self._x_of(bookmark.position) for bookmark in self._bookmarks]
         end = _MARGIN + self._strip_width
@@ -253,31 +233,37 @@ class Timeline(QAbstractSlider):
 
     # -- drawing ---------------------------------------------------------------------------
 
-    def _draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
-        """Draw all of it for a position."""
-        painter.fillRect(0, 0, self.width(), self._whole, self._background)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), self._whole, brush(self._theme.window))
         if self._history is None:
             painter.setFont(self.font())
-            painter.setPen(self._muted_pen)
+            painter.setPen(pen(self._theme.muted))
             painter.drawText(_MARGIN, self._base - 8, _NOTHING)
-            return
+        else:
+            self._draw_run(painter, self._history, self.value())
+        painter.end()
+
+    def _draw_run(self, painter: QPainter, history: History, position: int) -> None:
+        """Draw the strip, what is on it, and the handle at a position."""
+        theme = self._theme
         x, left, width = self._x_of(position), _MARGIN, self._strip_width
-        self._draw_strip(painter, self._history, x)
+        self._draw_strip(painter, history, x)
         end = self._x_of(self._length)
-        painter.fillRect(left, self._base, width, 1, self._empty)
-        painter.fillRect(left, self._base, end - left, 1, self._known)
+        painter.fillRect(left, self._base, width, 1, brush(theme.grid))
+        painter.fillRect(left, self._base, end - left, 1, brush(theme.border))
         top, height = self._flags_height, self._base - self._flags_height
         if self._length:
-            painter.fillRect(end, top + 2, 1, height + 3, self._end)
+            painter.fillRect(end, top + 2, 1, height + 3, brush(theme.muted))
         self._draw_flags(painter, position)
-        painter.fillRect(x - 1, top - 1, 2, height, self._cursor)
+        painter.fillRect(x - 1, top - 1, 2, height, brush(theme.accent))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._knob_pen)
-        painter.setBrush(self._cursor)
-        size = self._knob + 2 if focused else self._knob + 1
+        painter.setPen(pen(theme.window, 2))
+        painter.setBrush(brush(theme.accent))
+        size = self._knob + 2 if self.hasFocus() else self._knob + 1
         painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
-        if focused:
-            painter.setPen(self._focus_pen)
+        if self.hasFocus():
+            painter.setPen(pen(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
         self._draw_text(painter, position)
@@ -296,12 +282,12 @@ class Timeline(QAbstractSlider):
     def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
         size = self._strip_width, self._base - self._flags_height
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for part, brush in (
+        painter.setPen(NO_PEN)
+        for part, fill in (
             ((0, cut), self._strip.done_brush),
             ((cut, self._strip_width), self._strip.ahead_brush),
         ):
-            painter.setBrush(brush)
+            painter.setBrush(fill)
             painter.drawPolygon(self._strip.shape(history, self._shown_merges, size, part))
 
     def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
@@ -321,15 +307,15 @@ class Timeline(QAbstractSlider):
         painter.setFont(self._small)
         for flag in self.flags:
             here = flag.bookmark.position == position
-            brush = self._cursor if here else self._flag
-            painter.fillRect(flag.x, 2, 1, self._base - 2, self._end)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(brush)
+            fill = brush(self._theme.accent if here else self._theme.text)
+            painter.fillRect(flag.x, 2, 1, self._base - 2, brush(self._theme.muted))
+            painter.setPen(NO_PEN)
+            painter.setBrush(fill)
             painter.translate(flag.x, 3)
             painter.drawPolygon(self._pennant)
             painter.translate(-flag.x, -3)
             if flag.text:
-                painter.setPen(self._text_pen if here else self._muted_pen)
+                painter.setPen(pen(self._theme.text if here else self._theme.muted))
                 painter.drawText(flag.x + self._name_gap, self._flags_height - 4, flag.text)
 
     def _draw_text(self, painter: QPainter, position: int) -> None:
@@ -338,25 +324,18 @@ class Timeline(QAbstractSlider):
         right = self.width() - _MARGIN
         split = right - self._metrics.horizontalAdvance(total)
         baseline = (self._flags_height + self._base) // 2 + self._metrics.ascent() // 2
-        painter.setPen(self._muted_pen)
+        painter.setPen(pen(self._theme.muted))
         painter.drawText(split, baseline, total)
         shown = f"{position:,}"
-        painter.setPen(self._text_pen)
+        painter.setPen(pen(self._theme.text))
         painter.drawText(split - self._metrics.horizontalAdvance(shown), baseline, shown)
 
     # -- moving the cursor -------------------------------------------------------------------
 
-    @Slot(int)
-    def _value_changed(self, value: int) -> None:
-        """A key, or a screen reader, has moved the slider."""
-        if not self._showing:
-            self.seekRequested.emit(value)
-
     def _ask(self, position: int) -> None:
-        """Ask for a position, also where the handle is there: the cursor may not be yet."""
-        self._showing = True
-        self.setValue(position)
-        self._showing = False
+        """Ask for a position, also if the handle is there: the cursor may not be yet."""
+        with QSignalBlocker(self):
+            self.setValue(position)
         self.seekRequested.emit(self.value())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -371,7 +350,7 @@ class Timeline(QAbstractSlider):
         self._ask(self._position_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the handle along; without a button, tell what is under the mouse."""
+        """Drag the handle; without a button, show what is under the mouse."""
         if self.isSliderDown():
             position = self._position_at(event.position().x())
             if min(max(position, 0), self.maximum()) != self.value():
@@ -382,7 +361,8 @@ class Timeline(QAbstractSlider):
         shape = Qt.CursorShape.PointingHandCursor if flagged else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
         if QToolTip.isVisible():
-            self._show_tooltip(place.toPoint(), event.globalPosition().toPoint())
+            text = self.tooltip_at(place.toPoint())
+            QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self.setSliderDown(False)
@@ -417,7 +397,7 @@ class Timeline(QAbstractSlider):
         menu.deleteLater()
 
     def menu_at(self, place: QPoint) -> QMenu:
-        """What can be done at a place: with the flag that stands there, or to set one."""
+        """Make the menu for a place: for its flag, or to set one."""
         menu = QMenu(self)
         menu.triggered.connect(self._on_menu)
         flag = self._flag_at(place.x(), place.y())
@@ -452,19 +432,12 @@ class Timeline(QAbstractSlider):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            self._show_tooltip(event.pos(), event.globalPos())
+            QToolTip.showText(event.globalPos(), self.tooltip_at(event.pos()), self)
             return True
         return super().event(event)
 
-    def _show_tooltip(self, place: QPoint, global_place: QPoint) -> None:
-        text = self.tooltip_at(place)
-        if text:
-            QToolTip.showText(global_place, text, self)
-        else:
-            QToolTip.hideText()
-
     def tooltip_at(self, place: QPoint) -> str:
-        """What is to be said about a place; nothing, where there is nothing yet."""
+        """Return a text about a place; empty without a run."""
         if self._history is None:
             return ""
         flag = self._flag_at(place.x(), place.y())
@@ -482,11 +455,6 @@ class Timeline(QAbstractSlider):
         return text[:1].upper() + text[1:]
 
     # -- events ------------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._draw(painter, self.value(), focused=self.hasFocus())
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._prepare()

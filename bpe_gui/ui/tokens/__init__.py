@@ -1,1 +1,1 @@
-"""How a text cut into tokens is laid out and painted; the token view puts it together."""
+"""Lay out and paint a tokenized text; the token view puts it together."""

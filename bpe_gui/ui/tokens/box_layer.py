@@ -1,14 +1,14 @@
-"""The boxes behind tokens, on whatever is painted on: as pixels, or as shapes in a drawing."""
+"""Paint the boxes behind tokens: as pixels on a screen, as shapes in a drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPainterPath
 
-from bpe_gui.ui.theme.painting import target_of
+from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS, dot_size
 from bpe_gui.ui.tokens.boxes import (
@@ -30,7 +30,7 @@ _NO_DOTS: Dots = np.empty(0, np.int64), np.empty(0)
 
 
 class BoxLayer:
-    """Paints all that lies behind the texts of a viewport, in the colours of a theme."""
+    """Paints everything behind the texts of a viewport, in the colours of a theme."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -54,7 +54,7 @@ class BoxLayer:
         the edges of split characters.
         """
         target = target_of(painter)
-        grid = Grid(*size, margin, tops, fonts.box_top, fonts.box_height, target.scale)
+        grid = Grid(*size, margin, tops, fonts.box_top, fonts.box_height)
         if target.keeps_text:
             self._shapes.paint(painter, grid, boxes, dots, bars)
             return
@@ -66,21 +66,17 @@ class BoxLayer:
 class _BoxShapes:
     """Draws boxes, marks for spaces and bars under split characters, shape by shape.
 
-    They look as those that `BoxPainter` makes of pixels. There are as many of them as fit into a
-    view, and a drawing is made once: here it may take its time.
+    They look like those of `BoxPainter`. Speed does not matter: a drawing is made once, and shows
+    no more boxes than a view.
     """
 
     def __init__(self, theme: Theme) -> None:
-        self._fills = [QBrush(QColor(colour)) for colour in fills_of(theme)]
+        self._theme = theme
+        self._fills = [brush(colour) for colour in fills_of(theme)]
         self._patterns = PatternPainter(theme.token_fills)
-        self._rings = {
-            int(Ring.NONE): QPen(Qt.PenStyle.NoPen),
-            int(Ring.NEWEST): QPen(QColor(theme.accent), RING),
-            int(Ring.OCCURRENCE): QPen(QColor(theme.text), RING),
-        }
-        self._background = QBrush(QColor(theme.panel))
-        self._error = QBrush(QColor(theme.error))
-        self._mark = QBrush(QColor(theme.token_muted))
+        rings = NO_PEN, pen(theme.accent, RING), pen(theme.text, RING)
+        self._rings = dict(zip(Ring, rings, strict=True))
+        self._mark = brush(theme.token_muted)
 
     def paint(
         self,
@@ -92,7 +88,7 @@ class _BoxShapes:
     ) -> None:
         """As `BoxPainter.paint`, with the same columns, straight into a drawing."""
         painter.save()
-        painter.fillRect(QRectF(0, 0, grid.width, grid.height), self._background)
+        painter.fillRect(QRectF(0, 0, grid.width, grid.height), brush(self._theme.panel))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tops = [top + grid.box_top for top in grid.tops]
         for box in range(len(boxes.row)):
@@ -109,7 +105,7 @@ class _BoxShapes:
     def _draw_box(
         self, painter: QPainter, grid: Grid, tops: list[float], boxes: Boxes, box: int
     ) -> None:
-        ring, fill = int(boxes.ring[box]), int(boxes.fill[box])
+        ring, fill = Ring(int(boxes.ring[box])), int(boxes.fill[box])
         ends = not boxes.open_left[box], not boxes.open_right[box]
         # A ring lies within the box, which takes the gap for it.
         inset = GAP / 2 if ring == Ring.NONE else RING / 2 - GAP / 2
@@ -129,11 +125,11 @@ class _BoxShapes:
             self._patterns.paint(painter, fill, near, far, top, dot_size(grid.box_height))
         if fill == UNKNOWN:
             foot = QRectF(left + 2, top + grid.box_height - 2, right - left - 4, 2)
-            painter.fillRect(foot, self._error)
+            painter.fillRect(foot, brush(self._theme.error))
 
 
 def _outline(frame: QRectF, radius: float, ends_left: bool, ends_right: bool) -> QPainterPath:
-    """A rectangle whose corners are round where the token ends; open where it goes on."""
+    """Return a rectangle with round corners at the ends of the token; open where it continues."""
     path = QPainterPath()
     radius = min(radius, frame.width() / 2)
     size = 2 * radius

@@ -1,84 +1,64 @@
-"""Single tokens as boxes, painted once and kept: the same few come in row after row."""
+"""Paint single tokens as boxes; pictures are cached, for many rows have the same tokens."""
 
 from __future__ import annotations
 
-from enum import IntEnum
 from math import ceil
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.theme.painting import Target
+from bpe_gui.ui.theme.painting import Target, pen
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
 
-GAP = 3
-"""Pixels between two boxes."""
-
-_KEPT = 2000
-_RADIUS = 5
-_NOTE = 0.74
-_INSET = 0.4
-"""Sizes of the id, and of the room around a label, for a font of size 1."""
-
-
-class Ring(IntEnum):
-    """What is drawn around a box."""
-
-    NONE = 0
-    NEW = 1
-    """The token was made just now."""
+_KEPT = 4000
 
 
 class Look(NamedTuple):
     """All that a box looks like.
 
-    `colour` is an index of the theme's token colours, or -1 for what comes later, which
-    is only outlined. `note` stands after the label, smaller.
+    `colour` is an index of the theme's token colours, or -1 for a token of a later merge, which
+    is only outlined. `note` follows the label, smaller. `new` is for the token of the newest
+    merge.
     """
 
     label: str
     note: str
     colour: int
-    ring: Ring
-    underlined: bool
+    new: bool = False
+    underlined: bool = False
 
 
 class BoxPictures:
     """Draws boxes of one height, for a font and a theme."""
 
-    def __init__(self, family: QFont, size: int) -> None:
+    def __init__(self, radius: int) -> None:
+        self._radius = radius
         self._pictures: dict[Look, QPixmap] = {}
+        self._advances: dict[str, int] = {}
         self._scale = 1.0
-        self.set_font(family, size)
 
     def take_colours(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Use the colours of a theme."""
+        self._theme = theme
         self._fills = TokenFiller(theme)
-        self._text = QPen(QColor(theme.token_text))
-        self._note = QPen(QColor(theme.token_muted))
-        self._later = QPen(QColor(theme.muted))
-        self._edge = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
-        self._ring = QPen(QColor(theme.accent), 2)
         self._pictures.clear()
 
-    def set_font(self, family: QFont, size: int) -> None:
-        """Take a font of that many pixels."""
-        self.font = QFont(family)
-        self.font.setPixelSize(size)
-        self.small = QFont(self.font)
-        self.small.setPixelSize(max(9, round(size * _NOTE)))
-        self.metrics = QFontMetrics(self.font)
-        self.small_metrics = QFontMetrics(self.small)
-        self.height = self.metrics.height() + 4
-        self._inset = max(4, round(size * _INSET))
-        self._advances: dict[str, int] = {}
-        self._pictures = {}
+    def set_fonts(self, font: QFont, small: QFont, height: int, inset: int, gap: int) -> None:
+        """Use a font for labels and a smaller one for notes, in boxes of a height in pixels.
+
+        `inset` is left free at both sides, `gap` before a note.
+        """
+        self.font, self.small = font, small
+        self.metrics, self.small_metrics = QFontMetrics(font), QFontMetrics(small)
+        self.height, self._inset, self._gap = height, inset, gap
+        self._advances.clear()
+        self._pictures.clear()
 
     def advance(self, text: str) -> int:
-        """How wide a text is in the font."""
+        """Return the width of a text in the font."""
         advance = self._advances.get(text)
         if advance is None:
             if len(self._advances) >= _KEPT:
@@ -87,11 +67,13 @@ class BoxPictures:
         return advance
 
     def width(self, label: str, note: str) -> int:
-        """How wide the box of a label and a note is."""
-        width = self.advance(label) + 2 * self._inset
-        if note:
-            width += self.small_metrics.horizontalAdvance(note) + self._inset
-        return width
+        """Return the width of the box of a label and a note."""
+        return max(self._text_width(label, note) + 2 * self._inset, self.height // 2)
+
+    def _text_width(self, label: str, note: str) -> int:
+        if not note:
+            return self.advance(label)
+        return self.advance(label) + self._gap + self.small_metrics.horizontalAdvance(note)
 
     def paint(self, painter: QPainter, target: Target, left: int, top: int, look: Look) -> None:
         """Paint a box at a place."""
@@ -123,29 +105,30 @@ class BoxPictures:
 
     def _draw(self, painter: QPainter, look: Look) -> None:
         """Draw a box whose upper left corner is the origin."""
-        width = self.width(look.label, look.note)
+        width, height, radius = self.width(look.label, look.note), self.height, self._radius
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         later = look.colour < 0
-        ring = self._ring if look.ring is Ring.NEW else None
+        ring = pen(self._theme.accent, 2) if look.new else None
         if later:
-            painter.setPen(ring or self._edge)
+            painter.setPen(ring or pen(self._theme.border, 1, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(1, 1, width - 2, self.height - 2, _RADIUS, _RADIUS)
+            painter.drawRoundedRect(1, 1, width - 2, height - 2, radius, radius)
         else:
-            self._fills.paint(painter, look.colour, 0, 0, width, self.height, _RADIUS, ring)
-        baseline = (self.height + self.metrics.ascent() - self.metrics.descent()) // 2
-        end = self._inset + self.advance(look.label)
+            self._fills.paint(painter, look.colour, 0, 0, width, height, radius, ring)
+        baseline = (height + self.metrics.ascent() - self.metrics.descent()) // 2
+        left = (width - self._text_width(look.label, look.note)) // 2
+        end = left + self.advance(look.label)
         painter.setFont(self.font)
-        painter.setPen(self._later if later else self._text)
-        painter.drawText(self._inset, baseline, look.label)
+        painter.setPen(pen(self._theme.muted if later else self._theme.token_text))
+        painter.drawText(left, baseline, look.label)
         if look.underlined:
-            painter.drawLine(self._inset, baseline + 3, end, baseline + 3)
+            painter.drawLine(left, baseline + 3, end, baseline + 3)
         if look.note:
-            painter.setPen(self._note)
+            painter.setPen(pen(self._theme.token_muted))
             painter.setFont(self.small)
-            painter.drawText(end + self._inset, baseline, look.note)
+            painter.drawText(end + self._gap, baseline, look.note)
 
 
 def id_text(token: int) -> str:
-    """An id, or a question mark for what is not in the alphabet."""
+    """Return an id as text, or a question mark for what is not in the alphabet."""
     return "?" if token == NO_TOKEN else str(token)

@@ -35,7 +35,7 @@ _FAR = 1 << 20
 _Colour = NDArray[np.float64]
 
 Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""The rows in which marks for spaces stand, and their places."""
+"""The rows of marks for spaces, and their places."""
 
 
 class Ring(IntEnum):
@@ -51,7 +51,7 @@ class Boxes:
     """Boxes to paint, as columns, sorted by row and then from left to right.
 
     `fill` is an index of the theme's token colours, or SELECTION, UNKNOWN or QUIET. `open_left`
-    and `open_right` tell where a token goes on in another row.
+    and `open_right` are True where a token continues in another row.
     """
 
     row: NDArray[np.int64]
@@ -65,7 +65,7 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where rows are in the image, in logical pixels; `scale` is device pixels per pixel.
+    """Where rows are in the image, in logical pixels.
 
     `tops` has the top of each row, `margin` is what is left free before the rows begin.
     """
@@ -76,7 +76,6 @@ class Grid:
     tops: Sequence[float]
     box_top: float
     box_height: float
-    scale: float
 
 
 class BoxPainter:
@@ -102,7 +101,7 @@ class BoxPainter:
         dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> QImage:
-        """An image of the whole viewport, background included.
+        """Return an image of the whole viewport, background included.
 
         The image shares memory with the painter until the next call. `dots` are rows and
         places, `bars` are rows, left and right edges.
@@ -235,7 +234,7 @@ class BoxPainter:
                 self._buffer[top : top + thickness, max(0, first) : max(0, last)] = self._error
 
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
-        """The table of pixels: [vertical step][look and horizontal step]."""
+        """Return the table of pixels: [vertical step][look and horizontal step]."""
         fills = fills_of(theme)
         thick = max(1, round(RING * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
@@ -257,7 +256,7 @@ class BoxPainter:
         return _pixel(around * (1 - outer) + fill * inner + border * (outer - inner))
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
-        """How much of the pixel at each distance from two edges a rounded corner covers."""
+        """Return the share of each pixel in a rounded corner, by its distance from two edges."""
         place = np.arange(self._steps) + 0.5 - inset
         radius = max(self._radius - inset, 0)
         away = np.maximum(radius - place, 0)
@@ -273,7 +272,7 @@ class BoxPainter:
 
 
 def fills_of(theme: Theme) -> list[str]:
-    """The colours of all fills."""
+    """Return the colours of all fills."""
     return [*theme.tokens, theme.selection, theme.raised, theme.raised]
 
 

@@ -1,7 +1,7 @@
-"""What there is to know about the characters of a text before any token is looked at.
+"""Properties of the characters of a text, independent of tokens.
 
-Everything here is computed for whole texts with numpy, so that 100 kB cost milliseconds:
-what a code point is, is looked up in one table that fills as code points are met.
+Everything is computed for whole texts with numpy, so that 100 kB cost milliseconds: the kind
+of a code point is in a table that is filled when code points are first met.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FEW = 1 << 16
 
 
 def distinct(codes: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Each of these code points once, in ascending order."""
+    """Return the distinct code points in ascending order."""
     if len(codes) < _FEW:
         return np.unique(codes)
     # For many of them, to sort takes longer than to look through all that there could be.
@@ -36,7 +36,7 @@ class CodePointTable:
         self._values: NDArray[np.uint8] = np.full(_ALL, _UNKNOWN, np.uint8)
 
     def __call__(self, codes: NDArray[np.integer]) -> NDArray[np.uint8]:
-        """The number of each code point."""
+        """Return the number of each code point."""
         values = self._values[codes]
         missing = values == _UNKNOWN
         if missing.any():
@@ -50,14 +50,14 @@ class Kind(IntEnum):
     """How a character is drawn."""
 
     PLAIN = 0
-    """Looks the same wherever it stands: its place follows from widths alone."""
+    """Looks the same next to any character: its place follows from widths alone."""
     SPACE = 1
     TAB = 2
     NEWLINE = 3
     NAMED = 4
     """Invisible or ambiguous: shown by its name."""
     SHAPED = 5
-    """Its looks or its place depend on its neighbours: Hebrew, Arabic, Thai, emoji ..."""
+    """Its look or its place depends on its neighbours: Hebrew, Arabic, Thai, emoji ..."""
     EXTENDS = 6
     """Sits on the character before it: an accent, a vowel sign, a skin tone."""
     JOINS = 7
@@ -118,7 +118,7 @@ _directions_of = CodePointTable(_direction)
 
 
 def codes_of(text: str) -> NDArray[np.uint32]:
-    """The code points of a text without unpaired surrogates."""
+    """Return the code points of a text without unpaired surrogates."""
     return np.frombuffer(text.encode("utf-32-le"), np.uint32)
 
 
@@ -152,16 +152,16 @@ class Characters:
         return len(self.codes)
 
     def is_shaped(self, first: int, last: int) -> bool:
-        """Whether any of these characters has to be placed by the text engine."""
+        """Return whether any of these characters has to be placed by the text engine."""
         return bool(self._shaped[first] != self._shaped[last])
 
     def turns(self, first: int, last: int) -> bool:
-        """Whether any of these characters could run, or make others run, to the left."""
+        """Return whether any of these characters could run, or make others run, to the left."""
         place = int(np.searchsorted(self._leftward, first))
         return place < len(self._leftward) and bool(self._leftward[place] < last)
 
     def is_backwards(self, character: int) -> bool:
-        """Whether the paragraph of a character runs to the left: its first letter decides."""
+        """Return whether the paragraph of a character runs to the left like its first letter."""
         if not len(self._leftward):
             return False
         return bool(self._backwards[np.searchsorted(self.newlines, character)])
@@ -175,7 +175,7 @@ class Characters:
         return backwards
 
     def _around_spaces(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Between which characters a run of spaces begins, and where any space ends."""
+        """Mark the places where a run of spaces begins, and where any space ends."""
         before = np.zeros(len(self) + 1, bool)
         after = np.zeros(len(self) + 1, bool)
         before[:-1] = after[1:] = self.spaces
@@ -194,7 +194,7 @@ class Characters:
         return starts
 
     def _cluster_starts(self) -> NDArray[np.bool_]:
-        """Where a row may begin without tearing what is drawn as one."""
+        """Mark the places where a row may begin without splitting a cluster."""
         starts = np.ones(len(self.codes) + 1, bool)
         kinds = self.kinds
         torn = np.flatnonzero((kinds == Kind.EXTENDS) | (kinds == Kind.JOINS))

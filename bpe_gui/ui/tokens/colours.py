@@ -4,8 +4,8 @@ The colour belongs to the place where a token starts. While tokens grow, boundar
 vanish, so every token keeps its colour and a merge recolours nothing but its own right
 half, and where two tokens of one colour become neighbours, one of them.
 
-Colours are a function of the text and of how it is cut: they are the same however the cursor
-came to where it is, so that a run that is replayed looks as it did before.
+Colours are a function of the text and its tokens: they do not depend on the way of the cursor,
+so a replayed run looks as it did before.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 class TokenColours:
     """Knows the colour of every place of a text, as an index of a palette.
 
-    Neighbours never get the same index. After an edit what stands before and after it
-    keeps its colours.
+    Neighbours never get the same index. After an edit, the text before and after it keeps its
+    colours.
     """
 
     def __init__(self) -> None:
@@ -39,12 +39,12 @@ class TokenColours:
         self._data, self._at = data, moved
 
     def assign(self, starts: NDArray[np.int64]) -> NDArray[np.int8]:
-        """The colours of tokens that start at these bytes, in ascending order."""
+        """Return the colours of tokens that start at these bytes, in ascending order."""
         return separated(self._at[starts], starts)
 
 
 def colours_of(text: str, starts: NDArray[np.int64]) -> NDArray[np.int8]:
-    """The colours of the tokens of a text that nobody has edited; they start at these bytes.
+    """Return the colours of the tokens of an unedited text; they start at these bytes.
 
     Raises UnicodeEncodeError for unpaired surrogates.
 
@@ -60,8 +60,8 @@ def separated(colours: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[n
     """Colours of tokens, but others for those that look like the one before them.
 
     `starts` are where the tokens start. Of a row of one colour every second token gets
-    another, which the first one after the row does not have either. So what is recoloured
-    depends on nothing beyond its row.
+    another, which the first one after the row does not have either. So a new colour depends on
+    its row alone.
 
     >>> separated(np.array([2, 5, 5, 5, 5, 1], np.int8), np.arange(6)).tolist()
     [2, 5, 2, 5, 2, 1]
@@ -84,7 +84,7 @@ def separated(colours: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[n
 
 
 def _colours_of(data: bytes) -> NDArray[np.int8]:
-    """A colour for each byte of a text, and for its end: characters go through them in turn."""
+    """Return a colour for each byte of a text, and for its end: the next one for each character."""
     values = np.frombuffer(data, np.uint8)
     places = np.arange(len(data) + 1)
     begins = np.append((values & 0xC0) != 0x80, True)
@@ -95,7 +95,7 @@ def _colours_of(data: bytes) -> NDArray[np.int8]:
 
 
 def unchanged(old: bytes, new: bytes) -> tuple[int, int]:
-    """How many bytes two texts have in common at the start and, beyond that, at the end.
+    """Count the bytes that two texts have in common at the start and, beyond that, at the end.
 
     >>> unchanged(b"low", b"lower")
     (3, 0)

@@ -1,4 +1,4 @@
-"""How a text that is being edited is cut, without starting anew at each keystroke."""
+"""Tokenize a text that is being edited, without starting again at each keystroke."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SLICE = 8192
 _SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
 """Between a letter or number and a newline.
 
-Every recipe that may be cut between lines ends a word there, whatever comes before and after,
-and no normalization looks across.
+Every recipe that may be split between lines ends a word there in any text, and no normalization
+crosses it.
 """
 
 
@@ -35,7 +35,7 @@ class _Slice:
 
 
 class EditedText:
-    """The cuts of one text at every position of a history, while the text changes.
+    """The tokens of one text at every position of a history, while the text changes.
 
     A long text is traced in slices; an edit traces the slice it falls into. The tokens are
     exactly those of a `StepwiseEncoding` of the whole text.
@@ -51,7 +51,7 @@ class EditedText:
         self._cut: TokenizedText | None = None
 
     def edit(self, text: str) -> None:
-        """Take in another text.
+        """Use another text.
 
         Raises UnicodeEncodeError for unpaired surrogates, PatternError if a regex of the recipe
         takes too long; then nothing has changed.
@@ -61,17 +61,17 @@ class EditedText:
         codes = text.encode("utf-32-le")
         # Four bytes a character: a prefix that is a byte longer says nothing.
         before, after = (count // 4 for count in unchanged(self._codes, codes))
-        head, start = self._kept_before(before)
-        tail, end = self._kept_after(after)
+        head, start = _kept(self._slices, before)
+        tail, end = _kept(self._slices[::-1], after)
         middle = text[start : len(text) - end]
         fresh = [self._trace(part) for part in self._parts(middle)]
-        self._slices = [*head, *fresh, *tail]
+        self._slices = [*head, *fresh, *tail[::-1]]
         self.text, self._codes = text, codes
         if not self._slices:
             self._slices = [self._trace("")]
 
     def tokens(self, position: int) -> Tokens:
-        """The tokens with the merges before a position, also those that came just now."""
+        """Return the tokens with the merges before a position, also those that came just now."""
         bytes_before = characters_before = 0
         found: list[tuple[Tokens, int, int]] = []
         for part in self._slices:
@@ -90,10 +90,9 @@ class EditedText:
         )
 
     def cut(self, position: int) -> TokenizedText:
-        """The text as it is cut with the merges before a position, ready to be laid out.
+        """Return the text with its tokens at a position, ready to be laid out.
 
-        The same object as the last time where nothing is different: most merges change
-        nothing in a text.
+        It is the same object as the last time if nothing has changed, as after most merges.
         """
         tokens, last = self.tokens(position), self._cut
         same_text = last is not None and last.characters.text == self.text
@@ -113,7 +112,7 @@ class EditedText:
         return visible(self.history.token_bytes(token))
 
     def word_at(self, place: int) -> str:
-        """The pre-tokenized word that a character belongs to; see `derivation.word_at`."""
+        """Return the pre-tokenized word that a character belongs to; see `derivation.word_at`."""
         for part in self._slices:
             if place < len(part.text):
                 return word_at(part.text, part.trace.spelled, place)
@@ -123,30 +122,8 @@ class EditedText:
     def _trace(self, text: str) -> _Slice:
         return _Slice(text, len(text.encode("utf-8")), StepwiseEncoding(self.history, text))
 
-    def _kept_before(self, unchanged_characters: int) -> tuple[list[_Slice], int]:
-        """The slices before an edit and their length; the character after them is the same."""
-        kept: list[_Slice] = []
-        length = 0
-        for part in self._slices:
-            if length + len(part.text) >= unchanged_characters:
-                break
-            kept.append(part)
-            length += len(part.text)
-        return kept, length
-
-    def _kept_after(self, unchanged_characters: int) -> tuple[list[_Slice], int]:
-        """The slices after an edit and their length; the character before them is the same."""
-        kept: list[_Slice] = []
-        length = 0
-        for part in reversed(self._slices):
-            if length + len(part.text) >= unchanged_characters:
-                break
-            kept.insert(0, part)
-            length += len(part.text)
-        return kept, length
-
     def _parts(self, text: str) -> list[str]:
-        """Cut a text at safe places into parts of some thousand characters."""
+        """Split a text at safe places into parts of some thousand characters."""
         if cuts_of(self.history.recipe) is not Cuts.LINES:
             return [text] if text else []
         parts = []
@@ -159,15 +136,28 @@ class EditedText:
         return parts
 
 
+def _kept(slices: list[_Slice], characters: int) -> tuple[list[_Slice], int]:
+    """Return the first slices and their length, if some characters and no more are unchanged.
+
+    The character after them is unchanged, too.
+    """
+    length = 0
+    for place, part in enumerate(slices):
+        if length + len(part.text) >= characters:
+            return slices[:place], length
+        length += len(part.text)
+    return slices, length
+
+
 class WordEnds:
-    """Tells for many tokens at once whether they end with the end-of-word marker."""
+    """Finds for many tokens at once whether they end with the end-of-word marker."""
 
     def __init__(self, history: History) -> None:
         self._history = history
         self._known: NDArray[np.bool_] = np.empty(0, bool)
 
     def of(self, ids: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Whether each of these tokens ends a word; unknown tokens (NO_TOKEN) do not."""
+        """Return whether each of these tokens ends a word; unknown tokens (NO_TOKEN) do not."""
         history = self._history
         if history.recipe.end_of_word is EndOfWord.NONE or not len(ids):
             return np.zeros(len(ids), bool)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPen
 
+from bpe_gui.ui.theme.painting import NO_PEN, brush
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
 
@@ -17,12 +18,11 @@ class TokenFiller:
 
     def __init__(self, theme: Theme) -> None:
         fills = theme.token_fills
-        self._brushes = [QBrush(QColor(colour)) for colour in fills.colours]
+        self._brushes = [brush(colour) for colour in fills.colours]
         self._patterns = PatternPainter(fills)
-        self._no_ring = QPen(Qt.PenStyle.NoPen)
 
     def __len__(self) -> int:
-        """How many fills there are."""
+        """Return the number of fills."""
         return len(self._brushes)
 
     def paint(
@@ -41,7 +41,7 @@ class TokenFiller:
         Leaves another pen and brush in the painter.
         """
         edged = int(ring is not None)
-        painter.setPen(ring or self._no_ring)
+        painter.setPen(ring or NO_PEN)
         painter.setBrush(self._brushes[fill])
         painter.drawRoundedRect(
             left + edged, top + edged, width - 2 * edged, height - 2 * edged, radius, radius
@@ -57,11 +57,11 @@ class PatternPainter:
     """Draws the patterns of a theme as shapes, so that they can be made larger without loss."""
 
     def __init__(self, fills: TokenFills) -> None:
-        self._ink = QBrush(QColor(fills.ink))
+        self._ink = brush(fills.ink)
         self._runs = [list(_runs(pattern)) for pattern in fills.patterns]
 
     def __bool__(self) -> bool:
-        """Whether the theme has patterns."""
+        """Return whether the theme has patterns."""
         return bool(self._runs)
 
     def paint(
@@ -79,12 +79,12 @@ class PatternPainter:
 
 
 def corner_inset(radius: float, width: float) -> float:
-    """How far from the side of a rounded box its pattern begins, to stay within the box."""
+    """Return the distance of a pattern from the side of its rounded box, to stay within it."""
     return min(radius, width / 2) / 2
 
 
 def _runs(pattern: str) -> Iterator[tuple[int, int, int]]:
-    """The runs of ink in a tile: row, first dot, and the dot after the last."""
+    """Return the runs of ink in a tile: row, first dot, and the dot after the last."""
     for row, dots in enumerate(tile(pattern)):
         edges = np.flatnonzero(np.diff(dots.astype(np.int8), prepend=0, append=0)).tolist()
         for first, last in zip(edges[::2], edges[1::2], strict=True):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.analysis.visible import control_name, visible_character
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct, kinds_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
@@ -39,14 +40,10 @@ class TokenFonts:
         self.body.setKerning(False)
         self.body.setFeature(QFont.Tag("liga"), 0)
         size = QFontInfo(font).pixelSize()
-        self.small = QFont(font)
-        if font.pointSizeF() > 0:
-            self.small.setPointSizeF(font.pointSizeF() * _SMALL)
-        else:
-            self.small.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+        self.small = resized(font, _SMALL)
         self._body = QFontMetricsF(self.body)
         self._small = QFontMetricsF(self.small)
-        # Of every character there is; memory is taken for those only that are measured.
+        # For every character; memory is only used for those that are measured.
         self._measured = np.zeros(0x110000, np.bool_)
         self._advances: NDArray[np.float32] = np.empty(0x110000, np.float32)
         self._labels: dict[str, float] = {}
@@ -60,7 +57,7 @@ class TokenFonts:
         self.small_baseline = self.baseline - (self._body.xHeight() - self._small.xHeight()) / 2
 
     def label(self, text: str) -> float:
-        """The width of a name, of bytes in hex or of a mark, margins included."""
+        """Return the width of a name, of bytes in hex or of a mark, margins included."""
         width = self._labels.get(text)
         if width is None:
             width = self._small.horizontalAdvance(text) + 2 * LABEL_MARGIN
@@ -73,7 +70,7 @@ class TokenFonts:
         return np.array([self.label(hex_label(b"\xdd" * count)) for count in range(5)])
 
     def advances(self, characters: Characters) -> NDArray[np.float64]:
-        """The width of each character where nothing splits it. A newline has none."""
+        """Return the width of each character where nothing splits it. A newline has none."""
         measured = self._measured[characters.codes]
         if not measured.all():
             codes = distinct(characters.codes[~measured])
@@ -101,7 +98,7 @@ class TokenFonts:
         return 4 * self._body.horizontalAdvance(" ")
 
     def widths(self, cut: TokenizedText, advances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The width of each character as it is cut: bytes in hex, names and marks included."""
+        """Return the width of each character with its bytes in hex, names and marks."""
         characters = cut.characters
         if not (len(cut.split) or len(cut.torn) or len(cut.closing)):
             return advances
@@ -117,18 +114,18 @@ class TokenFonts:
         return widths
 
     def _name_widths(self, codes: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """The width of the names of some characters."""
+        """Return the width of the names of some characters."""
         unique, places = np.unique(codes, return_inverse=True)
         return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
 
 
 def hex_label(data: bytes) -> str:
-    """How bytes that are no whole character are written: ‹E2 80›."""
+    """Return bytes that are no whole character as text: ‹E2 80›."""
     return f"‹{data.hex(' ').upper()}›"
 
 
 def name_of(character: str) -> str:
-    """What is written instead of a character that shows nothing, or only upon another."""
+    """Return the text shown for an invisible character, or one that needs a base character."""
     if character == "\n":
         return NEWLINE_MARK
     if character == "\t":

@@ -1,4 +1,4 @@
-"""The whole coloured text laid out: from text and tokens to rows, and back from places.
+"""Lay out the coloured text: from text and tokens to rows, and back from places.
 
 Letters stay in place while tokens grow: a row is broken before a space wherever a token
 boundary is there, for that boundary is there at every step of most recipes. So the text
@@ -21,7 +21,7 @@ from bpe_gui.ui.tokens.shaping import Shaper
 from bpe_gui.ui.tokens.tokenized_text import TokenColumns, TokenizedText
 
 Anchor = tuple[int, int]
-"""What is the first at some height, as the layout counts, and how far its top is above that."""
+"""The first character at a height, and how far its top is above that height."""
 
 _WIDTH = 400.0
 """Until the view knows how wide it is."""
@@ -37,7 +37,7 @@ class Place:
 
 
 class TokenLayout:
-    """A text, its cut and its rows. Places are in logical pixels, the first row's top at 0.
+    """A text, its tokens and its rows. Places are in logical pixels, the first row's top at 0.
 
     What is laid out before `show` is called is the empty text. `compact` is as for
     `TokenFonts`.
@@ -53,7 +53,7 @@ class TokenLayout:
         self._width = _WIDTH
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return len(self._starts) - 1
 
     @property
@@ -62,7 +62,7 @@ class TokenLayout:
         return len(self) * self.fonts.row_height
 
     def show(self, cut: TokenizedText) -> None:
-        """Lay out a text as it is cut; quick where little has changed."""
+        """Lay out a tokenized text; quick if little has changed."""
         if cut.characters.text != self.characters.text:
             self.characters = cut.characters
             self._shaper.use(cut.characters)
@@ -88,20 +88,20 @@ class TokenLayout:
     # -- rows ---------------------------------------------------------------------------
 
     def first_character(self, row: int) -> int:
-        """The first character of a row; the number of characters after the last."""
+        """Return the first character of a row; the number of characters after the last."""
         return int(self._starts[max(0, min(row, len(self)))])
 
     def row_of(self, character: int) -> int:
-        """The row that shows a character."""
+        """Return the row that shows a character."""
         return max(0, min(int(np.searchsorted(self._starts, character, "right")), len(self)) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
-        """The first character at a height, to be found again; None within the first row."""
+        """Return the first character at a height, to be found again; None within the first row."""
         row, beyond = divmod(y, self.fonts.row_height)
         return (self.first_character(row), beyond) if len(self) and row > 0 else None
 
     def top_of(self, first: int) -> int:
-        """The top of the row that shows a character."""
+        """Return the top of the row that shows a character."""
         return self.row_of(first) * self.fonts.row_height
 
     def shown(self, row: int) -> ShownRow:
@@ -110,19 +110,19 @@ class TokenLayout:
         return ShownRow(self._shaper.row(self.cut, first, last), first, last)
 
     def row_at(self, y: float) -> int:
-        """The row at a height, the first or the last beyond them; -1 without rows."""
+        """Return the row at a height, the first or the last beyond them; -1 without rows."""
         return min(max(int(y // self.fonts.row_height), 0), len(self) - 1)
 
     # -- tokens -------------------------------------------------------------------------
 
     def token_at(self, x: float, y: float, near: bool = False) -> int:
-        """The token at a place, or the nearest in that row; NOWHERE if there is none."""
+        """Return the token at a place, or the nearest in that row; NOWHERE if there is none."""
         if not len(self) or (not near and not 0 <= y < self.height):
             return NOWHERE
         return self.token_in_row(self.row_at(y), x, near)
 
     def token_in_row(self, row: int, x: float, near: bool = True) -> int:
-        """The token of a row at a place, or the nearest; NOWHERE if there is none."""
+        """Return the token of a row at a place, or the nearest; NOWHERE if there is none."""
         shown = self.shown(row)
         tokens = tokens_of_units(self.cut, shown)
         if not near:
@@ -136,7 +136,7 @@ class TokenLayout:
         return int(tokens[units[int(np.argmin(distance))]])
 
     def places_of(self, token: int) -> list[Place]:
-        """Where a token is shown: one place for each row that it is in."""
+        """Return the places of a token: one in each of its rows."""
         last = max(int(self.cut.lasts[token]) - 1, 0)
         first = min(int(self.cut.firsts[token]), last)
         places = []
@@ -149,21 +149,21 @@ class TokenLayout:
         return places
 
     def tokens_of_row(self, row: int) -> tuple[int, int]:
-        """The first and the last token that are in a row; NOWHERE twice if none is."""
+        """Return the first and the last token that are in a row; NOWHERE twice if none is."""
         first, last = (int(edge) for edge in self._starts[row : row + 2])
         begin, end = self.cut.tokens_within(first, last)
         return (begin, end - 1) if end > begin else (NOWHERE, NOWHERE)
 
 
 class _NoTokens:
-    """The tokens of a text that is not cut."""
+    """The tokens of a text that is not tokenized."""
 
     ids = np.empty(0, np.int32)
     starts = ends = char_starts = char_ends = np.empty(0, np.int64)
 
 
 NO_TOKENS: TokenColumns = _NoTokens()
-"""The tokens of a text that is not cut."""
+"""The tokens of a text that is not tokenized."""
 
 
 def row_starts(
@@ -172,7 +172,7 @@ def row_starts(
     """Break a text into rows that fit a width: where each begins, and where the last ends.
 
     `right` has the running sum of the widths of the characters, marks included, from
-    0 on. A newline should have no width, for its mark may stand in the margin.
+    0 on. A newline should have no width, for its mark may be in the margin.
     """
     characters = cut.characters
     clusters = characters.cluster_starts

@@ -7,9 +7,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 
-from bpe_gui.ui.theme.painting import Target, target_of
+from bpe_gui.ui.theme.painting import Target, brush, pen, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.characters import Characters
@@ -24,11 +24,10 @@ _KEPT_LABELS = 2000
 
 
 class LabelPictures:
-    """Names, marks and bytes in hex, each drawn once: the same few come in every row."""
+    """Names, marks and bytes in hex, each drawn once: every row has the same few."""
 
     def __init__(self, theme: Theme) -> None:
-        self._text = QPen(QColor(theme.token_text))
-        self._quiet = QPen(QColor(theme.token_muted))
+        self._text, self._quiet = pen(theme.token_text), pen(theme.token_muted)
         self._kept: dict[tuple[str, bool], QPixmap] = {}
         self._kept_for: tuple[TokenFonts, float] | None = None
 
@@ -54,7 +53,7 @@ class LabelPictures:
         painter.drawPixmap(x - 1, y, self._picture(fonts, target.scale, text, quiet=quiet))
 
     def _picture(self, fonts: TokenFonts, scale: float, text: str, *, quiet: bool) -> QPixmap:
-        """A label, a pixel wider than its text on both sides and as high as a box."""
+        """Return a label, a pixel wider than its text on both sides and as high as a box."""
         if self._kept_for != (fonts, scale) or len(self._kept) >= _KEPT_LABELS:
             self._kept_for = (fonts, scale)
             self._kept.clear()
@@ -80,9 +79,7 @@ class TokenPainter:
     """Holds what painting in one theme needs, so that a frame builds no Qt objects."""
 
     def __init__(self, theme: Theme) -> None:
-        self._background = QBrush(QColor(theme.panel))
-        self._text = QPen(QColor(theme.token_text))
-        self._hint = QPen(QColor(theme.muted))
+        self._theme = theme
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
@@ -110,8 +107,8 @@ class TokenPainter:
 
     def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
         """Write a sentence where there is nothing to show."""
-        painter.fillRect(0, 0, width, height, self._background)
-        painter.setPen(self._hint)
+        painter.fillRect(0, 0, width, height, brush(self._theme.panel))
+        painter.setPen(pen(self._theme.muted))
         painter.drawText(
             MARGIN,
             MARGIN,
@@ -144,7 +141,7 @@ class TokenPainter:
         self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
     ) -> None:
         fonts, target = layout.fonts, target_of(painter)
-        painter.setPen(self._text)
+        painter.setPen(pen(self._theme.token_text))
         for number, shown in enumerate(rows):
             top = offset + number * fonts.row_height
             tokens = tokens_of_units(layout.cut, shown) if target.keeps_text else None

@@ -1,4 +1,4 @@
-"""Which boxes a few rows of a cut text need, and which token is at a place of a row."""
+"""The boxes of a few rows of a tokenized text, and the token at a place of a row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """What stands out: selected tokens (from, to), and ids with a ring (-1: none)."""
+    """What is emphasized: selected tokens (from, to), and ids with a ring (-1: none)."""
 
     first: int
     last: int
@@ -35,7 +35,7 @@ class ShownRow:
 
 
 def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
-    """The token of each unit of a row; NOWHERE for text in no token."""
+    """Return the token of each unit of a row; NOWHERE for text in no token."""
     row = shown.row
     by_character = _tokens_at(cut, row.character + shown.first)
     if row.token is None:
@@ -47,9 +47,9 @@ def tokens_of_units(cut: TokenizedText, shown: ShownRow) -> NDArray[np.int64]:
 def groups_of(
     token: NDArray[np.int64], row: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last units of what stands in one box: side by side in one token.
+    """Return the first and the last units of each box: side by side in one token.
 
-    `row` tells in which row each unit is, if not all are in one.
+    `row` has the row of each unit, if not all are in one.
     """
     change = np.ones(len(token), bool)
     np.not_equal(token[1:], token[:-1], out=change[1:])
@@ -62,7 +62,7 @@ def groups_of(
 
 
 def boxes_of(cut: TokenizedText, rows: list[ShownRow], emphasis: Emphasis) -> Boxes:
-    """The boxes of rows, in the order in which they are painted."""
+    """Return the boxes of rows, in the order in which they are painted."""
     row, token, left, right = _units(cut, rows)
     begins, ends = groups_of(token, row)
     token, row = token[begins], row[begins]
@@ -90,7 +90,7 @@ def boxes_of(cut: TokenizedText, rows: list[ShownRow], emphasis: Emphasis) -> Bo
 def _units(
     cut: TokenizedText, rows: list[ShownRow]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """The units of several rows, each from left to right: row, token, left and right."""
+    """Return the units of several rows, each from left to right: row, token, left and right."""
     lefts, rights, places, known = [], [], [], []
     for shown in rows:
         row = shown.row
@@ -111,7 +111,7 @@ def _units(
 
 
 def _tokens_at(cut: TokenizedText, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The token of each character; NOWHERE for those in none."""
+    """Return the token of each character; NOWHERE for those in none."""
     tokens = np.searchsorted(cut.lasts, places, "right")
     inside = tokens < len(cut)
     inside[inside] = cut.firsts[tokens[inside]] <= places[inside]

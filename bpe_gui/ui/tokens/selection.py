@@ -1,4 +1,4 @@
-"""Which tokens are selected, while tokens grow under it, and where the keys lead from there."""
+"""The selected tokens, while tokens grow, and where the keys lead from there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS = frozenset({*_ROWS, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt
 class TokenSelection:
     """An inclusive range of tokens from an anchor to the current token.
 
-    `current` and `anchor` are indexes into the cut shown now, or NOWHERE.
+    `current` and `anchor` are indexes into the tokens shown now, or NOWHERE.
     """
 
     def __init__(self) -> None:
@@ -44,13 +44,13 @@ class TokenSelection:
             self.anchor = token
 
     def range(self) -> tuple[int, int]:
-        """The first selected token and the one after the last; (0, 0) for none."""
+        """Return the first selected token and the one after the last; (0, 0) for none."""
         if self.current == NOWHERE:
             return 0, 0
         return min(self.anchor, self.current), max(self.anchor, self.current) + 1
 
     def follow(self, old: TokenizedText, new: TokenizedText) -> None:
-        """Stay on the same text when it is cut anew."""
+        """Keep the same text selected when its tokens change."""
         if self.current == NOWHERE:
             return
         if not len(new):
@@ -64,10 +64,10 @@ class TokenSelection:
 
     @staticmethod
     def _token_at(old: TokenizedText, new: TokenizedText, token: int) -> int:
-        """The token of the new cut that holds the end of a token of the old one."""
+        """Return the new token that holds the end of an old one."""
         end = int(old.ends[token])
         if old.starts[token] == end:
-            # An end-of-word mark by itself; later it is part of the token before it.
+            # A separate end-of-word mark; later it is part of the token before it.
             place = new.token_at_byte(end) - 1
         else:
             place = new.token_at_byte(end - 1)
@@ -75,7 +75,7 @@ class TokenSelection:
 
 
 def destination(layout: TokenLayout, current: int, key: Qt.Key, whole_text: bool, page: int) -> int:
-    """The token that a key leads to from the current one.
+    """Return the token that a key leads to from the current one.
 
     Left and Right go in text order. Up, Down and the page keys (`page` rows at once) stay
     below or above. Home and End lead to the first and last token of the row, or of the
@@ -96,7 +96,7 @@ def destination(layout: TokenLayout, current: int, key: Qt.Key, whole_text: bool
 
 
 def _vertical(layout: TokenLayout, current: int, rows: int) -> int:
-    """The token above or below, over rows that show no token."""
+    """Return the token above or below, over rows that show no token."""
     place = layout.places_of(current)[0]
     middle = (place.left + place.right) / 2
     step = 1 if rows > 0 else -1

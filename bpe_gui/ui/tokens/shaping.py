@@ -1,12 +1,12 @@
-"""Rows of the coloured text, ready to be painted: what is drawn where, and who is hit.
+"""Rows of the coloured text, ready to be painted: what is drawn where, and what is hit.
 
 A row is a sequence of units: a character, a part of a split character, an end-of-word
 mark. Each has a left and a right edge. Rows are kept as long as what they show stays the
 same, which most rows do from one merge to the next.
 
-Qt lays the text out, and applies the bidirectional algorithm of Unicode, but only to a text
-that it draws alone. A row also has names, bytes and marks in it. So Qt is asked in which order
-it would draw the row's text, and what the row consists of is placed in that order.
+Qt applies the bidirectional algorithm of Unicode only to a text that it draws alone, but a row
+also has names, bytes and marks in it. So Qt is asked in which order it would draw the row's text,
+and the parts of the row are placed in that order.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts, hex_label, name_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 BY_CHARACTER = -1
-"""In place of a token: the one that covers the character, if any does."""
+"""Instead of a token: the one that covers the character, if any."""
 _KEPT_ROWS = _KEPT_ORDERS = 1000
 _KEPT_TEXTS = 4000
 """Where directions are mixed, or words end with a mark, rows consist of the same few words."""
 _LEFT_TO_RIGHT_OVERRIDE = "\u202d"
 _RIGHT_TO_LEFT_OVERRIDE = "\u202e"
 _SAME = 1 / 128
-"""Half of the smallest length, in pixels, that Qt knows when it lays out text."""
+"""Half of the smallest length in pixels of Qt's text layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Shaper:
         self._running: NDArray[np.float64] | None = None
 
     def running_width(self, cut: TokenizedText) -> NDArray[np.float64]:
-        """Where each character would begin if all stood in one row, and where that ends."""
+        """Return the left edge of each character if all were in one row, and the end of the row."""
         widths = self._fonts.widths(cut, self._advances)
         if widths is self._advances and self._running is not None:
             return self._running
@@ -99,7 +99,7 @@ class Shaper:
         return running
 
     def row(self, cut: TokenizedText, first: int, last: int) -> Row:
-        """The row that shows these characters. A newline may only come last."""
+        """Return the row that shows these characters. A newline may only come last."""
         special = cut.is_special(first, last)
         text = self._characters.text[first:last]
         looks = _key(cut, first, last, text) if special else text
@@ -143,7 +143,7 @@ class Shaper:
         bars: dict[int, tuple[float, float]] = {}
         for _, x, width, part, laid in placed:
             if laid is not None:
-                # Fonts that stand in for missing letters may be higher: the base line is one.
+                # Fallback fonts may be higher: all have the same base line.
                 texts.append((laid.layout, QPointF(x, self._fonts.baseline - laid.ascent)))
                 left += [x + edge for edge in laid.left]
                 right += [x + edge for edge in laid.right]
@@ -177,10 +177,10 @@ class Shaper:
         )
 
     def _lay_out(self, first: int, last: int, backwards: bool) -> _Laid:
-        """Lay out characters, at least one, all of which run that way."""
+        """Lay out at least one character, all in the same direction."""
         characters = self._characters
         shaped = characters.is_shaped(first, last)
-        # What makes all of it run one way, whatever it was in the text that did.
+        # Makes all of it run in that direction, without the text around it.
         override = _RIGHT_TO_LEFT_OVERRIDE if backwards else ""
         if not backwards and characters.turns(first, last):
             override = _LEFT_TO_RIGHT_OVERRIDE
@@ -190,7 +190,7 @@ class Shaper:
         width, ascent = line.horizontalAdvance(), line.ascent()
         if not shaped and not backwards:
             ends = np.cumsum(self._fonts.advances_of(characters, first, last))
-            # Fonts that stand in for missing letters may set them closer than one by one.
+            # Fallback fonts may set letters closer than one by one.
             if abs(ends[-1] - width) < _SAME:
                 rights = ends.tolist()
                 return _Laid(layout, [0.0, *rights[:-1]], rights, width, ascent)
@@ -204,7 +204,7 @@ class Shaper:
 
 
 def _key(cut: TokenizedText, first: int, last: int, text: str) -> object:
-    """Equal for rows that look the same, whatever their tokens are called."""
+    """Return a key that is equal for rows that look the same."""
     begin, end = cut.tokens_within(first, last)
     base = cut.characters.byte_starts[first]
     return (
@@ -220,7 +220,7 @@ def _key(cut: TokenizedText, first: int, last: int, text: str) -> object:
 # -- what a row consists of ----------------------------------------------------------------------
 
 _TEXT = -2
-"""In place of the token of a unit, while a row is built: a character of a text."""
+"""Instead of the token of a unit, while a row is built: a character of a text."""
 
 
 class _Text(NamedTuple):
@@ -231,9 +231,9 @@ class _Text(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """A name, a mark or some bytes in hex; `is_part` if it stands for part of a character.
+    """A name, a mark or some bytes in hex; `is_part` if it shows part of a character.
 
-    It stands in the place of the characters from `first` to `last`, or (a mark) between two.
+    It replaces the characters from `first` to `last`, or is (a mark) between two.
     """
 
     character: int
@@ -245,7 +245,7 @@ class _Label(NamedTuple):
 
 
 def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
-    """The labels of a row in text order, with tokens counted from the first in the row."""
+    """Return the labels of a row in text order, with tokens counted from the first in the row."""
     begin, end = cut.tokens_within(first, last)
     newline = cut.characters.kinds[first:last] == Kind.NEWLINE
     found = []
@@ -271,7 +271,7 @@ def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
 
 
 def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
-    """What a run consists of, in text order: its labels, and the texts between them."""
+    """Return the labels of a run and the texts between them, in text order."""
     first = bisect_left(labels, run.first, key=itemgetter(0))
     last = bisect_left(labels, run.last, key=itemgetter(0))
     parts: list[_Text | _Label] = []
@@ -287,7 +287,7 @@ def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
 
 
 def _part_label(cut: TokenizedText, token: int, character: int) -> str:
-    """The bytes of a character that a token holds, in hex.
+    """Return the bytes of a character that a token holds, in hex.
 
     Where normalization has made several tokens of one character, each seems to hold all
     of it; then the label says what the token has instead.
@@ -315,7 +315,7 @@ class _Laid(NamedTuple):
 
 
 def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTextLine]:
-    """A text in one line of a paragraph that runs that way; the layout owns the line.
+    """Return a text in one line of a paragraph that runs that way; the layout owns the line.
 
     The text may hold no character that ends a line.
     """
@@ -333,7 +333,7 @@ def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTex
 
 
 def utf16_starts(codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Where each character starts in the UTF-16 text that Qt works with, and the end."""
+    """Return the start of each character in UTF-16 units, as Qt counts, and the end."""
     starts = np.zeros(len(codes) + 1, np.int64)
     np.cumsum(1 + (codes >= 0x10000), out=starts[1:])
     return starts
@@ -346,10 +346,10 @@ def _places(
     begins: list[bool],
     backwards: bool,
 ) -> dict[int, float]:
-    """Where characters begin in a line that all runs one way, as far as it can be told.
+    """Return the left edges of characters in a line of one direction, as far as Qt shows them.
 
-    `units` are their places in the UTF-16 text; `begins` tells which ones may begin what is
-    drawn as one. Others share its room: a letter with its accents, say.
+    `units` are their places in the UTF-16 text; `begins` is True for those that may begin a
+    cluster. Others share its width: the accents of a letter, say.
     """
     places: dict[int, float] = {}
     for character, unit in enumerate(units[:-1].tolist()):
@@ -371,7 +371,7 @@ _STAND_INS = {
     **{"L": "x", "R": "א", "AL": "ء", "AN": "٠", "CS": ",", "ET": "%", "WS": " ", "ON": "!"},
     **{"B": "\t", "S": "\t"},
 }
-"""For each class of the algorithm a character that Qt gives some room."""
+"""For each class of the algorithm a character with a width."""
 _GLYPHS = (
     QTextLayout.GlyphRunRetrievalFlag.RetrieveStringIndexes
     | QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
@@ -379,7 +379,7 @@ _GLYPHS = (
 
 
 class Run(NamedTuple):
-    """Characters from `first` to `last` that stand side by side, all in one direction."""
+    """Characters from `first` to `last` that are side by side, all in one direction."""
 
     first: int
     last: int
@@ -387,12 +387,12 @@ class Run(NamedTuple):
 
 
 def runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[Run]:
-    """The runs of a row, at least one, from left to right."""
+    """Return the runs of a row, at least one, from left to right."""
     backwards = characters.is_backwards(first)
     if not backwards and not characters.turns(first, last):
         return [Run(first, last, False)]
     shown = _in_room(characters.text[first:last], backwards, font)
-    # What takes no room stays with the character before it.
+    # A character without width belongs to the one before it.
     begins = [0, *(one.character for one in shown[1:])]
     ends = [*begins[1:], last - first]
     runs: list[Run] = []
@@ -409,7 +409,7 @@ def runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[
 
 
 class _InRoom(NamedTuple):
-    """A character that takes room. Tabs part a row into columns, whatever is around them."""
+    """A character with a width. Tabs divide a row into columns, in any direction."""
 
     column: int
     x: float
@@ -417,13 +417,13 @@ class _InRoom(NamedTuple):
     leftward: bool
 
     def key(self) -> tuple[int, float, int]:
-        """What sorts from left to right."""
+        """Return a key that sorts from left to right."""
         return self.column, self.x, -self.character if self.leftward else self.character
 
 
 @lru_cache(_KEPT_ORDERS)
 def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
-    """The characters of a row that take room, in text order."""
+    """Return the characters of a row that have a width, in text order."""
     single = QFont(font)
     # Where a second font helps out, Qt is wrong about which glyphs belong to a character.
     single.setStyleStrategy(QFont.StyleStrategy.NoFontMerging)
@@ -453,7 +453,7 @@ def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
 
 
 def _stand_in(character: str, kind: int) -> str:
-    """What is laid out for a character that Qt might not show, or might end the line at."""
+    """Return the character to lay out for one that is invisible or ends the line."""
     if kind not in (Kind.NAMED, Kind.NEWLINE):
         return character
     return _STAND_INS.get(unicodedata.bidirectional(character), character)

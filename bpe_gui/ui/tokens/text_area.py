@@ -1,4 +1,4 @@
-"""What the coloured text, the lanes and the pipeline have in common: rows in a scroll area."""
+"""The base of the coloured text, the lanes and the pipeline: rows in a scroll area."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _NARROWEST = 40
 class LaidOut(Protocol):
     """Rows of a width, each as high as the next.
 
-    `anchor_at` tells what is the first at a height; `top_of` finds it again, however it is laid
-    out then.
+    `anchor_at` returns the first item at a height; `top_of` finds it again in another layout.
     """
 
     @property
@@ -33,9 +32,9 @@ class LaidOut(Protocol):
 
 
 class TextArea(Canvas[Place]):
-    """Scrolls a layout, which stays at its place when it is laid out anew.
+    """Scrolls a layout, and keeps its place when it is laid out again.
 
-    Who inherits it brings the layout, and paints it.
+    Subclasses make the layout, and paint it.
     """
 
     zoomed = Signal(int)
@@ -43,35 +42,35 @@ class TextArea(Canvas[Place]):
 
     _layout: LaidOut
 
-    # -- for who inherits it ---------------------------------------------------------------------
+    # -- for subclasses --------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """What is left free before the rows begin."""
+        """Return the space left of the rows."""
         return MARGIN
 
     def _above(self) -> int:
-        """What is left free above the first row."""
+        """Return the space above the first row."""
         return MARGIN
 
     def _below(self) -> int:
-        """What is left free below the last row."""
+        """Return the space below the last row."""
         return MARGIN
 
     # -- geometry --------------------------------------------------------------------------------
 
     def _top(self) -> int:
-        """How far the viewport's top is below the layout's top."""
+        """Return the distance from the layout's top down to the viewport's top."""
         return self.verticalScrollBar().value() - self._above()
 
     def _room(self) -> int:
-        """The width in which rows, and what stands before them, have room.
+        """Return the width of the rows and of the space before them.
 
-        Room for the scroll bar is left also where there is none, so that rows stay put.
+        It leaves space for the scroll bar also if that is hidden, so that rows stay put.
         """
         return self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
 
     def _fit(self) -> None:
-        """Lay out for the width there is, and let the scroll bar reach to the end."""
+        """Lay out for the width of the view, and set the range of the scroll bar."""
         self._layout.set_width(max(_NARROWEST, self._room() - self._left() - MARGIN // 2))
         self._update_scroll_bar()
 
@@ -83,11 +82,11 @@ class TextArea(Canvas[Place]):
         bar.setSingleStep(self._layout.fonts.row_height)
 
     def _anchor(self) -> Anchor | None:
-        """What is the first in view; None at the very top."""
+        """Return the first item in view; None at the very top."""
         return self._layout.anchor_at(self._top())
 
     def _return_to(self, anchor: Anchor | None) -> None:
-        """Scroll to what was in view before it was laid out anew."""
+        """Scroll to what was in view before it was laid out again."""
         if anchor is not None:
             first, beyond = anchor
             self.verticalScrollBar().setValue(self._layout.top_of(first) + beyond + self._above())

@@ -1,44 +1,27 @@
-"""The editor of the text that is cut into tokens."""
+"""The editor of the text that is tokenized."""
 
 from __future__ import annotations
 
 import codecs
 import re
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, Signal, Slot
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QHelpEvent,
-    QKeyEvent,
-    QTextCharFormat,
-    QTextOption,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
-
-from bpe_gui.ui.tokens.folds import (
-    LONGEST_LINE,
-    MARKS,
-    belongs_to_fold,
-    fold_at,
-    insert,
-    lines_beyond,
-    unfolded,
-)
+from PySide6.QtCore import QMimeData, Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 _LONG_LINE = 5000
 """In characters. Breaking a longer line between words takes longer than a keystroke may."""
-_BREAK = "\u2029"
-"""What parts lines in the raw text of a document."""
 _OTHER_END = re.compile("\r\n?|[\u2029\ufdd0\ufdd1]")
-"""What Qt makes such a break of, besides LF."""
+"""What Qt turns into the end of a line, besides LF."""
+_MARKS = ("\ufeff", "\ufffe")
+"""Byte-order marks to PySide at the start of a text: it drops the first, and swaps all bytes for
+the second."""
 
 
 class TextEditor(QPlainTextEdit):
-    """A plain text whose characters come out as they went in.
+    """An editor of plain text that keeps all characters.
 
-    Its line ends do so as well until it is edited; then each of them is LF. What is pasted may be
-    as long as it likes; of very long lines the middle is folded.
+    It keeps line ends until the text is edited; then each of them is LF.
     """
 
     zoomed = Signal(int)
@@ -46,26 +29,24 @@ class TextEditor(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._raw: str | None = None
+        self._units: bytes | None = None
         self._text: str | None = None
         self._coming: str | None = None
-        # This signal comes before a change is laid out, `textChanged` after that.
+        # This signal is emitted before a change is laid out, `textChanged` after that.
         self.document().contentsChange.connect(self._on_change)
-        self.cursorPositionChanged.connect(self._write_plainly)
 
     def text(self) -> str:
-        """The text.
+        """Return the text.
 
         `toPlainText` would turn no-break spaces into spaces. Halves of characters that
         cannot be encoded become U+FFFD.
         """
         if self._text is None:
-            size = self.document().characterCount() - 1
-            self._text = self._between(0, size)
+            self._text = self._between(0, self.document().characterCount() - 1)
         return self._text
 
     def caret(self) -> int:
-        """How many characters of the text come before the caret."""
+        """Return the number of characters before the caret."""
         place = len(self._between(0, self.textCursor().position()))
         for pair in re.finditer("\r\n", self.text()):
             # The editor has one break for the two.
@@ -75,45 +56,50 @@ class TextEditor(QPlainTextEdit):
         return place
 
     def _between(self, first: int, last: int) -> str:
-        """What stands between two positions, in UTF-16 as Qt counts."""
-        return unfolded(self.document(), self._raw_text(), first, last).replace(_BREAK, "\n")
-
-    def _raw_text(self) -> str:
-        """The text as Qt keeps it. Asked for, all of it is copied; so the copy is kept."""
-        if self._raw is None:
-            self._raw = self.document().toRawText()
-        return self._raw
+        """Return the text between two positions in UTF-16 units."""
+        if self._units is None:
+            # Qt copies all of the text, so the copy is cached.
+            raw = self.document().toRawText().replace("\u2029", "\n")
+            self._units = raw.encode("utf-16-le", "surrogatepass")
+        return self._units[2 * first : 2 * last].decode("utf-16-le", "replace")
 
     def setPlainText(self, text: str) -> None:
         self._coming, plain = text, _OTHER_END.sub("\n", text)
-        if not plain.startswith(MARKS) and not any(lines_beyond(plain, LONGEST_LINE)):
-            super().setPlainText(plain)
-        else:
-            blocked = self.blockSignals(True)
-            super().setPlainText("")
-            self.blockSignals(blocked)
+        protected = plain.startswith(_MARKS)
+        super().setPlainText(f" {plain}" if protected else plain)
+        if protected:
             self.document().setUndoRedoEnabled(False)
-            insert(self.textCursor(), plain)
+            self.textCursor().deleteChar()
             self.document().setUndoRedoEnabled(True)
-            self.moveCursor(self.textCursor().MoveOperation.Start)
         self._coming = None
 
     def insertPlainText(self, text: str) -> None:
-        cursor = self.textCursor()
+        cursor, plain = self.textCursor(), _OTHER_END.sub("\n", text)
         selected = cursor.selectionEnd() - cursor.selectionStart()
         if selected == self.document().characterCount() - 1:
             self._coming = text
-        insert(cursor, _OTHER_END.sub("\n", text))
+        cursor.beginEditBlock()
+        if plain.startswith(_MARKS):
+            cursor.removeSelectedText()
+            start = cursor.position()
+            cursor.insertText(f" {plain}")
+            end = cursor.position()
+            cursor.setPosition(start)
+            cursor.deleteChar()
+            cursor.setPosition(end - 1)
+        else:
+            cursor.insertText(plain)
+        cursor.endEditBlock()
         self._coming = None
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste or drop a text. Qt's own way goes through a second document."""
         if source.hasText() and not self.isReadOnly():
             text = source.text()
-            # Qt takes one for a mark of the encoding, and leaves it out.
-            marks = len(text) - len(text.lstrip(MARKS[0])) + 1
+            # Qt drops one as a mark of the encoding.
+            marks = len(text) - len(text.lstrip(_MARKS[0])) + 1
             is_left_out = source.data("text/plain").startsWith(codecs.BOM_UTF8 * marks)
-            self.insertPlainText(MARKS[0] + text if is_left_out else text)
+            self.insertPlainText(_MARKS[0] + text if is_left_out else text)
             self.ensureCursorVisible()
 
     def createMimeDataFromSelection(self) -> QMimeData:
@@ -125,36 +111,13 @@ class TextEditor(QPlainTextEdit):
 
     @Slot()
     def _on_change(self) -> None:
-        self._raw, self._text = None, self._coming
-        self._wrap_to_fit()
-
-    def _wrap_to_fit(self) -> None:
-        """Break lines between words, but anywhere if one is long.
-
-        Looking for the ends of words takes a time that grows with the square of their length.
-        """
+        self._units, self._text = None, self._coming
+        # Looking for the ends of words takes a time that grows with the square of their length.
         mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
-        if any(lines_beyond(self._raw_text(), _LONG_LINE, _BREAK)):
+        if _has_long_line(self.text()):
             mode = QTextOption.WrapMode.WrapAnywhere
         if mode != self.wordWrapMode():
             self.setWordWrapMode(mode)
-
-    @Slot()
-    def _write_plainly(self) -> None:
-        """What is typed beside a fold is no part of it."""
-        selects = self.textCursor().hasSelection()
-        if not selects and belongs_to_fold(self.currentCharFormat()):
-            self.setCurrentCharFormat(QTextCharFormat())
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self.cursorForPosition(event.pos()).position()
-            folded = fold_at(self.document(), place) or fold_at(self.document(), place - 1)
-            if folded:
-                said = f"{len(folded):,} more characters of this line"
-                QToolTip.showText(event.globalPos(), said, self.viewport())
-                return True
-        return super().viewportEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -177,3 +140,14 @@ class TextEditor(QPlainTextEdit):
             event.accept()
             return
         super().wheelEvent(event)
+
+
+def _has_long_line(text: str) -> bool:
+    """Return whether a line is too long to be broken between words; reads few of the others."""
+    start = 0
+    while len(text) - start > _LONG_LINE:
+        end = text.rfind("\n", start, start + _LONG_LINE + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False

@@ -1,4 +1,4 @@
-"""Words for tokens: labels for boxes, and sentences about what a token is and comes from."""
+"""Texts about tokens: labels for boxes, and sentences about what a token is and its origin."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN_BYTES = 12
 
 
 def label(content: bytes, longest: int = LONGEST_LABEL) -> str:
-    """A token for a box: visible, and without its middle if it is long.
+    """Return a token for a box: visible, and without its middle if it is long.
 
     >>> label(b" the")
     '␣the'
@@ -40,8 +40,17 @@ def label(content: bytes, longest: int = LONGEST_LABEL) -> str:
     return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
 
 
+def visible_start(content: bytes, most: int) -> str:
+    """Write the first bytes of a token, and an ellipsis if there are more than `most`.
+
+    >>> visible_start(b" incomprehensible", 5)
+    '␣inco…'
+    """
+    return visible(content[:most]) + ("…" if len(content) > most else "")
+
+
 def shortened(text: str, longest: int = LONGEST_QUOTE) -> str:
-    """A text without its end if it is long.
+    """Return a text without its end if it is long.
 
     >>> shortened("incomprehensibilities", 9)
     'incompre…'
@@ -50,12 +59,12 @@ def shortened(text: str, longest: int = LONGEST_QUOTE) -> str:
 
 
 def quoted(content: bytes) -> str:
-    """What some bytes say, visible and without its end if it is long, in quotation marks."""
+    """Quote some bytes as visible text, without its end if it is long."""
     return f"“{shortened(visible(content))}”"
 
 
 def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
-    """How many bytes, and the first of them in hex.
+    """Return the number of bytes, and the first of them in hex.
 
     >>> hex_text("é!".encode(), 2)
     '3 bytes: C3 A9 …'
@@ -65,7 +74,7 @@ def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
 
 
 def bytes_of(history: History, token: int) -> str:
-    """The bytes of the text in a token: how many, and the first of them in hex.
+    """Return the bytes of the text in a token: how many, and the first of them in hex.
 
     An end-of-word marker is none of them, and named after them.
     """
@@ -77,7 +86,7 @@ def bytes_of(history: History, token: int) -> str:
 
 
 def origin(history: History, token: int) -> str:
-    """Where a token comes from: its merge with its count, or that it was always there."""
+    """Return the origin of a token: its merge with its count, or that it is from the start."""
     if token == NO_TOKEN:
         return "not in the alphabet"
     step = made_at(history, token)
@@ -87,12 +96,12 @@ def origin(history: History, token: int) -> str:
 
 
 def merge_name(step: int) -> str:
-    """A merge by its number, counted from one as everywhere in the window."""
+    """Return a merge by its number, counted from one as everywhere in the window."""
     return f"merge {step + 1:,}"
 
 
 def merge_sentence(history: History, step: int) -> str:
-    """A merge with its pair, what it made, and how often it was seen."""
+    """Return a merge with its pair, what it made, and how often it was seen."""
     left, right = (int(column[step]) for column in (history.left, history.right))
     pair = pair_text(history, left, right)
     new = label(history.token_bytes(int(history.new_id[step])))
@@ -101,7 +110,7 @@ def merge_sentence(history: History, step: int) -> str:
 
 
 def pair_text(history: History, left: int, right: int) -> str:
-    """The two tokens of a pair, each cut if it is long, the left one on the left."""
+    """Return the two tokens of a pair, each cut if it is long, the left one on the left."""
     contents = [history.token_bytes(token) for token in (left, right)]
     if max(map(len, contents)) <= LONGEST_LABEL:
         return visible_pair(*contents)
@@ -112,7 +121,7 @@ def pair_text(history: History, left: int, right: int) -> str:
 
 
 def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
-    """Sentences about one token of a cut: what it is, its bytes, where it comes from."""
+    """Describe one token of a text: what it is, its bytes, its origin."""
     number = int(cut.ids[token])
     if number == NO_TOKEN:
         text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]
@@ -131,7 +140,7 @@ def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
 
 
 def spoken_text(cut: TokenizedText) -> str:
-    """A sentence with the text and the number of its tokens; a long text is cut short."""
+    """Return a sentence with the text and the number of its tokens; a long text is cut short."""
     text = cut.characters.text
     if not text:
         return "There is no text."
@@ -139,13 +148,13 @@ def spoken_text(cut: TokenizedText) -> str:
 
 
 def tooltip(lines: list[str]) -> str:
-    """The sentences as rich text, the first one strong."""
+    """Return the sentences as rich text, the first one strong."""
     first, *rest = (escape(line).replace("  ", "&nbsp;&nbsp;") for line in lines)
     return "<br>".join([f"<b>{first}</b>", *rest])
 
 
 def _parts(cut: TokenizedText, token: int) -> list[str]:
-    """Which characters the token holds only a part of."""
+    """Describe the characters of which the token holds only a part."""
     edges = cut.characters.byte_starts
     places = []
     if cut.begins_inside[token] or cut.is_split[cut.firsts[token] : cut.lasts[token]][:1].any():

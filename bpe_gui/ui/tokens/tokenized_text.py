@@ -1,4 +1,4 @@
-"""A text together with the tokens it is cut into: who covers what, and what stands apart."""
+"""A text with its tokens: which characters each covers, and which are drawn apart."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class TokenColumns(Protocol):
 
 
 class TokenizedText:
-    """One cut of a text.
+    """A text with its tokens.
 
     `ids`, `starts`, `ends` (bytes), `firsts`, `lasts` (characters) are the tokens.
-    `closes[t]` tells that token t ends a word, which is drawn as a mark after it. `split`
+    `closes[t]`: token t ends a word, which is drawn as a mark after it. `split`
     lists the characters that several tokens share, in order, `is_split` marks them; `also_split`
     marks more.
-    `apart[i]` tells that character i cannot be drawn together with its neighbours: it is
+    `apart[i]`: character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
-    melt into. `multiplied` tells that normalization made several tokens of one whole
+    melt into. `multiplied`: normalization made several tokens of one whole
     character; `name` writes a token then, by its id. `colours` has an index for each token.
     Each token that holds part of a split character adds that character and the number of
     bytes to `part_characters` and `part_sizes`.
@@ -87,7 +87,9 @@ class TokenizedText:
         return len(self.ids)
 
     def _split_characters(self, size: int, shared: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which characters tokens hold a part of; `shared` are those of a token and the next."""
+        """Return which characters tokens hold a part of; `shared` are those of a token and the
+        next.
+        """
         split: NDArray[np.bool_] = np.zeros(size, bool)
         split[self.firsts[self.begins_inside]] = True
         split[self.lasts[self.ends_inside] - 1] = True
@@ -95,7 +97,7 @@ class TokenizedText:
         return split
 
     def _boundaries(self, size: int) -> NDArray[np.bool_]:
-        """Where a token begins or ends; text in no token is bounded everywhere."""
+        """Mark the places where a token begins or ends, and all places of text in no token."""
         boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
         boundary[self.firsts] = True
         boundary[self.lasts] = True
@@ -123,7 +125,7 @@ class TokenizedText:
         return places[half_flag | extends | joins]
 
     def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The split characters that tokens hold a part of, and of how many bytes it is."""
+        """Return the split characters that tokens hold a part of, and of how many bytes it is."""
         edges = self.characters.byte_starts
         # A token without width may come after the last character; it is in none.
         inside = np.append(self.is_split, False)
@@ -138,11 +140,11 @@ class TokenizedText:
         return np.concatenate((head, tail)), np.concatenate(sizes)
 
     def is_special(self, first: int, last: int) -> bool:
-        """Whether a row of these characters needs more than its text to be drawn."""
+        """Return whether a row of these characters needs more than its text to be drawn."""
         return bool(self._special[last] != self._special[first])
 
     def tokens_within(self, first: int, last: int) -> tuple[int, int]:
-        """The tokens, from and to, that cover or close any of these characters.
+        """Return the tokens, from and to, that cover or close any of these characters.
 
         A token without width, an end-of-word mark, belongs to the character before it.
         """
@@ -153,9 +155,9 @@ class TokenizedText:
         return begin, max(begin, end)
 
     def name(self, token: int) -> str:
-        """A token as the vocabulary has it, nothing hidden; index of the token in the cut."""
+        """Return the text of a token in the vocabulary, by its index in this text."""
         return self._name(int(self.ids[token])) if self.ids[token] != NO_TOKEN else "?"
 
     def token_at_byte(self, offset: int) -> int:
-        """The first token that ends beyond that byte; len(self) after the last."""
+        """Return the first token that ends beyond that byte; len(self) after the last."""
         return int(np.searchsorted(self.ends, offset, "right"))

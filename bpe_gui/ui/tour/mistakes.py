@@ -66,7 +66,7 @@ class MistakeList(QDialog):
             self._message_bar.tell_problem(self._about, f"{name} is no tour: {_ended(first)}")
         else:
             text = f"{told}, the first in {_ended(first)}"
-            self._message_bar.tell_first(self._about, text, _SHOW_ALL)
+            self._message_bar.tell_problem(self._about, text, _SHOW_ALL)
         self._headline.setText(f"{told}:")
         self._text.setAccessibleName(f"{told}:")
         self._text.setPlainText(str(found))

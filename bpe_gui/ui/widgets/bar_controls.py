@@ -1,4 +1,4 @@
-"""What stands in bars: buttons of a steady size, and boxes that may be narrower than their text."""
+"""Controls for bars: buttons of a fixed size, and boxes that may be narrower than their text."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ _ICON = 16
 class SteadyButton(QToolButton):
     """Keeps the size that it needs for its first text.
 
-    Otherwise each change of an action has the whole window laid out anew, which takes a
-    third of a frame.
+    Otherwise every change of an action lays out the whole window, which takes a third of a frame.
     """
 
     def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
@@ -45,7 +44,7 @@ class SteadyButton(QToolButton):
 
 
 _LEAST = 80
-"""Pixels that it is wide at least, for plain text."""
+"""Its least width in pixels, for plain text."""
 _OPENING = frozenset(
     {
         *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4),
@@ -56,13 +55,13 @@ _CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Ke
 
 
 class ElidingComboBox(QComboBox):
-    """Elides its text where there is little room; the whole text is its tooltip then."""
+    """Elides its text if the box is narrow; the whole text is its tooltip then."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the list; no key chooses another entry while it is closed."""
+        """Open the list; while it is closed, no key selects another entry."""
         if event.key() in _OPENING:
             self.showPopup()
         elif event.key() in _CHOOSING or (event.text().isprintable() and event.text()):

@@ -1,4 +1,4 @@
-"""The base of what is painted by hand: the keys it takes, what is under the mouse, what is said."""
+"""The base of painted views: their keys, hover, tooltips and descriptions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ MOVES = frozenset(
         *(Qt.Key.Key_Home, Qt.Key.Key_End),
     }
 )
-"""Keys that move in a canvas, and that the window has another use for."""
+"""Keys that move in a canvas, and that are also shortcuts of the window."""
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 Place = TypeVar("Place")
 
 
 class Canvas(QAbstractScrollArea, Generic[Place]):
-    """A scroll area of painted items. Who derives paints them, and says where they are.
+    """A scroll area of painted items; subclasses paint them, and find their places.
 
     `hovered` is the item under the mouse, None for none.
     """
+
+    opaque = True
+    """Whether all of the viewport is painted, so that nothing behind it need be."""
 
     def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
@@ -36,10 +39,11 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, self.opaque)
+        self.viewport().setAutoFillBackground(self.opaque)
 
     def place_at(self, point: QPoint) -> Place | None:
-        """Find the item at a point of the viewport that stands out while the mouse is there."""
+        """Find the item at a point of the viewport that is emphasized by the mouse."""
         return None
 
     def tooltip_at(self, point: QPoint) -> str:
@@ -47,20 +51,22 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         raise NotImplementedError
 
     def takes(self, event: QKeyEvent) -> bool:
-        """Whether a key does something here, and not what an action of the window does."""
+        """Return whether a key is for this view rather than for an action of the window."""
         moves = event.modifiers() in _PLAIN and event.key() in MOVES
         return moves or event.matches(QKeySequence.StandardKey.Copy)
 
     def hover(self, place: Place | None) -> None:
-        """Show that an item, or none, is under the mouse; called when it is another one."""
+        """Show that another item, or none, is under the mouse."""
         self.hovered = place
+        shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(shape)
         self.viewport().update()
 
     def describe(self, text: str) -> None:
-        """Tell screen readers what the current item is, or what there is at all.
+        """Describe the current item, or the whole view, to screen readers.
 
-        They read a description that changes. An interface of the items themselves cannot be given
-        from Python: Qt's bridge to screen readers ends the program that has one.
+        They read a description that changes. An accessible interface for each item is no option:
+        from Python, Qt's bridge to screen readers crashes with one.
         """
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)

@@ -1,8 +1,8 @@
-"""Texts that are fitted into cells, without asking Qt how wide each of them is.
+"""Fit texts into cells without measuring each of them.
 
-Measuring a text takes as long as drawing it, and cutting it twice as long. In ASCII the
-widths of the characters nearly add up to that of the text, so only what is close to the
-edge is measured.
+Measuring a text takes as long as drawing it, and eliding it twice as long. In ASCII the widths
+of the characters nearly add up to that of the text, so only texts that nearly fill their cell
+are measured.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 
 _KERNING = 0.35
-"""Pixels by which a character may stand closer to or farther from the one before."""
+"""Pixels by which a character may be closer to or farther from the one before."""
 _ELLIPSIS = "…"
 
 
 def plainly(font: QFont) -> QFont:
-    """The font without ligatures and kerning, which takes half the time to draw.
+    """Return the font without ligatures and kerning, which takes half the time to draw.
 
-    Also clearer where texts are about characters. Scripts that cannot be written without
-    shaping are shaped all the same.
+    It also makes single characters clearer. Scripts that need shaping are still shaped.
     """
     plain = QFont(font)
     plain.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
@@ -33,19 +32,19 @@ class CellText:
         self._metrics = metrics
         self._advances = {chr(c): metrics.horizontalAdvance(chr(c)) for c in range(32, 127)}
         self._ellipsis = metrics.horizontalAdvance(_ELLIPSIS)
-        # The marks that stand in many tokens.
+        # Frequent marks.
         for mark in "␣·…":
             self._advances[mark] = metrics.horizontalAdvance(mark)
         self._digit = self._advances["0"]
         self._comma = self._advances[","]
 
     def number_width(self, text: str) -> int:
-        """The width of digits with commas between them."""
+        """Return the width of digits with commas between them."""
         commas = text.count(",")
         return (len(text) - commas) * self._digit + commas * self._comma
 
     def fit(self, text: str, room: int) -> str:
-        """The text, or as much of its beginning as has room, with an ellipsis."""
+        """Return the text, or as much of its beginning as fits, with an ellipsis."""
         try:
             width = sum(map(self._advances.__getitem__, text))
         except KeyError:

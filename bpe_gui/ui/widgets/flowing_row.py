@@ -1,4 +1,4 @@
-"""Controls side by side, which go on in a second line where they have no room in one."""
+"""A layout of controls side by side, in more lines if they do not fit into one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
 
 
 class FlowingRow(QLayout):
-    """Widgets in the order of reading, as in a text: each in the first line that has room for it.
+    """Places widgets in the order of reading, as in a text.
 
-    A widget that may expand shares what its line has left. It asks for the width of the widest
-    widget alone, and for the height that its lines take.
+    Expanding widgets share the rest of their line. The layout needs the width of its widest
+    widget, and the height of its lines.
     """
 
     # superqt's QFlowLayout lets nothing expand, and leaves gaps for what is hidden.
 
     def __init__(self, parent: QWidget, spacing: int) -> None:
-        """Without margins, and with so many pixels between widgets and between lines."""
+        """Make a layout without margins, with `spacing` pixels between widgets and lines."""
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
-    # -- what a layout has to say ----------------------------------------------------------------
+    # -- for Qt ----------------------------------------------------------------------------------
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -53,7 +53,7 @@ class FlowingRow(QLayout):
         return QSize(width, height).grownBy(self.contentsMargins())
 
     def minimumSize(self) -> QSize:
-        """Each in a line of its own; how many there will be, only the width can tell."""
+        """Return the size of the widest and highest item: the width decides the number of lines."""
         sizes = [item.minimumSize() for item in self._shown()]
         width = max((size.width() for size in sizes), default=0)
         height = max((size.height() for size in sizes), default=0)
@@ -69,7 +69,7 @@ class FlowingRow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
-        """The items line by line; each line has one at least."""
+        """Return the items line by line, at least one in each."""
         lines: list[list[QLayoutItem]] = []
         room = 0
         for item in self._shown():
@@ -82,7 +82,7 @@ class FlowingRow(QLayout):
         return lines
 
     def _arranged(self, area: QRect, *, move: bool) -> int:
-        """The height of all lines in an area; with `move` the items go there."""
+        """Return the height of all lines in an area; with `move`, place the items there."""
         margins = self.contentsMargins()
         area = area.marginsRemoved(margins)
         top = area.top()

@@ -1,7 +1,7 @@
-"""A ring around what has the keyboard, for whoever gets there by keyboard.
+"""A ring around the widget that has the keyboard, for users who go by keyboard.
 
-Style sheets and painted views show the focus each in their way, some of them by a shade only.
-The ring is the same for all: it lies over the window and stands out from every ground.
+Style sheets and painted views show the focus in different ways, some only by a shade. The ring
+is the same for all: it is drawn over the window and visible on every background.
 """
 
 from __future__ import annotations
@@ -18,25 +18,24 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 from shiboken6 import isValid
 
 _BY_KEYBOARD = "goesByKeyboard"
-"""The application's property: each widget may ask, whatever window it is in."""
+"""A property of the application, for widgets of all windows."""
 _WIDTH = 2
 _RADIUS = 6
 _MOVES = frozenset({QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide})
 
 
 def goes_by_keyboard() -> bool:
-    """Whether the user goes through the window by keyboard: from a Tab until a click."""
+    """Return whether the user goes through the window by keyboard: from a Tab until a click."""
     application = QApplication.instance()
     return application is not None and bool(application.property(_BY_KEYBOARD))
 
 
 class FocusRings(QObject):
-    """Puts rings into a window, and into its dialogs and floating panels.
+    """Shows rings in a window, and in its dialogs and floating panels.
 
-    In the window a ring follows the focus from the moment that Tab is used until a click: where
-    the focus goes by a click the mouse shows the place. Elsewhere any move without a click is one
-    by keyboard. On the stage, which is for those who look on, there is one only from a Tab until
-    the focus goes on.
+    In the window a ring follows the focus from the first Tab until a click: a click shows the
+    place of the focus itself. Elsewhere any move of the focus without a click is one by keyboard.
+    On the stage, which has an audience, a ring is shown only from a Tab until the focus moves.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -58,17 +57,17 @@ class FocusRings(QObject):
 
     @Slot()
     def show_once(self) -> None:
-        """Show where the focus is, until it goes on."""
+        """Show where the focus is, until it moves."""
         focus = QApplication.focusWidget()
         if focus is not None:
             self._put_around(focus)
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
-        # What had the focus before may be on its way out, and must not be asked anything.
+        # The widget that had the focus may be being deleted: do not touch it.
         window = now.window() if now is not None else None
         if window is not None and not window.isVisible():
-            # Qt moves the focus even within a dialog that it deletes: no child may be looked for.
+            # Qt moves the focus even within a dialog that it deletes: search no child there.
             now = window = None
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self._set_by_keyboard(False)
@@ -94,7 +93,7 @@ class FocusRings(QObject):
         self._ring.follow(widget)
 
     def _is_ours(self, window: QWidget) -> bool:
-        """Whether it is the window itself, or belongs to it."""
+        """Return whether it is the window itself, or belongs to it."""
         owner: QWidget | None = window
         if window is not self._window and not isinstance(window, QDialog | QDockWidget):
             return False
@@ -104,7 +103,7 @@ class FocusRings(QObject):
 
 
 class FocusRing(QWidget):
-    """Lies over a window, around one of its widgets, and lets the mouse through."""
+    """A ring over a window around one of its widgets, transparent to the mouse."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -116,11 +115,11 @@ class FocusRing(QWidget):
 
     @property
     def target(self) -> QWidget | None:
-        """What the ring stands around; None while it is not shown."""
+        """The widget inside the ring; None while it is hidden."""
         return self._followed[0] if self._followed else None
 
     def follow(self, widget: QWidget | None) -> None:
-        """Stand around a widget of the window from now on, or go."""
+        """Show the ring around a widget of the window, or hide it."""
         for watched in filter(isValid, self._followed):
             watched.removeEventFilter(self)
         self._followed = []
@@ -137,18 +136,14 @@ class FocusRing(QWidget):
         return False
 
     def _place(self) -> None:
-        """Stand around the part of the widget that can be seen."""
-        widget = self.target
-        if widget is None or not all(map(isValid, self._followed)) or not widget.isVisible():
-            self.hide()
-            return
-        window = self._window
-        seen = _within(widget, window).adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
-        for outer in self._followed[1:]:
-            margin = _WIDTH
-            seen &= _within(outer, window).adjusted(-margin, -margin, margin, margin)
-        seen &= window.rect()
-        if seen.width() <= 2 * _WIDTH or seen.height() <= 2 * _WIDTH:
+        """Put the ring around the visible part of the widget."""
+        seen = QRect()
+        if self._followed and all(map(isValid, self._followed)) and self._followed[0].isVisible():
+            seen = self._window.rect()
+            for widget in self._followed:
+                place = QRect(widget.mapTo(self._window, QPoint()), widget.size())
+                seen &= place.adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
+        if min(seen.width(), seen.height()) <= 2 * _WIDTH:
             self.hide()
             return
         self.setGeometry(seen)
@@ -160,10 +155,6 @@ class FocusRing(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.palette().link())
         painter.end()
-
-
-def _within(widget: QWidget, window: QWidget) -> QRect:
-    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
 
 
 def _ring(width: int, height: int) -> QRegion:
@@ -179,7 +170,7 @@ def _rounded(place: QRectF, radius: float) -> QRegion:
 
 
 class KeptFocus:
-    """Remembers a widget, and gives it the keyboard back if it is still there to be seen."""
+    """Remembers a widget, and gives it the keyboard back if it is still visible."""
 
     def __init__(self) -> None:
         self._widget: QWidget | None = None
@@ -189,7 +180,7 @@ class KeptFocus:
         self._widget = widget
 
     def give_back(self) -> None:
-        """Give the keyboard back, once: what was remembered is forgotten."""
+        """Give the keyboard back, once."""
         widget, self._widget = self._widget, None
         if widget is not None and isValid(widget) and widget.isVisible():
             widget.window().activateWindow()

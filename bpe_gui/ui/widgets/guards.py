@@ -1,8 +1,8 @@
-"""Keep keys and the wheel from doing what nobody meant.
+"""Keep keys and the wheel from unintended effects.
 
-Space, Left, Right, Home and End move the cursor of the run. Where text is typed they are text.
-Elsewhere they belong to what has the ring of the focus: it was reached by Tab, and a button
-needs Space there, a table Left. What was merely clicked leaves them to the cursor.
+Space, Left, Right, Home and End move the cursor of the run, except where text is typed. A widget
+that was reached by Tab, and has the focus ring, uses them itself: a button needs Space, a table
+Left. A widget that was only clicked leaves them to the cursor.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _WANTED: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
 
 
 def moves_the_cursor(event: QKeyEvent) -> bool:
-    """Whether a key moves the cursor of the run, whatever has the focus but typed text."""
+    """Return whether a key moves the cursor of the run, unless text is typed."""
     return (
         event.key() in _CURSOR
         and event.modifiers() == Qt.KeyboardModifier.NoModifier
@@ -54,10 +54,10 @@ def moves_the_cursor(event: QKeyEvent) -> bool:
 
 
 def wants(widget: QWidget | None, event: QKeyEvent) -> bool:
-    """Whether a widget with the focus does something of its own with a key."""
+    """Return whether a widget with the focus uses a key itself."""
     key = event.key()
     if isinstance(widget, QPlainTextEdit | QTextEdit) and widget.isReadOnly():
-        # It is scrolled; there is no caret to be moved, and nothing can be written.
+        # It only scrolls: it has no caret.
         return key in _UP_AND_DOWN
     if isinstance(widget, _TYPED_IN):
         return key in _ALL
@@ -71,14 +71,14 @@ def _is_clicked_into(widget: QWidget) -> bool:
 
 
 class KeyGuard(QObject):
-    """Watches windows and docks, to which keys come that nobody below has asked for."""
+    """Watches windows and docks, which get the keys that no widget in them has claimed."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Claim a key for the widget with the focus before an action gets it."""
         if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
             return False
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            # No widget has a use of its own for it; it makes another key of an arrow.
+            # No widget uses Alt; with it, an arrow is another key.
             return False
         if wants(QApplication.focusWidget(), event):
             event.accept()
@@ -87,14 +87,14 @@ class KeyGuard(QObject):
 
 
 class WheelGuard(QObject):
-    """Passes the wheel over closed boxes on to what they are in; open lists scroll."""
+    """Passes the wheel over closed boxes on to their parents; open lists scroll."""
 
     def __init__(self, parent: QWidget) -> None:
-        """Guard all boxes that are in a widget now."""
+        """Guard all boxes that a widget has now."""
         super().__init__(parent)
         for kind in (QComboBox, QAbstractSpinBox):
             for box in parent.findChildren(kind):
-                # By itself the wheel takes the keyboard along.
+                # By default the wheel also moves the focus.
                 box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
                 box.installEventFilter(self)
 

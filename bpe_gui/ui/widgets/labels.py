@@ -10,9 +10,9 @@ _ANY_WIDTH = 1 << 20
 
 
 class ElidingLabel(QLabel):
-    """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
+    """Draws a line of plain text with an ellipsis if it is too long; `text` stays whole.
 
-    Text with a "<" that is not said to be plain may be rich, and is cut off.
+    Text with a "<" that is not marked as plain may be rich, and is cut off.
     """
 
     elide = Qt.TextElideMode.ElideRight
@@ -41,28 +41,28 @@ class ElidingLabel(QLabel):
 
 
 class SteadyLabel(QWidget):
-    """Shows a `label` in whatever width there is.
+    """Shows a `label` in any width.
 
-    In a layout, each new text of a label has the whole window laid out and mostly painted
-    anew, which takes half a frame. This one asks for another height, at most, and only when
-    a text that may wrap comes to fill more lines or fewer.
+    In a layout, every new text of a label lays out the whole window and paints most of it,
+    which takes half a frame. This one only asks for another height, when a text that may wrap
+    needs more lines or fewer.
     """
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
         self.label: QLabel = ElidingLabel(self)
         self.label.setWordWrap(wraps)
-        # One that never had a text keeps the height of the font that it began with.
+        # A label that never had a text keeps the height of its first font.
         self.label.setText(" ")
         self.label.setText("")
-        # Lines that are asked for by the width may be more than the hint knows of.
+        # A given width may need more lines than the hint has.
         vertical = QSizePolicy.Policy.Minimum if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, vertical)
         policy.setHeightForWidth(wraps)
         self.setSizePolicy(policy)
 
     def text(self) -> str:
-        """The text that is shown."""
+        """Return the text that is shown."""
         return self.label.text()
 
     def set_text(self, text: str) -> None:
@@ -70,10 +70,11 @@ class SteadyLabel(QWidget):
         if text == self.label.text():
             return
         self.label.setText(text)
-        self._fit()
+        if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """One line high; any width will do. How many lines there are only the width can tell."""
+        """Return the height of one line and any width, which decides the number of lines."""
         if self.label.wordWrap():
             return QSize(1, self.label.heightForWidth(_ANY_WIDTH))
         return QSize(1, self.label.sizeHint().height())
@@ -91,18 +92,14 @@ class SteadyLabel(QWidget):
             self.updateGeometry()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Ask for the height that the text needs in another font."""
+        """Ask for the height that another font needs."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
-    def _fit(self) -> None:
-        if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
-            self.updateGeometry()
-
 
 class Note(QLabel):
-    """A quiet sentence that is there while there is something to say."""
+    """A quiet sentence that is hidden while it is empty."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -114,13 +111,13 @@ class Note(QLabel):
         self.hide()
 
     def say(self, text: str) -> None:
-        """Say something else, or nothing."""
+        """Show another sentence, or none."""
         self.setText(text)
         self.setVisible(bool(text))
 
 
 class LinkLabel(QLabel):
-    """A label of rich text that wraps; however long it is, it widens nothing."""
+    """A label of rich text that wraps; a long text does not widen its parent."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -137,7 +134,7 @@ class LinkLabel(QLabel):
         self.setSizePolicy(policy)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Give links the colour of another theme: they keep that of when they were written."""
+        """Write the text again in another theme: links keep the colour of their first one."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and (text := self.text()):
             self.clear()

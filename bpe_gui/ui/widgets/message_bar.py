@@ -1,4 +1,4 @@
-"""A line at the top of the window for what went wrong and what to do, or what went well."""
+"""A line at the top of the window for problems, successes and suggestions."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.actions.action_words import announce, keys_of
 
 RUN = "run"
-"""What messages are about that are over when another run begins."""
+"""The subject of messages that are withdrawn when another run begins."""
 
 _PROBLEM, _SUCCESS, _OFFER = "!", "✓", "?"
 _SIDE, _ABOVE_AND_BELOW = 9, 8
-"""What the style sheet puts around the frame of a message, its line included, in pixels."""
+"""What the style sheet adds around a message, its line included, in pixels."""
 
 
 class MessageBar(QToolBar):
-    """Shows each sentence until it is closed or withdrawn; takes no room when there is none.
+    """Shows each sentence until it is closed or withdrawn; is hidden when there is none.
 
-    Each is about something, in a word or two for the program's own use: what is said of the
-    same thing later takes its place, so that a success ends the problem before it. Of several
-    the newest is seen and the others are counted; they come into sight when it is closed.
+    Each message has a subject, `about`, for internal use: a later message on the same subject
+    replaces it, so that a success ends the problem before it. Only the newest message is visible,
+    and the others are counted; closing it shows the one before.
     """
 
     dismissed = Signal(str)
     """The user has closed a message; what it was about."""
     accepted = Signal(str)
-    """The user takes up what was offered, or wants to see the rest; what that was about."""
+    """The user accepts a suggestion, or wants to see the rest; what that was about."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Messages", parent)
@@ -53,7 +53,7 @@ class MessageBar(QToolBar):
         self.hide()
 
     def use_actions(self, take: QAction, dismiss: QAction) -> None:
-        """Have the message in view taken up and closed by actions, whose keys its buttons show."""
+        """Let two actions accept and close the visible message; its buttons show their keys."""
         self._take, self._dismiss = take, dismiss
         take.triggered.connect(self._accept)
         dismiss.triggered.connect(self._close)
@@ -61,68 +61,63 @@ class MessageBar(QToolBar):
 
     @property
     def text(self) -> str:
-        """What is said, a line for each message, the newest last; empty if nothing is."""
+        """All messages, a line each, the newest last."""
         return "\n".join(message.text for message in self._messages)
 
     @Slot(str)
     def show_message(self, text: str) -> None:
-        """Say what went wrong with the run."""
+        """Show a problem with the run."""
         self._show(_Message(text, RUN, _PROBLEM))
 
     @Slot(str)
     def show_lasting(self, text: str) -> None:
-        """Say what went wrong until it is closed."""
+        """Show a problem until it is closed."""
         self._show(_Message(text, text, _PROBLEM))
 
     @Slot(str)
     def show_success(self, text: str) -> None:
-        """Say what went well with the run."""
+        """Show a success of the run."""
         self._show(_Message(text, RUN, _SUCCESS))
 
     @Slot(str, str)
-    def tell_problem(self, about: str, text: str) -> None:
-        """Say what went wrong with something; without a text, that it is over."""
+    def tell_problem(self, about: str, text: str, action: str = "") -> None:
+        """Show a problem with something, with a button `action` that shows the rest.
+
+        Without a text, withdraw it.
+        """
         if text:
-            self._show(_Message(text, about, _PROBLEM))
+            self._show(_Message(text, about, _PROBLEM, action))
         else:
             self.withdraw(about)
 
     @Slot(str, str)
     def tell_success(self, about: str, text: str) -> None:
-        """Say what went well with something."""
+        """Show a success of something."""
         self._show(_Message(text, about, _SUCCESS))
 
-    def tell_first(self, about: str, text: str, action: str) -> None:
-        """Say what went wrong first, and have a button, `action`, that shows the rest."""
-        self._show(_Message(text, about, _PROBLEM, action))
-
     def offer(self, about: str, text: str, action: str, refusal: str = "Dismiss") -> None:
-        """Say what can be done about something, with a button for it and one that closes."""
+        """Show a suggestion, with a button that accepts it and one that closes."""
         self._show(_Message(text, about, _OFFER, action, refusal))
-
-    @Slot()
-    def withdraw_run(self) -> None:
-        """What was said about the run is over."""
-        self.withdraw(RUN)
 
     @Slot(str)
     def retract(self, text: str) -> None:
-        """What was said in these words is over."""
+        """Remove the messages with this text."""
         self._remove([message for message in self._messages if message.text == text])
 
+    @Slot()
     def withdraw(self, about: str = RUN) -> None:
-        """What was said about something is over."""
+        """Remove the messages about something."""
         self._remove([message for message in self._messages if message.about == about])
 
     def withdraw_all(self) -> None:
-        """All that was said is over."""
+        """Remove all messages."""
         self._remove(list(self._messages))
 
     def _show(self, message: _Message) -> None:
         before = [m for m in self._messages if m.about == message.about or m.text == message.text]
         self._messages.append(message)
         message.show_keys(keys_of(self._take), keys_of(self._dismiss))
-        # Only the newest is in view, so that its buttons are about it.
+        # Only the newest is visible, so that its buttons are about it.
         message.close_button.clicked.connect(self._close)
         if message.accept_button is not None:
             message.accept_button.clicked.connect(self._accept)
@@ -139,7 +134,7 @@ class MessageBar(QToolBar):
         self._show_newest()
 
     def _show_newest(self) -> None:
-        """Let the newest message be seen, if there is one, and what can be done with it."""
+        """Show the newest message, if there is one, and enable its actions."""
         for message in self._messages:
             message.show_beside(len(self._messages) - 1)
             message.setVisible(message is self._messages[-1])
@@ -151,7 +146,7 @@ class MessageBar(QToolBar):
         self.setVisible(bool(self._messages))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the sentence as many lines as it needs, and no more."""
+        """Give the sentence as many lines as it needs."""
         super().resizeEvent(event)
         self._fit()
 
@@ -161,8 +156,8 @@ class MessageBar(QToolBar):
             self._fit()
 
     def _fit(self) -> None:
-        # A bar does not ask what it holds how high it is in its width; it is as wide as the
-        # window, also before it has been laid out.
+        # A tool bar ignores the height for the width of its widgets; its width is that of the
+        # window, also before it is laid out.
         height = self._messages[-1].fit(self.window().width()) if self._messages else 0
         if height > 0 and height != self._all.height():
             self._all.setFixedHeight(height)
@@ -227,22 +222,22 @@ class _Message(QFrame):
         self.setAccessibleName(text)
 
     def show_keys(self, take: str, close: str) -> None:
-        """Say which keys do what the buttons do."""
+        """Show the keys of the buttons in their tooltips."""
         for button, keys in ((self.accept_button, take), (self.close_button, close)):
             if button is not None and keys:
                 button.setToolTip(f"{button.text()} ({keys})")
 
     def show_beside(self, others: int) -> None:
-        """Say how many messages there are besides."""
+        """Write how many other messages there are."""
         self._others.setText(f"and {others} more" if others else "")
         self._others.setVisible(others > 0)
 
     def fit(self, width: int) -> int:
-        """Take the height that the sentence needs in a window of that width; returns it."""
+        """Take the height that the sentence needs in a window of that width, and return it."""
         height = self._row.heightForWidth(width - 2 * _SIDE) + _ABOVE_AND_BELOW
         self.setFixedHeight(max(height, self.minimumSizeHint().height()))
         return height
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the window likes."""
+        """Allow any width."""
         return QSize(0, super().minimumSizeHint().height())

@@ -1,4 +1,4 @@
-"""How often something is written or drawn anew, so that time is left for all the rest."""
+"""Limit how often something is written or drawn, so that time is left for everything else."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _CHEAP_MILLISECONDS = 6
 
 
 class _Pace(QObject):
-    """Holds something back for a while that has to be done at last."""
+    """Delays something that has to be done in the end."""
 
     due = Signal()
-    """Now is the time to do it as things stand."""
+    """It is to be done now."""
 
     def __init__(self, parent: QObject | None) -> None:
         super().__init__(parent)
@@ -25,7 +25,7 @@ class _Pace(QObject):
         return self._later.isActive()
 
     def drop(self) -> None:
-        """It is done already, or need not be: let `due` not come."""
+        """Cancel `due`: it is done already, or need not be."""
         self._later.stop()
 
     @Slot()
@@ -36,10 +36,10 @@ class _Pace(QObject):
 
 
 class DrawingPace(_Pace):
-    """Lets at most a third of the time go into drawing, however fast changes come.
+    """Limits drawing to a third of the time, for any rate of changes.
 
-    What comes in between is left out, and the last change is always drawn. Say with `note` how
-    long each drawing took.
+    Changes in between are left out, and the last one is always drawn. `note` takes how long each
+    drawing took.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -53,29 +53,28 @@ class DrawingPace(_Pace):
 
     @property
     def rest(self) -> int:
-        """Milliseconds until drawing again leaves two thirds of the time to the rest."""
+        """Milliseconds until drawing again leaves two thirds of the time free."""
         if not self.is_costly or not self._since.isValid():
             return 0
         return max(0, 2 * self._cost - self._since.elapsed())
 
     def ask(self) -> None:
-        """Something has changed: `due` comes after the rest, and after the events that wait."""
+        """Something has changed: emit `due` after `rest`, and after the pending events."""
         rest = self.rest
         if not self.waits or self._later.remainingTime() > rest:
             self._later.start(rest)
 
     def note(self, milliseconds: int) -> None:
-        """Something was drawn just now, and took so long."""
+        """Note that something was drawn just now, and how long it took."""
         self._cost = milliseconds
         self._since.start()
 
 
-# superqt's throttles neither tell whether a call waits nor let one through at once at rest.
+# superqt's throttles neither show whether a call waits nor pass one at once when idle.
 class ReadingPace(_Pace):
-    """Lets writing wait while much happens, for a faster change cannot be read.
+    """Limits writing while much happens, for faster changes cannot be read.
 
-    However many changes there are, the last one is always written, so many milliseconds after
-    the one before at most.
+    The last change is always written, at most `milliseconds` after the one before.
     """
 
     def __init__(self, parent: QObject | None = None, milliseconds: int = 200) -> None:
@@ -83,7 +82,7 @@ class ReadingPace(_Pace):
         self.milliseconds = milliseconds
 
     def ask(self, *, busy: bool) -> None:
-        """Something has changed: `due` comes at once, or while `busy` after the time of rest."""
+        """Something has changed: emit `due` at once, or while `busy` after a delay."""
         rest = self.milliseconds - self._since.elapsed() if self._since.isValid() else 0
         if busy and rest > 0:
             self._later.start(rest)

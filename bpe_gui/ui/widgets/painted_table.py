@@ -1,4 +1,4 @@
-"""A table that paints its own rows: the ground for the tables of words, tokens and steps.
+"""A table that paints its own rows: the base of the tables of words, tokens and steps.
 
 Qt asks a Python model for seven things for each cell it draws, which takes 30 ms a frame
 with a screen full of rows. Drawn here, row by row, it takes three. Selecting, scrolling,
@@ -8,19 +8,10 @@ resizing columns, the keyboard and screen readers are Qt's, and so is the model.
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 
 _FEW_ROWS = 5
@@ -31,6 +22,9 @@ class PaintedTable(QTableView):
 
     Ctrl+C copies the current row. A subclass draws in `draw_rows`.
     """
+
+    presents = False
+    """Whether an audience looks on."""
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,22 +43,22 @@ class PaintedTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
-        ThemeFollower(self, self._take_ground)
+        ThemeFollower(self, self._take_theme)
 
     # -- what is shown -----------------------------------------------------------------------
 
-    def _take_ground(self, theme: Theme) -> None:
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
+    def _take_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._muted = pen(theme.muted)
 
     def set_message(self, message: str) -> None:
-        """The sentence that is shown while the table has no rows."""
+        """Show a sentence while the table has no rows."""
         if message != self._message:
             self._message = message
             self.viewport().update()
 
     def updateGeometries(self) -> None:
-        """Let the last rows end where the view begins: at the end, too, the first is seen whole."""
+        """Extend the range of the scroll bar, so that at the end, too, the first row is whole."""
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         before = bar.value()
         super().updateGeometries()
@@ -72,14 +66,14 @@ class PaintedTable(QTableView):
         if beyond := end % height:
             bar.setMaximum(end + height - beyond)
             if before > end:
-                bar.setValue(before)  # Qt's own end has taken it back
+                bar.setValue(before)  # Qt has limited it to its own end
 
     def scrollTo(
         self,
         index: QModelIndex | QPersistentModelIndex,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
     ) -> None:
-        """Have a row in view, and no other cut off under the headings."""
+        """Scroll to a row, and let no other be cut off under the headings."""
         super().scrollTo(index, hint)
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         if cut := bar.value() % height:
@@ -87,7 +81,7 @@ class PaintedTable(QTableView):
 
     @property
     def _few_rows(self) -> int:
-        """How many rows have room where few have, else 0."""
+        """How many rows fit if they are few, else 0."""
         rows = self.viewport().height() // self.verticalHeader().defaultSectionSize()
         return rows if 2 <= rows <= _FEW_ROWS else 0
 
@@ -97,7 +91,7 @@ class PaintedTable(QTableView):
         """Draw the rows in view, or the message if there are none."""
         painter = QPainter(self.viewport())
         area = event.rect()
-        painter.fillRect(area, self._background)
+        painter.fillRect(area, brush(self._theme.panel))
         count = self.model().rowCount()
         if count == 0:
             painter.setFont(self.font())
@@ -108,7 +102,7 @@ class PaintedTable(QTableView):
             top = self.rowViewportPosition(first)
             last = min(count, first + (area.bottom() - top) // height + 1)
             if self._few_rows and self.verticalScrollBar().value() % height == 0:
-                # Of few rows a cut one would be much; the scroll bar tells that there are more.
+                # Among few rows a cut one is disturbing; the scroll bar shows that there are more.
                 last = min(last, self.rowAt(0) + self._few_rows)
             self.draw_rows(painter, range(first, last), top, height)
         painter.end()
@@ -118,6 +112,12 @@ class PaintedTable(QTableView):
 
         The background is there already. Nothing more is drawn, unless a subclass does.
         """
+
+    def draw_current(self, painter: QPainter, top: int, height: int) -> None:
+        """Draw the ground of the current row, and a bar before it where it has the keyboard."""
+        painter.fillRect(0, top, self.viewport().width(), height, brush(self._theme.raised))
+        if self.hasFocus():
+            painter.fillRect(0, top, 3, height, brush(self._theme.accent))
 
     # -- keys --------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""A bar of progress that moves by itself only where things may move."""
+"""A progress bar that animates only where the window is animated."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
 
 
 class ProgressBar(QProgressBar):
-    """A bar without text whose range is 0 to 0 while nobody knows how much there is to do.
+    """A bar without text whose range is 0 to 0 while the amount of work is unknown.
 
-    Then something runs along it, as styles have it. In a main window that is not animated
-    it is filled with dots from end to end instead, and stands still.
+    Then styles animate it. In a main window that is not animated it is filled with dots instead.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -37,7 +36,7 @@ class ProgressBar(QProgressBar):
         return busy and holder is not None and not holder.isAnimated()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it; what stands still is not left to the style, which would begin to move it."""
+        """Draw dots if the bar may not move; the style would animate it."""
         if not self.stands_still:
             super().paintEvent(event)
             return

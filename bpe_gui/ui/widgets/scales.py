@@ -57,9 +57,9 @@ _GEOMETRIC = _geometric()
 
 
 def axis_end(value: float) -> float:
-    """The end of an axis that shows 0 to `value`: 1, 2 or 5 times a power of ten.
+    """Return the end of an axis that shows 0 to `value`: 1, 2 or 5 times a power of ten.
 
-    So the axis of a growing curve stands still for long, then makes room at once.
+    So the axis of a growing curve stays the same for long, then grows at once.
 
     >>> [axis_end(value) for value in (0, 0.7, 1, 3, 51, 4999)]
     [1.0, 1.0, 1.0, 5.0, 100.0, 5000.0]
@@ -84,7 +84,7 @@ def ticks(end: float, wanted: int, begin: float = 0.0) -> list[float]:
 
 
 def around(lowest: float, highest: float) -> tuple[float, float]:
-    """The ends of an axis that shows all values between two, none of them below 0.
+    """Return the ends of an axis that shows all values between two, none of them below 0.
 
     It begins at 0 unless more than a quarter of its height would stay empty; then the values
     have all of it.
@@ -104,21 +104,21 @@ def around(lowest: float, highest: float) -> tuple[float, float]:
 
 
 def _spacing(rough: float) -> float:
-    """The round number next above, for the distance between ticks."""
+    """Return the round number next above, for the distance between ticks."""
     power = 10.0 ** floor(log10(rough))
     return next(step * power for step in _TICK_STEPS if step * power >= rough * (1 - 1e-12))
 
 
 def _steps(value: float, spacing: float, rounded: Callable[[float], int]) -> int:
-    """How many steps of a spacing go into a value, in spite of rounding errors."""
+    """Return the number of steps of a spacing in a value, in spite of rounding errors."""
     nearest = round(value / spacing)
     return nearest if abs(nearest * spacing - value) < spacing * 1e-9 else rounded(value / spacing)
 
 
 def powers(end: float, wanted: int) -> list[float]:
-    """The exponents from 0 to `end` to mark on a logarithmic axis of powers of ten.
+    """Return the exponents from 0 to `end` to mark on a logarithmic axis of powers of ten.
 
-    Whole ones, with those of 2 and 5 between them where there is room.
+    Whole ones, with those of 2 and 5 between them if they fit.
 
     >>> [round(10**exponent) for exponent in powers(1.0, 4)]
     [1, 2, 5, 10]
@@ -134,7 +134,7 @@ def powers(end: float, wanted: int) -> list[float]:
 
 
 def tick_texts(values: list[float]) -> list[str]:
-    """How the ticks of one axis are written: all in the same unit.
+    """Return the texts of the ticks of one axis, all in the same unit.
 
     >>> tick_texts([0, 5000, 10000])
     ['0', '5,000', '10,000']
@@ -158,7 +158,7 @@ def tick_texts(values: list[float]) -> list[str]:
 
 
 def power_text(exponent: float) -> str:
-    """A power of ten, written out as far as it is short.
+    """Return a power of ten, written out as far as it is short.
 
     >>> power_text(0), power_text(3), power_text(5), power_text(6)
     ('1', '1,000', '100 k', '1 M')
@@ -175,7 +175,7 @@ def _tick_text(value: float, unit: str) -> str:
 
 
 def merges_to_show(history: History) -> float:
-    """How many merges the x axis has room for: steps while a run grows, its length at last."""
+    """Return the end of the x axis of merges: a step while a run grows, then its length."""
     if history.stopped is not None:
         return max(1, len(history))
     recipe, base = history.recipe, len(history.base)

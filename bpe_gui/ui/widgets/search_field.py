@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 from bpe_gui.ui.theme.text_size import RoomFollower
 
 _LOW_ON_STAGE = 10
-"""Lines in the height of a panel on the stage, from which on there is room for tools."""
+"""A panel on the stage of fewer lines has no tools."""
 
 
 class SearchField(QLineEdit):
@@ -20,8 +20,11 @@ class SearchField(QLineEdit):
     downPressed = Signal()
     """The user pressed Down."""
 
-    def __init__(self, placeholder: str, tip: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, spoken: str, placeholder: str, tip: str, parent: QWidget) -> None:
+        """`name` is the object name, `spoken` what screen readers call it."""
         super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(spoken)
         self.setPlaceholderText(placeholder)
         self.setToolTip(tip)
         self.setClearButtonEnabled(True)
@@ -30,7 +33,7 @@ class SearchField(QLineEdit):
             clear.setText("Clear")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go down, clear, or edit. Escape in an empty field is left to others."""
+        """Leave for the rows, clear, or edit. Escape in an empty field is ignored."""
         if event.key() == Qt.Key.Key_Down:
             self.downPressed.emit()
         elif event.key() == Qt.Key.Key_Escape and self.text():
@@ -42,8 +45,7 @@ class SearchField(QLineEdit):
 class SearchRow(QHBoxLayout):
     """A search above the table of a panel, and a tool beside it.
 
-    On the stage, where little is searched for, a low panel has neither, unless a search is
-    under way.
+    On the stage, a low panel hides both, unless it shows the result of a search.
     """
 
     def __init__(self, search: SearchField, beside: QWidget, panel: QWidget) -> None:

@@ -12,14 +12,14 @@ _IN_THE_MENU: dict[str, str] = {
     Hint.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
     Hint.NAME_FIELD: "name the field that holds the text under Corpus ▸ JSON Lines field",
 }
-"""Where the window has what makes a corpus readable."""
+"""The menus with the settings that make a corpus readable."""
 
 
 def as_sentence(error: BaseException | str) -> str:
-    """An error's own words, or a sentence of the engine's, with a capital and a full stop.
+    """Return the text of an error as a sentence, with a capital and a full stop.
 
-    File errors name the file. A file name at the start keeps its spelling. What can
-    be set is named by its menu.
+    File errors name the file. A file name at the start keeps its spelling. Hints name the menu
+    of a setting.
     """
     if isinstance(error, CorpusError):
         text = error.sentence(_IN_THE_MENU)
@@ -33,7 +33,7 @@ def as_sentence(error: BaseException | str) -> str:
 
 
 def as_reason(sentence: BaseException | str) -> str:
-    """A sentence as it follows a colon: with a small letter and no full stop.
+    """Return a sentence as it follows a colon: with a small letter and no full stop.
 
     A name at the start keeps its spelling.
 
@@ -49,7 +49,7 @@ def as_reason(sentence: BaseException | str) -> str:
 
 
 def cannot_be_written(path: Path, error: OSError, instead: str = "save it elsewhere") -> str:
-    """That a file cannot be written, and what to do: a sentence without its end."""
+    """Say that a file cannot be written, and what to do: a sentence without its full stop."""
     return f"{path} cannot be written: {error.strerror or error}; {instead}"
 
 
@@ -58,9 +58,9 @@ _WHOLE = END_OF_WORD.replace("/", f"/{_JOINER}")
 
 
 def unbroken(text: str) -> str:
-    """A text to be shown in lines: none of them ends within the mark, at its slash.
+    """Return a text in which no line break splits the end-of-word mark at its slash.
 
-    The sign that holds it together is not seen.
+    An invisible character holds the mark together.
 
     >>> unbroken("est</w>").replace("\\N{WORD JOINER}", "-")
     'est</-w>'
@@ -69,7 +69,7 @@ def unbroken(text: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """The text that was made `unbroken`, as it was before.
+    """Return the text that was made `unbroken`, as it was before.
 
     >>> as_written(unbroken("est</w>"))
     'est</w>'

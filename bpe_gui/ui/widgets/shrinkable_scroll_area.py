@@ -1,4 +1,4 @@
-"""Scroll areas for what needs more room than there is: a panel, a view, what a dialog asks."""
+"""Scroll areas for panels, views and forms that may be larger than their place."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 _MARGIN = 8
-"""Pixels around what has the keyboard, when it is brought into sight."""
+"""Pixels around the focus widget when it is scrolled into view."""
 _LEAST = QSize(280, 80)
-"""What a panel that needs more room has in sight at least."""
+"""The least visible part of a larger panel."""
 _WIDTH, _HEIGHT = 0.95, 0.8
-"""Shares of the screen for what a dialog asks: the rest is for its buttons and its frame."""
+"""Shares of the screen for the form of a dialog: the rest is for its buttons and its frame."""
 
 
 class ShrinkableScrollArea(QScrollArea):
@@ -32,7 +32,7 @@ class ShrinkableScrollArea(QScrollArea):
 
     @property
     def panel(self) -> QWidget:
-        """What is scrolled now: the panel, or what keeps its place while it is elsewhere."""
+        """The widget that is scrolled: the panel, or its placeholder while it is elsewhere."""
         return self._inside.panel
 
     def sizeHint(self) -> QSize:
@@ -42,19 +42,19 @@ class ShrinkableScrollArea(QScrollArea):
         return _LEAST.boundedTo(self._inside.minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep what has the keyboard in sight."""
+        """Keep the focus widget in view."""
         super().resizeEvent(event)
         self._on_focus(None, QApplication.focusWidget())
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
-        """Bring what has the keyboard into sight."""
+        """Scroll the focus widget into view."""
         if now is not None and self._inside.isAncestorOf(now):
             self.ensureWidgetVisible(now, _MARGIN, _MARGIN)
 
 
 class DialogScrollArea(ShrinkableScrollArea):
-    """Is as large as what it holds, unless the screen is too small for it."""
+    """Is as large as its content, unless the screen is too small."""
 
     def sizeHint(self) -> QSize:
         return self._on_screen(super().sizeHint())
@@ -68,7 +68,7 @@ class DialogScrollArea(ShrinkableScrollArea):
 
 
 class _Inside(QWidget):
-    """What is scrolled: the panel, or what keeps its place while it is elsewhere."""
+    """Holds the panel, or its placeholder while it is elsewhere."""
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__()
@@ -79,22 +79,22 @@ class _Inside(QWidget):
 
     @property
     def panel(self) -> QWidget:
-        # The layout's items are not asked for: Qt deletes them, and PySide does not see it.
+        # Not by the items of the layout: Qt deletes them without PySide's knowledge.
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         inside = self.findChildren(QWidget, options=direct)
         return next(widget for widget in inside if self._column.indexOf(widget) >= 0)
 
     def minimumSizeHint(self) -> QSize:
-        """What the panel says that it needs, and at least what its parts do."""
+        """Return the least size of the panel, and at least that of its parts."""
         inner = self.panel.layout()
         least = self.panel.minimumSizeHint()
         return least.expandedTo(inner.minimumSize()) if inner is not None else least
 
 
 class _Column(QVBoxLayout):
-    """Gives a panel the height that there is, as a dock does.
+    """Gives a panel the available height, as a dock does.
 
-    A scroll area would else ask for the height that the panel likes best at its width.
+    Otherwise a scroll area would use the preferred height of the panel for its width.
     """
 
     def hasHeightForWidth(self) -> bool:

@@ -1,4 +1,4 @@
-"""Sorting a table by keyboard: what a click on its headings does."""
+"""Sort a table by keyboard, as a click on its headings does."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ORDERS = {
 
 
 class SortKeys(QObject):
-    """Gives a table that sorts by its headings two actions, which work where it has the keyboard.
+    """Gives a table that sorts by its headings two actions, which work while it has the focus.
 
-    Screen readers are told what it is sorted by.
+    Screen readers announce the order.
     """
 
     def __init__(self, table: QTableView, what: str) -> None:

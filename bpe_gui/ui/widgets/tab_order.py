@@ -1,4 +1,4 @@
-"""The order in which Tab goes through the window: as one reads it, part by part."""
+"""The order in which Tab goes through the window: the order of reading, part by part."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def set_tab_order(parts: Sequence[QWidget]) -> None:
 
 
 def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bool:
-    """Give the keyboard to the next stop in a window, or to the one before; whether there is one.
+    """Focus the next widget in a window, or the one before; return whether there is one.
 
-    Tab goes through `parts` in their order, then through what else stands in the window. Qt
-    would miss stops where its order begins anew, and leaves docks that are behind others
-    visible, beside the window. To ask Qt for its order makes wrappers invalid: each widget
-    that is told becomes the property of the one before, and goes with it.
+    Tab goes through `parts` in their order, then through the rest of the window. Qt's own order
+    would miss widgets where it begins again, and docks that are behind others, which are
+    visible beside the window. Asking Qt for its order invalidates wrappers: each widget it
+    returns becomes owned by the one before, and is deleted with it.
     """
     order = [widget for part in _parts_in_view(window, parts) for widget in in_order(part)]
     places = {widget: place for place, widget in enumerate(order)}
@@ -52,7 +52,7 @@ def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bo
 
 
 def in_order(widget: QWidget) -> Iterator[QWidget]:
-    """A widget and those within it, in the order in which Tab goes through them."""
+    """Return a widget and those within it, in the order in which Tab goes through them."""
     yield widget
     if _takes_tab(widget) and (isinstance(widget, QAbstractScrollArea) or widget.layout() is None):
         return
@@ -62,23 +62,23 @@ def in_order(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _parts_in_view(window: QWidget, parts: Sequence[QWidget]) -> list[QWidget]:
-    """The parts of a window, and whatever else stands directly in it, without what is behind."""
+    """Return the parts of a window and its other direct children, without docks behind others."""
     rest = [widget for widget in _directly_in(window) if widget not in parts]
     return [part for part in (*parts, *rest) if not part.isWindow() and not _is_behind(part)]
 
 
 def _is_behind(part: QWidget) -> bool:
-    """Whether a part is a dock that is behind another one: Qt keeps it off the window."""
+    """Return whether a part is a dock that is behind another one: Qt keeps it off the window."""
     return isinstance(part, QDockWidget) and not part.window().rect().intersects(part.geometry())
 
 
 def _takes_tab(widget: QWidget) -> bool:
-    """Whether Tab may give the keyboard to a widget while it can be used."""
+    """Return whether Tab may give the keyboard to a widget while it can be used."""
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
 
 
 def _inner(widget: QWidget) -> Iterator[QWidget | None]:
-    """The widgets directly within one, in the order of its layout."""
+    """Return the widgets directly within one, in the order of its layout."""
     layout = widget.layout()
     if isinstance(widget, QDockWidget | QScrollArea):
         yield widget.widget()
@@ -93,10 +93,10 @@ def _inner(widget: QWidget) -> Iterator[QWidget | None]:
 
 
 def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> Iterator[QWidget]:
-    """Those of some widgets that a layout holds, in its order.
+    """Return those of some widgets that a layout holds, in its order.
 
-    Its items are not asked for: Qt deletes them unseen, and PySide takes what comes to stand in
-    the same memory for them.
+    Not by the items of the layout: Qt deletes them without PySide's knowledge, which then takes
+    other objects in the same memory for them.
     """
     inner = [each for each in layout.children() if isinstance(each, QLayout)]
     places: dict[int, QWidget | QLayout] = {

@@ -79,7 +79,7 @@ def test_a_token_that_one_branch_has_alone_can_be_clicked(
         chips = child(window, TokenChips, name)
         qtbot.waitUntil(lambda chips=chips: chips.shown > 0)  # type: ignore[misc]
         with qtbot.waitSignal(chips.tokenChosen) as chosen:
-            QTest.mouseClick(chips, Qt.MouseButton.LeftButton, pos=chips.place_of(0))
+            QTest.mouseClick(chips.viewport(), Qt.MouseButton.LeftButton, pos=chips.place_of(0))
         token = chosen.args[0]
         assert shown(window) is owner
         assert window.player.position == owner.history.step(token) + 1

@@ -60,7 +60,7 @@ def test_what_takes_long_is_shown_when_it_is_there(
     panel.sample.set("aab aab")
     qtbot.waitUntil(lambda: "3 tokens" in counts(panel))
     assert "takes too long" not in counts(panel)
-    assert window.explore.derivation.word() == "aab"
+    assert window.explore.derivation.word == "aab"
     title = child(window.explore.derivation, QLabel, "derivationTitle")
     qtbot.waitUntil(lambda: "1 token" in title.text())
 

@@ -69,12 +69,12 @@ def wrong_one(question: Question) -> int:
 
 def row_middle(panel: GuessPanel, index: int) -> QPoint:
     """The middle of a candidate's row."""
-    return board_of(panel).places.rows[index].area.center().toPoint()
+    return board_of(panel).areas[index].center().toPoint()
 
 
 def click(panel: GuessPanel, place: QPoint) -> None:
     """Click on the board."""
-    QTest.mouseClick(board_of(panel), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(board_of(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 def press(panel: GuessPanel, *keys: Qt.Key) -> None:

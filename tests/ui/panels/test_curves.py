@@ -38,6 +38,11 @@ def curves(qtbot: QtBot) -> Curves:
     return shown(qtbot, Curves(), 420, 300)
 
 
+def told(plot: HistoryPlot) -> str:
+    """The value in the headline, as screen readers get it."""
+    return plot.accessibleDescription()
+
+
 def tabs_of(curves: Curves) -> QTabBar:
     return child(curves, QTabBar, "curveTabs")
 
@@ -127,9 +132,9 @@ def test_without_a_history_it_says_so(curves: Curves) -> None:
 
 def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
     curves.set_history(four_words(0))
-    assert curves.plots[ZIPF].value == "no merge yet"
+    assert told(curves.plots[ZIPF]) == "no merge yet"
     tabs_of(curves).setCurrentIndex(TOKENS)
-    assert curves.plots[TOKENS].value == "after 0 merges: 95 tokens"
+    assert told(curves.plots[TOKENS]) == "after 0 merges: 95 tokens"
 
 
 def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: QtBot) -> None:
@@ -193,7 +198,7 @@ def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> Non
             length: count for length, count in enumerate(expected.tolist()) if count
         }
     longest = len(expected) - 1
-    qtbot.waitUntil(lambda: lengths(curves).value == f"longest {longest} bytes")
+    qtbot.waitUntil(lambda: told(lengths(curves)) == f"longest {longest} bytes")
     assert marker(lengths(curves)).pos().x() == len(history.bytes_in_text(size - 1))
 
 
@@ -204,9 +209,9 @@ def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtB
     for position in range(0, 3001, 100):
         curves.show_position(position, True)
     qtbot.waitUntil(lambda: [plot.position for plot in curves.plots] == [3000] * 4)
-    qtbot.waitUntil(lambda: "3,000" in curves.plots[TOKENS].value)
-    assert curves.plots[TOKENS].value.startswith("after 3,000 merges")
-    assert curves.plots[ZIPF].value.startswith("merge 3,000: ")
+    qtbot.waitUntil(lambda: "3,000" in told(curves.plots[TOKENS]))
+    assert told(curves.plots[TOKENS]).startswith("after 3,000 merges")
+    assert told(curves.plots[ZIPF]).startswith("merge 3,000: ")
 
 
 def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
@@ -250,12 +255,12 @@ def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
     curves.show_position(300, False)
     plot = curves.plots[TOKENS]
     QTest.mouseMove(plot.canvas.viewport(), place(plot, 120))
-    qtbot.waitUntil(lambda: "300" not in plot.value)
-    shown = int(plot.value.removeprefix("after ").split()[0])
+    qtbot.waitUntil(lambda: "300" not in told(plot))
+    shown = int(told(plot).removeprefix("after ").split()[0])
     assert abs(shown - 120) <= 2
     assert dot(plot).pos().x() == shown
     QApplication.sendEvent(plot.canvas, QEvent(QEvent.Type.Leave))
-    assert plot.value.startswith("after 300 merges")
+    assert told(plot).startswith("after 300 merges")
 
 
 def test_hovering_over_the_lengths_counts_tokens(curves: Curves) -> None:
@@ -264,11 +269,11 @@ def test_hovering_over_the_lengths_counts_tokens(curves: Curves) -> None:
     curves.show_position(1, False)
     plot = lengths(curves)
     plot.canvas.hovered.emit(2.1)
-    assert plot.value == "1 token of 2 bytes"
+    assert told(plot) == "1 token of 2 bytes"
     plot.canvas.hovered.emit(1.0)
-    assert plot.value == f"{sum(len(c) == 1 for c in four_words().base.contents)} tokens of 1 byte"
+    assert told(plot) == f"{sum(len(c) == 1 for c in four_words().base.contents)} tokens of 1 byte"
     plot.canvas.hovered.emit(40.0)
-    assert plot.value == "0 tokens of 40 bytes"
+    assert told(plot) == "0 tokens of 40 bytes"
 
 
 @pytest.mark.parametrize("which", [ZIPF, TOKENS])
@@ -319,8 +324,8 @@ def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, wh
     curves.show_position(3000, False)
     tabs_of(curves).setCurrentIndex(which)
     plot = curves.plots[which]
-    value = next(label for label in plot.findChildren(QLabel) if label.text() == plot.value)
-    needed = value.fontMetrics().horizontalAdvance(plot.value)
+    value = next(label for label in plot.findChildren(QLabel) if label.text() == told(plot))
+    needed = value.fontMetrics().horizontalAdvance(told(plot))
     qtbot.waitUntil(lambda: value.contentsRect().width() >= needed > 0)
 
 
@@ -343,7 +348,7 @@ def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(len(history), False)
     plot = lengths(curves)
-    assert plot.value == "longest 256 bytes"
+    assert told(plot) == "longest 256 bytes"
     assert bars(plot) == {1: 256, 2: 1000, 4: 1, 8: 1, 16: 5}
     assert plot.canvas.getPlotItem().viewRange()[0][1] < 17
     assert marker(plot).pos().x() == 16
@@ -351,9 +356,9 @@ def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
     assert marks[-1] == (16.0, "≥ 16")
     assert len({text for _, text in marks}) == len(marks) > 1
     plot.canvas.hovered.emit(16.2)
-    assert plot.value == "5 tokens of 16 bytes or more"
+    assert told(plot) == "5 tokens of 16 bytes or more"
     plot.canvas.hovered.emit(8.0)
-    assert plot.value == "1 token of 8 bytes"
+    assert told(plot) == "1 token of 8 bytes"
 
 
 def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:

@@ -16,7 +16,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
@@ -147,13 +147,9 @@ def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPan
         history = four_words()
         ids = Tokenizer(history, position).encode("lowest").ids.tolist()
         assert model(lowest).tokens(applied + 1).ids == tuple(ids)
-        kinds = [model(lowest).kind(row) for row in range(7)]
-        assert kinds == [
-            Kind.SYMBOLS,
-            *[Kind.MERGE] * applied,
-            Kind.RESULT,
-            *[Kind.LATER] * (5 - applied),
-        ]
+        assert model(lowest).result_row == applied + 1
+        merges = [model(lowest).merge(row) is not None for row in range(7)]
+        assert merges == [False, *[True] * applied, False, *[True] * (5 - applied)]
 
 
 def test_the_new_token_and_the_colours(lowest: DerivationPanel) -> None:
@@ -306,7 +302,7 @@ def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
     assert model(panel).rowCount() == 7
     panel.set_history(None)
     assert model(panel).rowCount() == 0
-    assert panel.word() == "lowest"
+    assert panel.word == "lowest"
 
 
 def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:

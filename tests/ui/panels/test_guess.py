@@ -141,7 +141,7 @@ def test_positions_outside_are_refused() -> None:
 
 def test_the_score() -> None:
     assert str(Score()) == ""
-    assert str(Score().after(True).after(False).after(True)) == "2 of 3 right"
+    assert str(Score(3, 2)) == "2 of 3 right"
     assert str(Score(1200, 1100)) == "1,100 of 1,200 right"
 
 

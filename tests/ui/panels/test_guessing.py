@@ -48,8 +48,8 @@ def test_the_question_follows_the_cursor_without_the_foot(window: MainWindow, qt
         window.player.scrub(position)
         at_rest(qtbot, window)
         assert not child(guess, QPushButton, "guessReveal").isVisible()
-        assert board.places.question is not None
-        assert board.places.question.position == position
+        assert board.question is not None
+        assert board.question.position == position
 
 
 def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:

@@ -238,7 +238,7 @@ def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> No
     assert "Not part of any" in shown.accessibleDescription()
     planted.show_position(len(history), False)
     with qtbot.waitSignal(planted.tokenSelected) as selected:
-        QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=shown.place_of(1))
+        QTest.mouseClick(shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.place_of(1))
     assert selected.args == [id_of(history, "widest</w>")]
     assert labels(planted)[0] == "widest</w>"
 

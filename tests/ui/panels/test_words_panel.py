@@ -209,7 +209,7 @@ def test_filters(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None
     panel.set_filter(int(low))
     assert search.text() == "low"
     qtbot.waitUntil(lambda: summary(panel) == "2 of 4 words hold “low” / at merge 5")
-    panel.filter_pair(int(low), 0)
+    panel.set_filter(int(low), 0)
     qtbot.waitUntil(lambda: rows(panel) == ["low  5  low </w>"])
     # Another run numbers its tokens otherwise.
     load(qtbot, panel, teller, four_words_run())

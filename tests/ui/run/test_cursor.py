@@ -87,7 +87,7 @@ def check(window: MainWindow) -> None:
     tokens = Tokenizer(history, position).encode(window.sample_text.text)
     assert ids.toPlainText() == " ".join(map(str, tokens.ids.tolist()))
     assert all(plot.position == position for plot in window.curves._shown())
-    assert window.player_bar.timeline.position == position
+    assert window.player_bar.timeline.value() == position
 
 
 def test_names_and_keys(window: MainWindow) -> None:

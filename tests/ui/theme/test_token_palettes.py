@@ -117,7 +117,7 @@ def painted_by_numpy(
         np.array([int(Ring.NONE)]), np.array([False]), np.array([False]),
     )  # fmt: skip
     dots = np.empty(0, np.int64), np.empty(0)
-    grid = Grid(*size, 0, [0.0], 0, size[1], scale)
+    grid = Grid(*size, 0, [0.0], 0, size[1])
     return pixels(painter.paint(grid, boxes, dots, []))
 
 

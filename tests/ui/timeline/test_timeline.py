@@ -68,7 +68,7 @@ def test_being_told_a_position_asks_for_nothing(timeline: Timeline) -> None:
     seen = asked(timeline)
     timeline.set_position(7)
     timeline.set_position(1000)
-    assert timeline.position == 1000
+    assert timeline.value() == 1000
     assert seen == []
 
 
@@ -121,7 +121,7 @@ def test_screen_readers_hear_a_slider(timeline: Timeline) -> None:
 def test_what_is_said_about_a_position(timeline: Timeline) -> None:
     timeline.set_history(four_words())
     timeline.set_position(1)
-    timeline.say()
+    timeline.update_accessible()
     assert timeline.accessibleDescription() == "merge 1: e + s → es, 9 times"
     assert timeline.tooltip_at(timeline.place_of(2)) == "Merge 2: es + t → est, 9 times"
     assert timeline.tooltip_at(timeline.place_of(0)).startswith("Start: ")

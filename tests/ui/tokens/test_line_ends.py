@@ -135,7 +135,7 @@ def test_the_caret_and_what_is_copied(editor: TextEditor) -> None:
 
 
 @pytest.mark.parametrize("odd", ["\ufeff", "\ufffe", "\ufdd0"])
-def test_folded_lines_keep_every_character(editor: TextEditor, odd: str) -> None:
+def test_long_lines_keep_every_character(editor: TextEditor, odd: str) -> None:
     line = "a" * 10_000 + odd + "b" * 60_000 + odd
     text = f"one\r{line}\r\nthree\r\n"
     for way in (editor.setPlainText, editor.insertPlainText):

@@ -295,7 +295,7 @@ def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     board = child(window.explore.guess, GuessBoard, "guessBoard")
     assert not board.visibleRegion().isEmpty(), place
     question = question_at(history, window.player.position) if touring.moment.asks else None
-    qtbot.waitUntil(lambda: board.places.question == question)
+    qtbot.waitUntil(lambda: board.question == question)
     if question is not None:
         offered = [
             visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))

@@ -69,7 +69,7 @@ def test_what_is_about_the_run_ends_with_it_and_the_rest_stays(bar: MessageBar) 
     bar.show_message("The corpus cannot be read.")
     bar.show_lasting("A recipe cannot be read.")
     bar.tell_problem("save", "It cannot be saved.")
-    bar.withdraw_run()
+    bar.withdraw()
     assert bar.text == "A recipe cannot be read.\nIt cannot be saved."
 
 

@@ -1,4 +1,4 @@
-"""How two branches differ, to read and to click on: where they part, and what only one has."""
+"""Show how two branches differ: at which merge they diverge, and which tokens only one has."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _HEIGHT_OF_TEXT, _HEIGHT_OF_ROW = 140, 26
 
 
 class ComparisonView(QScrollArea):
-    """Says where two branches part, and sets one below the other what each has alone.
+    """Shows where two branches diverge, and the tokens that only one of them has.
 
-    The merge at which they part and every token can be clicked, or reached with Tab.
+    The merge at which they diverge and every token can be clicked, or reached with Tab.
     """
 
     placeChosen = Signal(int, int, int)
@@ -41,9 +41,9 @@ class ComparisonView(QScrollArea):
         layout.addWidget(self._text)
         self._sides: list[tuple[LinkLabel, TokenChips]] = []
         for side, name in enumerate(("first", "second")):
-            text, chips = LinkLabel(f"{name}Branch", inside), TokenChips(inside)
+            text = LinkLabel(f"{name}Branch", inside)
             text.linkActivated.connect(self._go)
-            chips.setObjectName(f"{name}BranchTokens")
+            chips = TokenChips(f"{name}BranchTokens", "", inside)
             chips.tokenChosen.connect(partial(self._choose_token, side))
             both = QVBoxLayout()
             both.setSpacing(3)
@@ -67,7 +67,7 @@ class ComparisonView(QScrollArea):
         self._write()
 
     def tell(self, comparison: BranchComparison, first: Branch, second: Branch) -> None:
-        """Set out how two branches differ."""
+        """Show how two branches differ."""
         self._shown = comparison, first, second
         self._write()
 
@@ -97,7 +97,7 @@ class ComparisonView(QScrollArea):
             chips.setVisible(total > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is room, more tokens have it."""
+        """Show more rows of tokens in a higher panel."""
         super().resizeEvent(event)
         rows = (self.viewport().height() - _HEIGHT_OF_TEXT) // (len(self._sides) * _HEIGHT_OF_ROW)
         for _, chips in self._sides:

@@ -23,14 +23,8 @@ _ROW_PADDING = 6
 
 
 class BranchesPanel(BasePanel):
-    """Lists the branches; shows, names and removes them by asking for it; compares two."""
+    """Lists the branches in a `table`, and compares two of them."""
 
-    branchChosen = Signal(int)
-    """The user wants to see the branch with this number."""
-    branchRenamed = Signal(int, str)
-    """The user gives a branch another name."""
-    branchRemoved = Signal(int)
-    """The user does not want a branch any more."""
     placeChosen = Signal(int, int, int)
     """The number of a branch, a position in it, and a token to select or NO_TOKEN."""
     comparisonWanted = Signal(object, object)
@@ -43,11 +37,8 @@ class BranchesPanel(BasePanel):
         self._viewed: WeakSet[Branch] = WeakSet()
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
-        self._model = BranchTable(self)
-        self._model.renamed.connect(self.branchRenamed)
-        self._table = BranchesView(self._model, self)
-        self._table.chosen.connect(self.branchChosen)
-        self._table.removed.connect(self.branchRemoved)
+        self.model = BranchTable(self)
+        self.table = BranchesView(self.model, self)
         self._other = QComboBox(self)
         self._other.setObjectName("comparedBranch")
         self._other.setAccessibleName("Branch to compare with")
@@ -56,8 +47,8 @@ class BranchesPanel(BasePanel):
         self._view.placeChosen.connect(self._choose_place)
         self._against = QWidget(self)
         self._lay_out()
-        self._tell()
-        FontFollower(self._table, self._fit_to_font)
+        self._update_text()
+        FontFollower(self.table, self._fit_to_font)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._against)
@@ -71,7 +62,7 @@ class BranchesPanel(BasePanel):
         below.setSpacing(6)
         below.addWidget(self._against)
         below.addWidget(self._view, 1)
-        self.fill(self._table, below, main=self._table, grows=below)
+        self.fill(self.table, below, main=self.table, grows=below)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -83,43 +74,43 @@ class BranchesPanel(BasePanel):
             compared = self._shown
             self._viewed.add(shown)
         self._branches, self._shown = tuple(branches), shown
-        self._model.set_branches(branches, shown)
+        self.model.set_branches(branches, shown)
         if shown is not None:
-            self._table.selectRow(self._branches.index(shown))
-            self._table.scrollTo(self._table.currentIndex())
+            self.table.selectRow(self._branches.index(shown))
+            self.table.scrollTo(self.table.currentIndex())
         self._offer(compared)
         self._compare()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """The branches as lines for a file; None without a run."""
+        """Return the branches as lines for a file; None without a run."""
         return branch_lines(self._branches) if self._branches else None
 
     def token_lines(self) -> Iterator[Sequence[object]] | None:
-        """The tokens of the branches side by side; None without a run."""
+        """Return the tokens of the branches side by side; None without a run."""
         if not self._branches:
             return None
         histories = [branch.history for branch in self._branches]
         return side_by_side_lines(histories, [branch.name for branch in self._branches])
 
     def set_states(self, states: Sequence[BranchState]) -> None:
-        """Tell what becomes of each branch, in their order."""
-        self._model.set_states(states)
+        """Show the states of the branches, in their order."""
+        self.model.set_states(states)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room between the branches and what is said of two."""
+        """Divide the height between the branches and the comparison."""
         super().resizeEvent(event)
-        self._table.fit(self.width(), self.height())
+        self.table.fit(self.width(), self.height())
 
     def _fit_to_font(self) -> None:
-        rows = self._table.verticalHeader()
-        rows.setDefaultSectionSize(self._table.fontMetrics().height() + _ROW_PADDING)
-        self._table.fit(self.width(), self.height())
+        rows = self.table.verticalHeader()
+        rows.setDefaultSectionSize(self.table.fontMetrics().height() + _ROW_PADDING)
+        self.table.fit(self.width(), self.height())
 
     def show_position(self, position: int, moving: bool) -> None:
         """Keep up with a training; compare when it rests."""
-        self._model.refresh()
+        self.model.refresh()
         if not moving and self._ask():
-            self._tell()
+            self._update_text()
 
     @Slot(object, object, object)
     def set_comparison(self, first: History, second: History, comparison: BranchComparison) -> None:
@@ -127,7 +118,7 @@ class BranchesPanel(BasePanel):
         asked = self._asked
         if asked is not None and (asked[0], asked[2]) == (first, second):
             self._comparison = comparison
-            self._tell()
+            self._update_text()
 
     def _offer(self, compared: Branch | None) -> None:
         """Offer all but the branch that is shown; stay with the one compared, if it is there."""
@@ -140,9 +131,9 @@ class BranchesPanel(BasePanel):
                     self._other.setCurrentIndex(self._other.count() - 1)
         self._other.blockSignals(blocked)
         several = len(self._branches) > 1
-        self._table.fit(self.width(), self.height())
+        self.table.fit(self.width(), self.height())
         self._against.setVisible(several)
-        self._table.setVisible(several)
+        self.table.setVisible(several)
 
     def _compared(self) -> Branch | None:
         number = self._other.currentData()
@@ -150,12 +141,12 @@ class BranchesPanel(BasePanel):
 
     @Slot()
     def _compare(self) -> None:
-        """Tell how the two branches differ, as soon as that is known."""
+        """Show how the two branches differ, as soon as that is known."""
         self._ask()
-        self._tell()
+        self._update_text()
 
     def _ask(self) -> bool:
-        """Ask how the two branches differ, if that is not known; whether it is not."""
+        """Ask how the two branches differ; return False if that is known or nothing is compared."""
         other = self._compared()
         if self._shown is None or other is None:
             self._asked = self._comparison = None
@@ -169,7 +160,7 @@ class BranchesPanel(BasePanel):
         self.comparisonWanted.emit(first, second)
         return True
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         other, comparison = self._compared(), self._comparison
         if self._shown is None:
             text = wording.NOTHING_LOADED

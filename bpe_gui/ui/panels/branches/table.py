@@ -26,9 +26,9 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 _ROLE = Qt.ItemDataRole
 _NARROW = 340
-"""A table of less width has no room for bytes per token: the comparison tells them."""
+"""A narrower table hides bytes per token: the comparison shows them."""
 _LOW, _FEW_ROWS = 400, 3
-"""In a panel of less height so many branches are in view, and the others by scrolling."""
+"""A lower panel shows that many branches, and the others by scrolling."""
 
 
 class _Column(NamedTuple):
@@ -76,7 +76,7 @@ class BranchTable(QAbstractTableModel):
     """One row a branch; the name of each can be edited."""
 
     renamed = Signal(int, str)
-    """The user has written another name into a row."""
+    """The user gives a branch another name."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +86,7 @@ class BranchTable(QAbstractTableModel):
         self._shown: Branch | None = None
 
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
-        """Take over the rows, one of which is the branch that is shown."""
+        """Show these branches as rows; `shown` is the one in view."""
         self.beginResetModel()
         self._branches = tuple(branches)
         self._states = self._lengths = ()
@@ -94,14 +94,14 @@ class BranchTable(QAbstractTableModel):
         self.endResetModel()
 
     def set_states(self, states: Sequence[BranchState]) -> None:
-        """Tell what becomes of each branch, in their order."""
+        """Show the states of the branches, in their order."""
         if tuple(states) != self._states:
             self._states = tuple(states)
             self._lengths = ()
             self.refresh()
 
     def refresh(self) -> None:
-        """Tell the numbers anew, if a training has gone on."""
+        """Show the numbers again if a training has gone on."""
         lengths = tuple(len(branch.history) for branch in self._branches)
         if lengths != self._lengths:
             self._lengths = lengths
@@ -161,7 +161,9 @@ class BranchesView(QTableView):
     """Enter or a click shows a branch, F2 names it, Delete takes it away."""
 
     chosen = Signal(int)
+    """The user wants to see the branch with this number."""
     removed = Signal(int)
+    """The user does not want a branch any more."""
 
     def __init__(self, model: BranchTable, parent: QWidget) -> None:
         super().__init__(parent)
@@ -207,7 +209,7 @@ class BranchesView(QTableView):
             menu.deleteLater()
 
     def menu(self, row: int) -> QMenu:
-        """What can be done with the branch in a row; the original cannot be removed."""
+        """Make the menu of actions on the branch in a row; the original cannot be removed."""
         menu = QMenu(self)
         menu.addAction("&Show\tEnter", partial(self.chosen.emit, row)).setObjectName("showBranch")
         menu.addAction("Re&name\tF2", partial(self._name, row)).setObjectName("nameBranch")
@@ -222,7 +224,7 @@ class BranchesView(QTableView):
         self.edit(index)
 
     def fit(self, width: int, height: int) -> None:
-        """Leave room for what stands below, in a panel of that size."""
+        """Leave height for the comparison below, in a panel of that size."""
         self.setColumnHidden(BYTES_PER_TOKEN, width < _NARROW)
         rows = self.model().rowCount()
         if height < scaled(_LOW, self.font()):

@@ -1,4 +1,4 @@
-"""What is said of the branches of a run, and of two of them beside each other."""
+"""Sentences about the branches of a run and about two of them compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAITING = "They are compared when the training rests."
 
 
 def decisions(branch: Branch) -> str:
-    """What was decided in a branch, a line each."""
+    """Return the decisions in a branch, a line each."""
     history = branch.history
     if not history.interventions:
         return "Nothing was decided: the counts alone chose every merge."
@@ -28,7 +28,7 @@ def decisions(branch: Branch) -> str:
 
 
 def state_sentence(branch: Branch, state: BranchState | None) -> str:
-    """What becomes of a branch, and what can be done about it."""
+    """Return the state of a branch as a sentence, and how to continue it."""
     merges = f"{len(branch.history):,}"
     match state:
         case BranchState.TRAINING:
@@ -43,12 +43,12 @@ def state_sentence(branch: Branch, state: BranchState | None) -> str:
 
 
 def quiet(text: str, theme: Theme) -> str:
-    """A text in the colour of what is less important, as rich text."""
+    """Return a text in the colour of what is less important, as rich text."""
     return f'<span style="color:{theme.muted}">{escape(text)}</span>'
 
 
 def where_they_part(comparison: BranchComparison, theme: Theme) -> str:
-    """The merge from which on two branches differ, which is a link into the first."""
+    """Return the merge from which on two branches differ, which is a link into the first."""
     step, merges = comparison.parts_at, counted(comparison.merges, "merge")
     if step is None:
         return f"They are the same for their first {merges}."
@@ -57,9 +57,11 @@ def where_they_part(comparison: BranchComparison, theme: Theme) -> str:
 
 
 def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Theme) -> str:
-    """The name of the first or second branch, its numbers, and its own merge where they part."""
+    """Return the name of the first or second branch, its numbers, and its own merge where they
+    part.
+    """
     one, other = comparison.bytes_per_token
-    numbers = _per_token(other if side else one)
+    numbers = f"{other if side else one:.4f} bytes per token"
     if side:
         numbers += f", {_difference(one, other)}"
     text = f"<b>{escape(branch.name)}</b> {quiet(f'· {numbers}', theme)}"
@@ -76,10 +78,6 @@ def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Them
 def _link(text: str, side: int, position: int, token: int, theme: Theme) -> str:
     href = f"{side} {position} {token}"
     return f'<a style="color:{theme.accent}" href="{href}">{escape(text)}</a>'
-
-
-def _per_token(value: float) -> str:
-    return f"{value:.4f} bytes per token"
 
 
 def _difference(one: float, other: float) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
@@ -30,9 +30,9 @@ _FRAME_MILLISECONDS = 16
 class Curves(BasePanel):
     """Four plots of (history, position), or why there are none.
 
-    They stand side by side where there is room, else in tabs. While the position moves, two
-    are drawn each frame and the numbers in their headlines change five times a second; where
-    it comes to rest, all is exact.
+    A large panel shows them side by side, a small one in tabs. While the position moves, two
+    are drawn each frame and the numbers in their headlines change five times a second; once
+    it rests, everything is exact.
 
     The plots are made when they are first looked at: loading their library takes as long as
     a quarter of the program's start.
@@ -55,7 +55,7 @@ class Curves(BasePanel):
         self._timer = QTimer(self, singleShot=True, interval=_FRAME_MILLISECONDS)
         self._timer.timeout.connect(self._draw_some)
         self._values = ReadingPace(self)
-        self._values.due.connect(self._tell)
+        self._values.due.connect(self._update_text)
         message = QLabel(NOTHING_LOADED, self)
         message.setObjectName("curvesMessage")
         message.setProperty("quiet", True)
@@ -69,6 +69,7 @@ class Curves(BasePanel):
         self._pages = QStackedLayout(self)
         self._pages.addWidget(message)
         self._pages.addWidget(self._board)
+        RoomFollower(self, self._choose_arrangement)
 
     def _lay_out(self) -> None:
         self._tabs.setObjectName("curveTabs")
@@ -129,21 +130,21 @@ class Curves(BasePanel):
             self._draw_some()
 
     def show_curve(self, number: int) -> None:
-        """Have a curve in view, from 0."""
+        """Show the tab of a curve, counted from 0."""
         self._tabs.setCurrentIndex(number)
 
     def area_of(self, number: int) -> QRect:
-        """Where a curve stands in the panel's pixels; alone it has all the room."""
+        """Return the area of a curve in the panel's pixels."""
         return self.plots[number].geometry() if self._in_grid else self.rect()
 
     def _shown(self) -> list[HistoryPlot]:
-        """The plots that the user can see now."""
+        """Return the plots that the user can see now."""
         if not self.isVisible():
             return []
         return list(self.plots) if self._in_grid else [self.plots[self._tabs.currentIndex()]]
 
     def _refresh(self) -> None:
-        """Draw all that can be seen, and its values, now."""
+        """Draw the visible plots and their values now."""
         self._timer.stop()
         self._stale = []
         if self._history is not None:
@@ -153,7 +154,7 @@ class Curves(BasePanel):
 
     @Slot()
     def _draw_some(self) -> None:
-        """Draw the plots that have waited longest; go on by the timer while any wait."""
+        """Draw the plots that have waited longest; the timer calls it again while any wait."""
         for plot in self._stale[:_PLOTS_A_FRAME]:
             plot.draw(self._position)
         del self._stale[:_PLOTS_A_FRAME]
@@ -162,16 +163,16 @@ class Curves(BasePanel):
             self._timer.start()
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         if self._history is not None:
             for plot in self._shown():
-                plot.tell()
+                plot.update_value()
 
     # -- layout ----------------------------------------------------------------------------
 
     @Slot()
     def _arrange(self) -> None:
-        """Show all plots or the one of the current tab, as there is room."""
+        """Show all plots in a grid, or the one of the current tab."""
         if not self._made:
             return
         current = self._tabs.currentIndex()
@@ -186,23 +187,13 @@ class Curves(BasePanel):
         self._refresh()
 
     def _choose_arrangement(self) -> None:
-        """Change between tabs and a grid, with some reluctance so that nothing flickers."""
+        """Change between tabs and a grid, at different sizes each way so that nothing flickers."""
         sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
         width, height = (scaled(size, self.font()) for size in sizes)
         in_grid = self.width() >= width and self.height() >= height
         if in_grid != self._in_grid:
             self._in_grid = in_grid
             self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._choose_arrangement()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Larger text needs more room."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._choose_arrangement()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was not drawn while hidden."""

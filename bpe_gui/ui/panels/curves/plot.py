@@ -4,7 +4,7 @@ axes, a line at the position.
 The axis of values begins at zero, or elsewhere with a zigzag at its foot.
 
 The axes' own grid takes 5 ms a frame, for it is drawn as part of each axis; here it is one
-path of straight lines, made anew only when an axis gets another end.
+path of straight lines, made again only when an axis gets another end.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsEllipseItem,
@@ -30,7 +30,7 @@ from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves import wording
 from bpe_gui.ui.panels.curves.series import Bounds, Series
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import FontFollower, resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.scales import axis_end, power_text, powers, tick_texts, ticks
@@ -119,7 +119,7 @@ class Plot(QWidget):
         self._lay_out()
         self.setAccessibleName(title)
         ThemeFollower(self, self._take_colours)
-        self._fit_to_font()
+        FontFollower(self, self._fit_to_font)
         self.set_bounds(Bounds(10.0, 10.0))
 
     def _prepare(self) -> None:
@@ -174,22 +174,15 @@ class Plot(QWidget):
         self._write_labels()
 
     def show_title(self, shown: bool) -> None:
-        """Whether the plot says what it is; under a tab that does, it need not."""
+        """Show or hide the title; the tab above shows it as well."""
         self._title.setVisible(shown)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of the application's font."""
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_to_font()
-        super().changeEvent(event)
-
     def _fit_to_font(self) -> None:
-        font = QFont(self.font())
-        font.setPointSizeF(self.font().pointSizeF() * _LABEL_SIZE)
+        font = resized(self.font(), _LABEL_SIZE)
         metrics = QFontMetrics(font)
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setTickFont(font)
-        # The highest number stands half above the plot.
+        # Half of the highest number is above the plot.
         top = max(4, metrics.height() // 2)
         self._plot.layout.setContentsMargins(0, top, _MARGIN_RIGHT, _MARGIN_BOTTOM)
         dot = scaled(_DOT, self.font())
@@ -203,7 +196,7 @@ class Plot(QWidget):
         self._mark_axes()
 
     def _write_labels(self) -> None:
-        """Say what the axes are of; one that has no room for it says nothing."""
+        """Write the labels of the axes; hide a label that is longer than its axis."""
         size = f"{self.font().pointSizeF() * _LABEL_SIZE:.1f}pt"
         area = self._plot.vb.size()
         for side, room in (("bottom", area.width()), ("left", area.height())):
@@ -260,30 +253,23 @@ class Plot(QWidget):
         self._break.setData(_ZIGZAG_X * across, bottom + _ZIGZAG_Y * up)
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
-        """Places and texts of about so many ticks on the x axis, which counts: none in between."""
+        """Return places and texts of about `number` ticks on the x axis: whole numbers only."""
         values, texts = self._ticks(self._bounds.x, number)
         if self._logarithmic:
             return values, texts
         whole = [place for place, value in enumerate(values) if value == round(value)]
         return [values[place] for place in whole], [texts[place] for place in whole]
 
-    def _ticks(
-        self, end: float, number: int, begin: float = 0.0
-    ) -> tuple[list[float], list[str]]:
+    def _ticks(self, end: float, number: int, begin: float = 0.0) -> tuple[list[float], list[str]]:
         if self._logarithmic:
             values = powers(end, number)
             return values, [power_text(value) for value in values]
         values = ticks(end, number, begin)
         return values, tick_texts(values)
 
-    @property
-    def value(self) -> str:
-        """The value in the headline, in full."""
-        return self._value.text()
-
 
 class HistoryPlot(Plot):
-    """A plot of (history, position), drawn when it is told to."""
+    """A plot of (history, position)."""
 
     positionSelected = Signal(int)
     """The position after the merge that the user has clicked."""
@@ -307,20 +293,20 @@ class HistoryPlot(Plot):
         """Draw another position, without the value in the headline."""
         self.position = position
 
-    def tell(self) -> None:
+    def update_value(self) -> None:
         """Write the value at the mouse, or else at the position, into the headline."""
-        text = self._told()
+        text = self._value_text()
         self._value.setText(text)
         self.setAccessibleDescription(text)
 
-    def _told(self) -> str:
+    def _value_text(self) -> str:
         raise NotImplementedError
 
     @Slot(object)
     def _on_hovered(self, x: float | None) -> None:
         self._hovered = x
         if self.history is not None:
-            self.tell()
+            self.update_value()
 
 
 class CurvePlot(HistoryPlot):
@@ -336,17 +322,16 @@ class CurvePlot(HistoryPlot):
         self._plot.addItem(self._done, ignoreBounds=True)
         self.canvas.clicked.connect(self._on_clicked)
         ThemeFollower(self, self._take_pens)
+        FontFollower(self, self._fit_lines)
+
+    def _fit_lines(self) -> None:
+        """Draw wider lines where text is larger."""
+        self._take_pens(theme_of(self))
 
     def _take_pens(self, theme: Theme) -> None:
         width = min(max(1, scaled(1, self.font())), _WIDEST_LINE)
         self._ahead.setPen(pg.mkPen(theme.muted, width=width))
         self._done.setPen(pg.mkPen(theme.accent, width=width))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw wider lines where text is larger."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._take_pens(theme_of(self))
 
     def set_history(self, history: History | None) -> None:
         super().set_history(history)
@@ -373,7 +358,7 @@ class CurvePlot(HistoryPlot):
         curve.setData(self._series.x(positions), self._series.y(self.history, positions))
 
     def _pointed(self) -> int | None:
-        """The point that is spoken of: under the mouse, or at the position."""
+        """Return the point that is spoken of: under the mouse, or at the position."""
         assert self.history is not None
         end = len(self.history)
         if self._hovered is not None and end >= self._series.begins:
@@ -390,12 +375,12 @@ class CurvePlot(HistoryPlot):
             x, y = self._series.x(positions), self._series.y(self.history, positions)
             self.point_out(float(x[0]), float(y[0]))
 
-    def tell(self) -> None:
+    def update_value(self) -> None:
         """Write the value at the mouse, or else at the position, and point at it."""
         self._point_out()
-        super().tell()
+        super().update_value()
 
-    def _told(self) -> str:
+    def _value_text(self) -> str:
         assert self.history is not None
         point = self._pointed()
         return wording.NOT_YET if point is None else self._series.text(self.history, point)
@@ -409,12 +394,12 @@ class CurvePlot(HistoryPlot):
 class LengthPlot(HistoryPlot):
     """How many tokens of each length in bytes the vocabulary has, as bars.
 
-    The tokens that are still to come stand muted on top of those at the position. A few very
+    Muted bars on top show the tokens of later merges. A few very
     long tokens do not squeeze all others: the last bar then gathers them, and says so.
     """
 
     _gathers = 0
-    """The length from which on tokens stand in the last bar; 0 while each has its own."""
+    """The length from which tokens share the last bar; 0 while every length has its bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(wording.LENGTHS[1], "length in bytes", "tokens", False, parent)
@@ -465,8 +450,8 @@ class LengthPlot(HistoryPlot):
         shown = np.flatnonzero(counts)
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
-    def _told(self) -> str:
-        """The number of tokens of the length under the mouse, or else the greatest length."""
+    def _value_text(self) -> str:
+        """Return the number of tokens of the length under the mouse, or the greatest length."""
         if self._hovered is None:
             return wording.longest(int(np.flatnonzero(self._counts).max(initial=0)))
         length = max(1, round(self._hovered))
@@ -481,17 +466,17 @@ class LengthPlot(HistoryPlot):
         values, texts = super()._bottom_ticks(number)
         if not self._gathers:
             return values, texts
-        # The mark of the last bar is wider than a number: the ticks beside it give way.
+        # The mark of the last bar is wider than a number: the ticks beside it are left out.
         nearest = self._gathers - self._bounds.x / (number + 1)
         kept = [value for value in values if value <= nearest]
         return [*kept, float(self._gathers)], [*texts[: len(kept)], f"≥ {self._gathers:,}"]
 
 
 def _last_bar(counts: NDArray[np.int64]) -> int:
-    """The length of the last bar, for the number of tokens of each length.
+    """Return the length of the last bar, for the number of tokens of each length.
 
-    It doubles as tokens get longer, so that the axis stands still for long, but only until
-    199 of 200 tokens have a bar of their own.
+    It doubles as tokens get longer, so that the axis changes rarely, but only until 199 of
+    200 tokens have the bar of their length.
     """
     longest = len(counts) - 1
     most = int(np.searchsorted(np.cumsum(counts), counts.sum() * _SHARE_IN_BARS))
@@ -502,7 +487,7 @@ def _last_bar(counts: NDArray[np.int64]) -> int:
 
 
 def _gathered(counts: NDArray[np.int64], last: int) -> NDArray[np.int64]:
-    """The counts with all from `last` on added up there; as they are if `last` is 0."""
+    """Return the counts with all from `last` on added up there; as they are if `last` is 0."""
     if not 0 < last < len(counts):
         return counts
     return np.append(counts[:last], counts[last:].sum())

@@ -51,11 +51,11 @@ class Series:
         return evenly(end + 1)
 
     def x(self, positions: Positions) -> Coordinates:
-        """Say where points lie from left to right."""
+        """Return the x coordinates of positions."""
         return positions.astype(np.float64)
 
     def y(self, history: History, positions: Positions) -> Coordinates:
-        """Say how high points lie."""
+        """Return the y coordinates of positions."""
         raise NotImplementedError
 
     def nearest(self, x: float, end: int) -> int:
@@ -63,7 +63,7 @@ class Series:
         return int(np.clip(round(x), 0, end))
 
     def bounds(self, history: History) -> Bounds:
-        """Say where the axes end while the history is as it is now."""
+        """Return the ends of the axes for the history as it is now."""
         raise NotImplementedError
 
 
@@ -92,7 +92,7 @@ class WinningCounts(Series):
         return int(np.clip(round(10**x), 1, end))
 
     def bounds(self, history: History) -> Bounds:
-        """The greatest count is that of the first pair; there is room up to it from the start."""
+        """Fit the axis of counts to the first pair, which has the greatest count."""
         first = history.top(0).count
         greatest = int(first[0]) if len(first) else 1
         merges = len(history)
@@ -102,7 +102,7 @@ class WinningCounts(Series):
 
 
 class BytesPerToken(Series):
-    """How many bytes of the corpus a token stands for, on average."""
+    """How many bytes of the corpus a token covers on average."""
 
     name = "Bytes/token"
     title = "Bytes per token"
@@ -120,7 +120,7 @@ class BytesPerToken(Series):
 
 
 class TokensLeft(Series):
-    """How many tokens the corpus is cut into."""
+    """How many tokens the corpus has."""
 
     name = "Tokens"
     title = "Tokens left in the corpus"
@@ -131,5 +131,5 @@ class TokensLeft(Series):
         return history.tokens[positions].astype(np.float64)
 
     def bounds(self, history: History) -> Bounds:
-        """Make room for the tokens at the start."""
+        """Fit the axis to the tokens at the start."""
         return Bounds(merges_to_show(history), max(1.0, float(history.tokens[0]) * 1.04))

@@ -1,4 +1,4 @@
-"""What is said about the curves and their points."""
+"""Texts about the curves and their points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_PART = 60
 
 
 def winning_count(history: History, position: int) -> str:
-    """The merge before a position, its pair and its count."""
+    """Return the merge before a position, its pair and its count."""
     step = position - 1
     left, right = (
         history.token_bytes(int(column[step]))[:_LONGEST_PART]
@@ -25,13 +25,13 @@ def winning_count(history: History, position: int) -> str:
 
 
 def bytes_per_token(history: History, position: int) -> str:
-    """How many bytes of the corpus a token stands for at a position."""
+    """Return the average bytes per token of the corpus at a position, as text."""
     value = history.corpus_bytes / max(int(history.tokens[position]), 1)
     return f"after {counted(position, 'merge')}: {value:.3f} bytes per token"
 
 
 def tokens_left(history: History, position: int) -> str:
-    """The tokens of the corpus at a position, and how many the last merge took away."""
+    """Return the number of tokens at a position, and how many the last merge saved."""
     tokens = history.tokens
     words = f"after {counted(position, 'merge')}: {int(tokens[position]):,} tokens"
     if position == 0:
@@ -40,11 +40,11 @@ def tokens_left(history: History, position: int) -> str:
 
 
 def tokens_of_length(tokens: int, length: int, *, gathered: bool) -> str:
-    """How many tokens have a length in bytes, or, `gathered`, at least that length."""
+    """Return the number of tokens of a length in bytes, or, `gathered`, of at least that length."""
     more = " or more" if gathered else ""
     return f"{counted(tokens, 'token')} of {counted(length, 'byte')}{more}"
 
 
 def longest(length: int) -> str:
-    """The greatest length in bytes."""
+    """Return the greatest length in bytes."""
     return f"longest {counted(length, 'byte')}"

@@ -13,13 +13,14 @@ from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.colours import separated
 from bpe_gui.ui.tokens.token_words import label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex
-_COLOURS = 6
 _LONGEST_WORD = 64
 _BEFORE_MERGE = 6
-"""A word of more symbols than a line holds is shown from so many tokens before the merge."""
+"""A long word is shown from that many tokens before the merge."""
 
 
 class Column(IntEnum):
@@ -33,25 +34,13 @@ class Column(IntEnum):
     TOKENS = 3
 
 
-class Kind(IntEnum):
-    """What a row shows."""
-
-    SYMBOLS = 0
-    MERGE = 1
-    """A merge that is applied at the cursor."""
-    RESULT = 2
-    """The tokens at the cursor."""
-    LATER = 3
-    """A merge behind the cursor."""
-
-
 @dataclass(frozen=True, slots=True)
 class RowTokens:
     """The tokens of a row that are worth drawing, as columns.
 
     `colours` are indexes below 6, by the place where a token begins, no two neighbours
-    alike. `new` is the index of the token that the row's merge made, -1 for none. `cut`
-    tells whether tokens before the first are left out.
+    alike. `new` is the index of the token that the row's merge made, -1 for none. `cut` is
+    True if tokens before the first are left out.
     """
 
     labels: tuple[str, ...]
@@ -83,7 +72,7 @@ class DerivationModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_position(self, position: int, *, exact: bool = True) -> bool:
-        """Follow the cursor; whether anything has changed.
+        """Follow the cursor, and return whether anything has changed.
 
         If not `exact`, later merges that have come since may be missing.
         """
@@ -94,7 +83,7 @@ class DerivationModel(QAbstractTableModel):
             derivation.extend()
         before, merges = self.applied, len(derivation.steps)
         if merges != self._merges:
-            # What is there stays; new merges come last.
+            # The rows before stay; new merges are last.
             self.beginInsertRows(QModelIndex(), self._merges + 2, merges + 1)
             self._merges = merges
             self.endInsertRows()
@@ -111,10 +100,10 @@ class DerivationModel(QAbstractTableModel):
         self.applied = 0 if derivation is None else derivation.rows(position)
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows as lines for a file, with all tokens; None without a word."""
+        """Return all rows as lines for a file, with all tokens; None without a word."""
         if self.derivation is None:
             return None
-        # A few rows, taken now: the word takes in merges as they come.
+        # A list, because the word extends with later merges.
         return iter(list(derivation_lines(self.derivation, self._position)))
 
     @property
@@ -122,30 +111,22 @@ class DerivationModel(QAbstractTableModel):
         """The row of the tokens at the cursor."""
         return self.applied + 1
 
-    def kind(self, row: int) -> Kind:
-        """What a row shows."""
-        if row == 0:
-            return Kind.SYMBOLS
-        if row == self.result_row:
-            return Kind.RESULT
-        return Kind.MERGE if row < self.result_row else Kind.LATER
-
     def merges_at(self, row: int) -> int:
-        """How many merges have been applied in a row."""
+        """Return the number of merges applied in a row."""
         return row if row < self.result_row else row - 1
 
     def row_after(self, merges: int) -> int:
-        """The row of the merge with that number, counted from 1; 0 for the symbols."""
+        """Return the row of the merge with that number, counted from 1; 0 for the symbols."""
         return merges if merges <= self.applied else merges + 1
 
     def merge(self, row: int) -> AppliedMerge | None:
-        """The merge of a row; None for the symbols and the result."""
-        if self.derivation is None or self.kind(row) not in (Kind.MERGE, Kind.LATER):
+        """Return the merge of a row; None for the symbols and the result."""
+        if self.derivation is None or row in (0, self.result_row):
             return None
         return self.derivation.merge(self.merges_at(row))
 
     def tokens(self, row: int) -> RowTokens:
-        """The tokens of a row, around its merge if they are many."""
+        """Return the tokens of a row, around its merge if they are many."""
         assert self.derivation is not None
         return _row_tokens(self.derivation, self.merges_at(row), self.merge(row))
 
@@ -177,23 +158,23 @@ class DerivationModel(QAbstractTableModel):
         return self.cells(index.row())[index.column()]
 
     def cells(self, row: int) -> tuple[str, str, str, str]:
-        """The texts of a row, for the clipboard and for screen readers."""
+        """Return the texts of a row, for the clipboard and for screen readers."""
         tokens = self.tokens(row)
-        ids = tokens.ids if self.kind(row) is Kind.RESULT else ()
+        ids = tokens.ids if row == self.result_row else ()
         told = tokens_text(tokens.labels, ids, cut=tokens.cut)
         return self.step(row), self.rank(row), self.pair(row), told
 
     def step(self, row: int) -> str:
-        """Which of the merges that are applied to the word it is; empty if it is none."""
+        """Return the number of a row's merge among those of the word; empty if there is none."""
         return "" if self.merge(row) is None else f"{self.merges_at(row):,}"
 
     def rank(self, row: int) -> str:
-        """The number of a row's merge, counted from one; empty if there is none."""
+        """Return the number of a row's merge, counted from one; empty if there is none."""
         merge = self.merge(row)
         return "" if merge is None else f"{merge.step + 1:,}"
 
     def pair(self, row: int) -> str:
-        """The pair that a row's merge joins, or how many tokens there are before and after."""
+        """Return the pair of a row's merge, or the number of symbols or tokens."""
         derivation, merge = self.derivation, self.merge(row)
         assert derivation is not None
         if merge is not None:
@@ -210,12 +191,7 @@ def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | N
         begin = max(0, merge.place - _BEFORE_MERGE)
     first = first[begin : begin + 2 * _LONGEST_WORD]
     ids = ids[begin : begin + 2 * _LONGEST_WORD]
-    colours = first % _COLOURS
-    for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
-        if colours[place] == colours[place - 1]:
-            following = colours[place + 1] if place + 1 < len(colours) else -1
-            colour = (colours[place] + 1) % _COLOURS
-            colours[place] = colour if colour != following else (colour + 1) % _COLOURS
+    colours = separated((first % TOKEN_COLOURS).astype(np.int8), first)
     shown = list(zip(ids.tolist(), first.tolist(), strict=True))
     return RowTokens(
         labels=tuple(label(derivation.content(*token)) for token in shown),

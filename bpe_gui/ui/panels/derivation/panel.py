@@ -1,9 +1,9 @@
-"""How one word of the text is cut: merge after merge, from its symbols to its tokens."""
+"""How one word of the text is tokenized: merge by merge, from its symbols to its tokens."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from bpe_gui.analysis.derivation import WordDerivation
@@ -22,7 +22,7 @@ from bpe_gui.ui.panels.derivation.wording import (
     title,
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -49,12 +49,14 @@ class DerivationPanel(BasePanel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("derivationPanel", "How a word is tokenized", parent)
-        self._word = ""
+        self.word = ""
+        """The word that is shown."""
         self._stale = False
         self.task = BackgroundTask("derivation", self)
         """Derives a word with a regex that takes longer than the window can wait."""
-        self._model = DerivationModel(self)
-        self._table = DerivationTable(self._model, self)
+        self.model = DerivationModel(self)
+        """The rows that are shown."""
+        self._table = DerivationTable(self.model, self)
         self._title = ElidingLabel(self)
         self._play = QToolButton(self)
         self._timer = QTimer(self, interval=_MILLISECONDS_A_ROW)
@@ -62,18 +64,12 @@ class DerivationPanel(BasePanel):
         self._build()
         self._derive()
 
-    @property
-    def model(self) -> DerivationModel:
-        """The rows that are shown."""
-        return self._model
-
     def _build(self) -> None:
         self._table.setObjectName("derivationTable")
         self._table.setAccessibleName("Merges that cut the word")
         self._table.rowChosen.connect(self._choose)
         self._table.playWanted.connect(self.toggle_play)
         self._table.selectionModel().currentRowChanged.connect(self._current_changed)
-        FontFollower(self, self._fit)
         self._title.setObjectName("derivationTitle")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setProperty("quiet", True)
@@ -87,11 +83,12 @@ class DerivationPanel(BasePanel):
         top.addWidget(self._play)
         self.fill(top, self._table, main=self._table)
         self.setContentsMargins(0, 0, 0, 4)
+        RoomFollower(self, self._fit)
 
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Cut with another run from its start, or not at all. The word stays."""
+        """Tokenize with another run from its start, or not at all. The word stays."""
         super().set_history(history)
         self._derive()
 
@@ -102,12 +99,12 @@ class DerivationPanel(BasePanel):
             self._derive()
             return
         merges = self._current_merges()
-        rows = self._model.rowCount()
-        if self._model.set_position(position, exact=not moving):
+        rows = self.model.rowCount()
+        if self.model.set_position(position, exact=not moving):
             if merges is not None and not self.playing:
-                self._go_to_row(self._model.row_after(merges))
+                self._go_to_row(self.model.row_after(merges))
             self._table.follow()
-        if self._model.rowCount() != rows:
+        if self.model.rowCount() != rows:
             self._table.fit()
         self._write_title()
 
@@ -116,24 +113,20 @@ class DerivationPanel(BasePanel):
         self._table.set_token(token)
 
     def set_word(self, text: str, *, to_its_end: bool = False) -> None:
-        """Show another word, as it stands in the text, with the space that belongs to it.
+        """Show another word as it is in the text, with the space that belongs to it.
 
-        Where not all merges have room, the first of them are in sight, or `to_its_end` the
-        last. The empty word shows none. Half characters that cannot be encoded become U+FFFD.
+        A long list of merges shows its first rows, or with `to_its_end` its last. The empty
+        word shows none. Half characters that cannot be encoded become U+FFFD.
         """
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         self._table.keep_result(to_its_end)
-        if text != self._word:
-            self._word = text
+        if text != self.word:
+            self.word = text
             self._table.scrollToTop()
             self._derive()
 
-    def word(self) -> str:
-        """The word that is shown."""
-        return self._word
-
     def _derive(self) -> None:
-        """Derive the word anew; unseen, only remember to."""
+        """Derive the word again, or when the panel is next shown."""
         self._stop()
         self.task.drop()
         self._stale = not self.isVisible()
@@ -141,21 +134,21 @@ class DerivationPanel(BasePanel):
             return
         history = self._history
         derivation = None
-        if history is None or not self._word:
+        if history is None or not self.word:
             self._table.set_message(NOTHING_LOADED if history is None else NO_WORD)
         else:
             derivation = self._derived(history)
         self._show(derivation)
 
     def _derived(self, history: History) -> WordDerivation | None:
-        """The word's derivation, or the sentence why there is none yet."""
+        """Derive the word; if that fails, return None and show why."""
         try:
             with timeout(PATIENCE):
-                return WordDerivation(history, self._word)
+                return WordDerivation(history, self.word)
         except PatternError as error:
             self._table.set_message(as_sentence(error))
             if isinstance(error, PatternTimeoutError):
-                word = self._word
+                word = self.word
                 self.task.ask(
                     lambda job: WordDerivation(history, word),
                     self._on_derived,
@@ -170,15 +163,15 @@ class DerivationPanel(BasePanel):
     def _show(self, derivation: WordDerivation | None) -> None:
         if derivation is not None:
             self._table.set_message("")
-        self._model.set_derivation(derivation, self._position if derivation is not None else 0)
-        self._play.setEnabled(self._model.applied > 0)
+        self.model.set_derivation(derivation, self._position if derivation is not None else 0)
+        self._play.setEnabled(self.model.applied > 0)
         self._table.fit()
         self._write_title()
 
     def _write_title(self) -> None:
-        derivation = self._model.derivation
-        text = title(derivation, self._model.applied) if derivation is not None else ""
-        self._play.setEnabled(self._model.applied > 0 or self.playing)
+        derivation = self.model.derivation
+        text = title(derivation, self.model.applied) if derivation is not None else ""
+        self._play.setEnabled(self.model.applied > 0 or self.playing)
         if text != self._title.text():
             self._title.setText(text)
             self._title.setToolTip(text)
@@ -198,11 +191,11 @@ class DerivationPanel(BasePanel):
             self._timer.stop()
             self._show_playing()
             return
-        if self._model.applied == 0:
+        if self.model.applied == 0:
             return
         current = self._table.currentIndex()
         row = current.row() if current.isValid() else 0
-        if row >= self._model.result_row or self._table.revealed is None:
+        if row >= self.model.result_row or self._table.revealed is None:
             row = 0
         self._table.reveal(row)
         self._go_to_row(row)
@@ -212,9 +205,9 @@ class DerivationPanel(BasePanel):
     @Slot()
     def _next_row(self) -> None:
         row = self._table.currentIndex().row() + 1
-        if row >= self._model.result_row:
+        if row >= self.model.result_row:
             self._stop()
-            self._go_to_row(self._model.result_row)
+            self._go_to_row(self.model.result_row)
             return
         self._table.reveal(row)
         self._go_to_row(row)
@@ -230,23 +223,23 @@ class DerivationPanel(BasePanel):
         self._play.setToolTip(PAUSE_TIP if self.playing else PLAY_TIP)
 
     def _current_merges(self) -> int | None:
-        """The merge whose row is current, counted from 1; None for no row or the result."""
+        """Return the merge whose row is current, counted from 1; None for no row or the result."""
         current = self._table.currentIndex()
-        if not current.isValid() or current.row() == self._model.result_row:
+        if not current.isValid() or current.row() == self.model.result_row:
             return None
-        return self._model.merges_at(current.row())
+        return self.model.merges_at(current.row())
 
     def _go_to_row(self, row: int) -> None:
-        self._table.setCurrentIndex(self._model.index(row, Column.TOKENS))
+        self._table.setCurrentIndex(self.model.index(row, Column.TOKENS))
         # Selecting scrolls sideways to the cell as well, whose start is what counts.
         self._table.horizontalScrollBar().setValue(0)
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        """Whoever goes on by hand reveals what they reach."""
+        """Reveal the rows up to the one that the user goes to."""
         revealed = self._table.revealed
         if current.isValid() and revealed is not None and current.row() > revealed:
-            if current.row() >= self._model.result_row:
+            if current.row() >= self.model.result_row:
                 self._stop()
             else:
                 self._table.reveal(current.row())
@@ -254,7 +247,7 @@ class DerivationPanel(BasePanel):
     @Slot(int, int)
     def _choose(self, row: int, token: int) -> None:
         """Select the clicked token, or else what the row's merge made, and go there."""
-        merge = self._model.merge(row)
+        merge = self.model.merge(row)
         if token == NO_TOKEN and merge is not None:
             token = merge.new_id
         if token != NO_TOKEN:
@@ -270,13 +263,8 @@ class DerivationPanel(BasePanel):
         if self._stale:
             self._derive()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """On a large panel the title is larger, too."""
-        self._fit()
-        super().resizeEvent(event)
-
     def _fit(self) -> None:
-        """Find the size of the title."""
+        """Find the size of the title, which is larger on a large panel."""
         font = self.title_font()
         for part in (self._title, self._play):
             part.setFont(font)
@@ -296,7 +284,7 @@ DERIVATION = PanelSpec(
     keywords="merges segmentation steps explain derivation",
     dock="derivationDock",
     tour_places={"cutting": ""},
-    emptiness=lambda panel: "" if panel.word() else "no word is chosen",
+    emptiness=lambda panel: "" if panel.word else "no word is chosen",
     tables={"The merges of the word": lambda panel: panel.model.lines()},
     tells_next=True,
 )

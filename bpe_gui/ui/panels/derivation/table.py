@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, Kind
-from bpe_gui.ui.theme.painting import Target, target_of
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.box_pictures import GAP, BoxPictures, Look, Ring, id_text
+from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, RowTokens
+from bpe_gui.ui.theme.painting import Target, pen, target_of
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
 
 _PADDING = 8
-"""Beside what stands in a cell, where text has its plain size."""
+"""Pixels beside the text of a cell, for text of the plain size."""
+_GAP = 3
+"""Pixels between two boxes."""
+_RADIUS = 5
+_NOTE, _INSET = 0.74, 0.4
+"""Sizes of an id, and of the space around a label, for a font of size 1."""
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
 _BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
 """The columns before that of the boxes."""
 _GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
-"""They again, what is missed least first."""
+"""The same, the least important first."""
 
 
 class DerivationTable(PaintedTable):
     """Rows of a `DerivationModel`, revealed one by one while it is played."""
 
-    presents = False
-    """Whether an audience looks on."""
     rowChosen = Signal(int, int)
     """A row that the user clicked, or pressed Enter on, and the token clicked or -1."""
     playWanted = Signal()
@@ -44,34 +47,29 @@ class DerivationTable(PaintedTable):
         """The last row that is shown; None if all are."""
         self._keeps_result = False
         self._token = NO_TOKEN
-        self._boxes = BoxPictures(self.font(), SMALLEST_TEXT)
+        self._boxes = BoxPictures(_RADIUS)
+        self._set_text_size(SMALLEST_TEXT)
         self.setFrameShape(QFrame.Shape.NoFrame)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        ThemeFollower(self, self._take_colours)
-        FontFollower(self, self.fit)
+        ThemeFollower(self, self._boxes.take_colours)
+        self.fit()
+        RoomFollower(self.viewport(), self.fit)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 80)
 
     # -- what is shown -------------------------------------------------------------------
 
-    def _take_colours(self, theme: Theme) -> None:
-        self._marked = QBrush(QColor(theme.raised))
-        self._text = QPen(QColor(theme.text))
-        self._bar = QBrush(QColor(theme.accent))
-        self._rule = QPen(QColor(theme.border), 1)
-        self._boxes.take_colours(theme)
-
     def set_message(self, message: str) -> None:
-        """The sentence that is shown while there is no word."""
+        """Show a sentence while there is no word."""
         super().set_message(message)
         self.horizontalHeader().setVisible(not message)
 
     def set_token(self, token: int) -> None:
-        """Underline a token wherever it stands."""
+        """Underline a token wherever it occurs."""
         self._token = token
         self.viewport().update()
 
@@ -81,19 +79,18 @@ class DerivationTable(PaintedTable):
         self.viewport().update()
 
     def follow(self) -> None:
-        """Make room for the tokens at another position."""
+        """Fit the columns to the tokens at another position."""
         self._fit_columns()
         self._show_result()
         self.viewport().update()
 
     def keep_result(self, keep: bool) -> None:
-        """Have the tokens in sight that the word comes to, now and later; on the stage they are
-        anyway."""
+        """Keep the resulting tokens in view, as on the stage, or not."""
         self._keeps_result = keep
         self._show_result()
 
     def _show_result(self) -> None:
-        """Have the result in sight, where it is wanted, below whole rows."""
+        """Scroll to the resulting tokens if they are to be kept in view, below whole rows."""
         result, wanted = self._rows.result_row, self._keeps_result or self.presents
         if not wanted or self.revealed is not None or not self._rows.rowCount():
             return
@@ -110,12 +107,21 @@ class DerivationTable(PaintedTable):
         size = int((self.viewport().height() + header) / rows / 1.9)
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
         size = max(smallest, min(largest, size, self.viewport().width() // 30))
-        self._boxes.set_font(self.font(), size)
+        self._set_text_size(size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
         self._show_result()
         self.viewport().update()
+
+    def _set_text_size(self, size: int) -> None:
+        """Write the tokens in that many pixels."""
+        font = QFont(self.font())
+        font.setPixelSize(size)
+        small = QFont(font)
+        small.setPixelSize(max(9, round(size * _NOTE)))
+        inset = max(4, round(size * _INSET))
+        self._boxes.set_fonts(font, small, QFontMetrics(font).height() + 4, inset, inset)
 
     def _fit_columns(self) -> None:
         columns = self.horizontalHeader()
@@ -138,10 +144,10 @@ class DerivationTable(PaintedTable):
         columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
 
     def _choose_columns(self, widest: int) -> int:
-        """Hide what the rows show as well, where the boxes have no room; how wide the rest is.
+        """Hide columns until the boxes fit; return the width of the columns that are left.
 
-        `widest` is what the boxes take. The boxes show the pair; on the stage the numbers of
-        merges give way, too.
+        `widest` is the width of the boxes. They show the pair as well, so its column is
+        hidden first; the numbers of merges only on the stage.
         """
         room, taken = self.viewport().width(), {}
         for column in _BESIDE:
@@ -161,27 +167,24 @@ class DerivationTable(PaintedTable):
         return max(99, int(derivation.steps[-1]) + 1)
 
     def _widest(self) -> int:
-        """What the symbols take, and the tokens with their ids; long words are cut."""
+        """Return the width of the symbols or of the tokens with their ids, whichever is wider."""
         if self._rows.rowCount() == 0:
             return 60
-        ends = [self._placed(row)[-1:] for row in (0, self._rows.result_row)]
+        rows = 0, self._rows.result_row
+        ends = [self._placed(row, self._rows.tokens(row))[-1:] for row in rows]
         widest = max((left + width for box in ends for left, width in box), default=0)
-        return min(widest + GAP + _PADDING, _WIDEST_CELL)
+        return min(widest + _GAP + _PADDING, _WIDEST_CELL)
 
-    def _placed(self, row: int) -> list[tuple[int, int]]:
-        """Where the boxes of a row begin in their column, and how wide they are."""
-        tokens, with_ids = self._rows.tokens(row), self._rows.kind(row) is Kind.RESULT
+    def _placed(self, row: int, tokens: RowTokens) -> list[tuple[int, int]]:
+        """Return the left edges, in their column, and the widths of the boxes of a row."""
+        with_ids = row == self._rows.result_row
         left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []
         for text, token in zip(tokens.labels, tokens.ids, strict=True):
             width = self._boxes.width(text, id_text(token) if with_ids else "")
             places.append((left, width))
-            left += width + GAP
+            left += width + _GAP
         return places
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
     # -- drawing -----------------------------------------------------------------------------
 
@@ -192,23 +195,20 @@ class DerivationTable(PaintedTable):
         last = rows.stop if self.revealed is None else min(rows.stop, self.revealed + 1)
         for row in range(rows.start, last):
             if current.isValid() and row == current.row():
-                painter.fillRect(0, top, self.viewport().width(), height, self._marked)
-                if self.hasFocus():
-                    painter.fillRect(0, top, 3, height, self._bar)
+                self.draw_current(painter, top, height)
             self._draw_row(painter, target, row, top, height)
             top += height
 
     def _draw_row(self, painter: QPainter, target: Target, row: int, top: int, height: int) -> None:
-        kind = self._rows.kind(row)
-        pair = self._rows.pair(row)
+        result, pair = self._rows.result_row, self._rows.pair(row)
         baseline = (
             top + (height + self._boxes.metrics.ascent() - self._boxes.metrics.descent()) // 2
         )
-        if kind is Kind.RESULT:
-            painter.setPen(self._rule)
+        if row == result:
+            painter.setPen(pen(self._theme.border))
             painter.drawLine(0, top, self.viewport().width(), top)
         painter.setFont(self._boxes.font)
-        painter.setPen(self._text if kind is Kind.MERGE else self._muted)
+        painter.setPen(pen(self._theme.text) if 0 < row < result else self._muted)
         numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
         for column, number in numbers:
             if self.isColumnHidden(column):
@@ -226,22 +226,21 @@ class DerivationTable(PaintedTable):
     def _draw_tokens(
         self, painter: QPainter, target: Target, row: int, top: int, baseline: int
     ) -> None:
-        kind = self._rows.kind(row)
-        tokens = self._rows.tokens(row)
+        tokens, result = self._rows.tokens(row), self._rows.result_row
         column, end = self.columnViewportPosition(Column.TOKENS), self.viewport().width()
         if tokens.cut:
             painter.setPen(self._muted)
             painter.drawText(column + _PADDING, baseline, "…")
-        for index, (left, width) in enumerate(self._placed(row)):
+        for index, (left, width) in enumerate(self._placed(row, tokens)):
             if column + left > end:
                 return
             if column + left + width > 0:
                 token = tokens.ids[index]
                 look = Look(
                     tokens.labels[index],
-                    id_text(token) if kind is Kind.RESULT else "",
-                    -1 if kind is Kind.LATER else tokens.colours[index],
-                    Ring.NEW if index == tokens.new else Ring.NONE,
+                    id_text(token) if row == result else "",
+                    -1 if row > result else tokens.colours[index],
+                    index == tokens.new,
                     token == self._token != NO_TOKEN,
                 )
                 self._boxes.paint(painter, target, column + left, top + 3, look)
@@ -249,9 +248,10 @@ class DerivationTable(PaintedTable):
     # -- mouse and keyboard --------------------------------------------------------------------
 
     def token_at(self, row: int, x: int) -> int:
-        """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
+        """Return the token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
         x -= self.columnViewportPosition(Column.TOKENS)
-        for token, (left, width) in zip(self._rows.tokens(row).ids, self._placed(row), strict=True):
+        tokens = self._rows.tokens(row)
+        for token, (left, width) in zip(tokens.ids, self._placed(row, tokens), strict=True):
             if left <= x < left + width:
                 return token
         return NO_TOKEN

@@ -1,4 +1,4 @@
-"""What is said of a word and the merges that cut it."""
+"""Texts about a word and the merges that tokenize it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SPOKEN_TOKENS = 60
 
 
 def title(derivation: WordDerivation, applied: int) -> str:
-    """A word, and to how many tokens so many merges bring it."""
+    """Return a word with its numbers of symbols, merges and tokens."""
     symbols = len(derivation.symbols)
     counts = (
         counted(symbols, "symbol"),

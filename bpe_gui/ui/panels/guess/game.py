@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
 
 MOST_CANDIDATES = 4
-"""So many pairs are offered, if there are as many."""
+"""How many pairs are offered at most."""
 
 _FEWEST_CANDIDATES = 2
 
@@ -21,23 +20,18 @@ Given = tuple[int, tuple[int, int] | None]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pair that is offered. The count is not to be seen before the answer."""
+    """A pair that is offered. Its count is hidden until the answer is given."""
 
     left: int
     right: int
     count: int
-
-    @property
-    def newer(self) -> int:
-        """The token of the two with the greater id: the one made last, if one was made."""
-        return max(self.left, self.right)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """Which of the candidates is merged next at a position?
 
-    `answer` is an index into them. Their order tells nothing of it.
+    `answer` is an index into them. Their order does not depend on it.
     """
 
     position: int
@@ -45,7 +39,7 @@ class Question:
     answer: int
 
     def index_of(self, left: int, right: int) -> int | None:
-        """Where a pair stands among the candidates, None if it is not one of them."""
+        """Return the index of a pair among the candidates, None if it is not one of them."""
         for index, candidate in enumerate(self.candidates):
             if (candidate.left, candidate.right) == (left, right):
                 return index
@@ -53,12 +47,12 @@ class Question:
 
 
 def question_at(history: History, position: int) -> Question | None:
-    """The question at a position: the pair that is merged next, and its strongest rivals.
+    """Return the question at a position: the pair that is merged next, and its strongest rivals.
 
     Rivals with the same count are offered as well: the rule for ties explains the answer.
-    None where fewer than two pairs are left or no merge comes next. The candidates stand in
-    the order of a checksum of their ids and the position, so it is the same in each replay
-    and has nothing to do with counts and ranks. Raises IndexError outside 0..len(history).
+    None if fewer than two pairs are left or there is no next merge. The candidates are in the
+    order of a checksum of their ids and the position, so it is the same in each replay and
+    independent of counts and ranks. Raises IndexError outside 0..len(history).
     """
     top = history.top(position)
     winner = next_pair(history, position)
@@ -68,7 +62,7 @@ def question_at(history: History, position: int) -> Question | None:
         Candidate(*row)
         for row in zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
     ]
-    # Somebody may have forced a merge that does not lead by its count.
+    # A forced merge need not have the greatest count.
     ranked.sort(key=lambda candidate: (candidate.left, candidate.right) != winner)
     offered = sorted(
         ranked[:MOST_CANDIDATES], key=lambda candidate: _place(history, position, candidate)
@@ -87,14 +81,6 @@ class Score:
 
     asked: int = 0
     right: int = 0
-
-    def after(self, right: bool) -> Score:
-        """The score with one more answer.
-
-        >>> Score(4, 3).after(True)
-        Score(asked=5, right=4)
-        """
-        return Score(self.asked + 1, self.right + right)
 
     def __str__(self) -> str:
         """In words; empty before the first answer."""
@@ -129,11 +115,11 @@ class Guesses:
         self.score = Score()
 
     def is_revealed(self, position: int) -> bool:
-        """Whether the answer at a position was given already."""
+        """Return whether the answer at a position was given already."""
         return position in self._guessed
 
     def guessed(self, position: int) -> tuple[int, int] | None:
-        """The pair that was guessed at a position, None if it was revealed without a guess."""
+        """Return the pair that was guessed at a position, None without a guess."""
         return self._guessed.get(position)
 
     def reveal(self, position: int) -> None:
@@ -150,41 +136,19 @@ class Guesses:
         chosen = question.candidates[index]
         self._guessed[question.position] = chosen.left, chosen.right
         right = index == question.answer
-        self.score = self.score.after(right)
+        self.score = Score(self.score.asked + 1, self.score.right + right)
         return right
 
 
-class Games:
-    """What was guessed in each run, as long as there is the run."""
-
-    def __init__(self) -> None:
-        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
-
-    def of(self, history: History) -> Guesses:
-        """What was guessed in a run."""
-        return self._played.setdefault(history, Guesses())
-
-    def carry(self, source: History, target: History) -> None:
-        """Have the answers of a run in one that does its merges once more."""
-        self._played[target] = self.of(source)
-
-    def bring_back(self, history: History, given: Iterable[Given]) -> None:
-        """Have these answers instead of those of a run, and their score.
-
-        What was never offered there is passed over.
-        """
-        self._played[history] = guesses = Guesses()
-        for position, pair in given:
-            question = question_at(history, position) if position <= len(history) else None
-            if question is None or guesses.is_revealed(position):
-                continue
-            if pair is None:
-                guesses.reveal(position)
-            elif (index := question.index_of(*pair)) is not None:
-                guesses.guess(question, index)
-
-    def is_open(self, history: History, position: int) -> bool:
-        """Whether there is a question at a position that nobody has answered yet."""
-        if not 0 <= position <= len(history) or self.of(history).is_revealed(position):
-            return False
-        return question_at(history, position) is not None
+def replayed(history: History, given: Iterable[Given]) -> Guesses:
+    """Return the guesses with these answers; pairs that were never offered are left out."""
+    guesses = Guesses()
+    for position, pair in given:
+        question = question_at(history, position) if position <= len(history) else None
+        if question is None or guesses.is_revealed(position):
+            continue
+        if pair is None:
+            guesses.reveal(position)
+        elif (index := question.index_of(*pair)) is not None:
+            guesses.guess(question, index)
+    return guesses

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
@@ -14,41 +15,36 @@ from bpe_gui.ui.panels.guess import wording
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import (
     MOST_CANDIDATES,
-    Games,
     Given,
     Guesses,
     Question,
     question_at,
+    replayed,
 )
-from bpe_gui.ui.panels.guess.wording import (
-    HELD,
-    MOVING,
-    no_question,
-    spoken_answer,
-    spoken_question,
-)
-from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.tokens.token_words import merge_name
+from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
 from bpe_gui.ui.workspaces.panel import BasePanel
 
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
 _LARGEST_TEXT = 36
-"""Pixels of the score and the buttons, for plain text."""
-_LOW = 13
-"""Heights of the text in that of the panel, from which on there is room for buttons."""
+"""Pixels of what is written around the board, for plain text."""
+_LOW, _CLOSE = 13, 18
+"""Heights of the panel, in heights of its text, from which it has buttons, and whole sentences."""
+_SENTENCE_LINES = 3
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
 
 
 class GuessPanel(BasePanel):
-    """The next merge is covered, candidates are offered, the answer is revealed.
+    """Covers the next merge, offers candidates and reveals the answer.
 
     The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
     After that Enter goes on, and a number selects the newer token of its pair. A question
-    that was answered in a run stays so; each run has its own score, until it is started over.
-    Where there is little height the board has that of the buttons, and tells the score.
+    that was answered in a run stays answered; each run has its own score, until it is reset.
+    A low panel has no buttons, says less, and shows the score beside the question.
     """
 
     answered = Signal(int, bool)
@@ -64,38 +60,54 @@ class GuessPanel(BasePanel):
     least_room = QSize(280, 200)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("guessPanel", "Guess the next merge", parent)
-        self._question: Question | None = None
-        self._moving = self._held = False
+        super().__init__("guessPanel", wording.TITLE, parent)
+        self._moving = self._held = self._low = self._close = False
         self._asks = True
-        self._games = Games()
+        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
+        self._title, self._beside = QLabel(self), ElidingLabel(self)
+        self._sentence = QLabel(self)
         self._board = GuessBoard(self)
-        self._board.setObjectName("guessBoard")
         self._board.candidateClicked.connect(self._answer)
         self._board.tokenClicked.connect(self.tokenSelected)
-        self._board.resized.connect(self._scale)
         self._foot = QWidget(self)
         self._row = QHBoxLayout(self._foot)
-        self._row.setSpacing(6)
         self._score = SteadyLabel(self._foot)
+        self._buttons: list[QPushButton] = []
+        self._long_move = QTimer(self, singleShot=True, interval=_SHORT_MOVE_MILLISECONDS)
+        self._long_move.timeout.connect(self._show)
+        self._lay_out()
+        self._show()
+        self._fit()
+        RoomFollower(self, self._fit)
+
+    def _lay_out(self) -> None:
+        for label in (self._title, self._beside, self._sentence):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._beside.setProperty("quiet", True)
+        self._beside.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._sentence.setWordWrap(True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # After the wrapping, which would have the layout ask for the height of each sentence.
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._sentence.setContentsMargins(10, 0, 10, 0)
+        top = QHBoxLayout()
+        top.setContentsMargins(10, 6, 10, 4)
+        top.addWidget(self._title)
+        top.addWidget(self._beside, 1)
         self._score.label.setObjectName("guessScore")
         self._score.label.setAccessibleName("Score")
-        # As high as the buttons: there is no text yet that would tell its height.
+        # As high as the buttons, also while it is empty.
         self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self._row.setContentsMargins(10, 2, 10, 8)
+        self._row.setSpacing(6)
         self._row.addWidget(self._score, 1)
-        self._buttons: list[QPushButton] = []
         self._reveal = self._button("guessReveal", wording.REVEAL, self.reveal)
         self._next = self._button("guessNext", wording.NEXT_QUESTION, self.stepWanted)
         self._anew = self._button("guessReset", wording.RESET, self.start_over)
-        # Tab comes to it last.
+        # The last one that Tab reaches.
         self._row.insertWidget(1, self._anew)
-        self._long_move = QTimer(self, singleShot=True, interval=_SHORT_MOVE_MILLISECONDS)
-        self._long_move.timeout.connect(self._show)
-        self.fill(self._board, self._foot, main=self._board)
-        self._scale()
-        self._board.setAccessibleName(self.accessibleName())
-        self._show()
+        self.fill(top, self._board, self._sentence, self._foot, main=self._board)
 
     def _button(self, name: str, words: tuple[str, str], clicked: object) -> QPushButton:
         text, tip = words
@@ -116,14 +128,14 @@ class GuessPanel(BasePanel):
         """Play with another run from its start, or with none."""
         super().set_history(history)
         self._moving = False
-        self._guesses = self._games.of(history) if history is not None else Guesses()
+        self._guesses = self._guesses_of(history) if history is not None else Guesses()
         self._show()
 
     def show_position(self, position: int, moving: bool) -> None:
         """Ask for the merge at a position. Raises IndexError outside 0..len(history).
 
         While the cursor moves fast (`moving`) nothing is asked; the next question comes when
-        it stands still.
+        it stops.
         """
         if self._history is None:
             return
@@ -143,55 +155,69 @@ class GuessPanel(BasePanel):
         self._board.select_token(token)
 
     def given(self, history: History) -> tuple[Given, ...]:
-        """The answers in a run, in their order: positions, and the pairs that were guessed."""
-        return self._games.of(history).given
+        """Return the answers in a run, in their order: positions, and the pairs guessed there."""
+        return self._guesses_of(history).given
+
+    def _guesses_of(self, history: History) -> Guesses:
+        return self._played.setdefault(history, Guesses())
 
     @Slot(object, object)
     def carry(self, source: History, target: History) -> None:
-        """Have the answers of a run, with their score, in one that does its merges once more."""
-        self._games.carry(source, target)
+        """Copy the answers of a run, with their score, to one that does its merges once more."""
+        self._played[target] = self._guesses_of(source)
 
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
-        """Take up the answers that were given in a run, with their score.
+        """Restore the answers that were given in a run, with their score.
 
-        What was never offered there is passed over.
+        Pairs that were never offered there are left out.
         """
-        self._games.bring_back(history, given)
+        self._played[history] = replayed(history, given)
         if history is self._history:
-            self._guesses = self._games.of(history)
+            self._guesses = self._played[history]
             self._show()
         self.changed.emit()
 
     def is_open(self, history: History | None, position: int) -> bool:
-        """Whether a question at a position of a run is not answered yet, or is held back."""
-        return history is not None and (self._held or self._games.is_open(history, position))
+        """Return whether the question at a position is not answered yet, or is held back."""
+        if history is None or self._held:
+            return history is not None
+        if not 0 <= position <= len(history) or self._guesses_of(history).is_revealed(position):
+            return False
+        return question_at(history, position) is not None
 
     def hold(self, held: bool) -> None:
-        """Cover the next merge and ask for nothing yet, or ask for it."""
+        """Cover the next merge without asking for it, or ask for it."""
         if held != self._held:
             self._held = held
             self._show()
             self.changed.emit()
 
     def set_asks(self, asks: bool) -> None:
-        """Put the question, or show its candidates alone: somebody else asks, and reveals."""
-        self._board.set_asks(asks)
+        """Show the whole question, or only its candidates while a tour asks and reveals."""
         self._asks = asks
-        self._share()
-        self._scale()
+        self._fit()
 
     @property
     def covers(self) -> bool:
-        """Whether the next merge is being guessed, so that no other panel should tell it."""
+        """Whether the next merge is being guessed, so that no other panel may show it."""
         return self.is_open(self._history, self._position)
+
+    @property
+    def _question(self) -> Question | None:
+        return self._board.question
 
     @property
     def _revealed(self) -> bool:
         return self._guesses.is_revealed(self._position)
 
     @property
+    def _is_covered(self) -> bool:
+        """Whether a question is shown that can be answered now."""
+        return self._question is not None and not self._revealed and not self._moving
+
+    @property
     def guessed(self) -> int | None:
-        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
+        """The index of the candidate that was guessed at the cursor; None if none was."""
         pair = self._guesses.guessed(self._position)
         if pair is None or self._question is None:
             return None
@@ -199,75 +225,83 @@ class GuessPanel(BasePanel):
 
     @Slot()
     def _show(self) -> None:
+        """Show the question at the cursor, or why there is none."""
         self._long_move.stop()
-        history = self._history
-        self._question = None
+        history, question = self._history, None
         if history is not None and not self._moving and not self._held:
-            self._question = question_at(history, self._position)
-        if history is not None and self._question is not None:
-            self._board.show_question(
-                history, self._question, revealed=self._revealed, guessed=self.guessed
-            )
+            question = question_at(history, self._position)
+        if history is not None and question is not None:
+            pair = self._guesses.guessed(self._position)
+            guessed = question.index_of(*pair) if pair is not None else None
+            self._board.show_question(history, question, revealed=self._revealed, guessed=guessed)
         else:
             self._board.show_message(self._message)
         self._enable()
         self._anew.setVisible(self._guesses.any)
-        self._write_score()
-        self._say()
+        self._write()
 
     @property
     def _message(self) -> str:
         """Why nothing is asked."""
         if self._held:
-            return HELD
-        return MOVING if self._moving else no_question(self._history, self._position)
+            return wording.HELD
+        return (
+            wording.MOVING if self._moving else wording.no_question(self._history, self._position)
+        )
+
+    def _write(self) -> None:
+        """Write the texts around the board and the description for screen readers."""
+        history, question, score = self._history, self._question, str(self._guesses.score)
+        title = sentence = beside = ""
+        if history is None or question is None:
+            spoken = self._message
+        elif self._revealed:
+            title = wording.verdict(question, self.guessed)
+            sentence = (wording.short_reason if self._close else wording.reason)(history, question)
+            beside = score if self._low else merge_name(question.position)
+            spoken = wording.spoken_answer(history, question, self.guessed, score)
+        else:
+            title = wording.QUESTION
+            sentence = (wording.short_hint if self._close else wording.hint)(question)
+            beside = "" if self._low else merge_name(question.position)
+            spoken = wording.spoken_question(history, question, self._board.current)
+        self._title.setText(title)
+        self._sentence.setText(sentence)
+        self._beside.setText(beside)
+        self.setAccessibleDescription(spoken)
+        self._board.describe(spoken)
+        self._write_score()
 
     def _write_score(self) -> None:
-        """At the foot, in numbers alone where it is narrow; where there is none, on the board."""
+        """Write the score at the foot, only in numbers if words do not fit."""
         score, words = self._guesses.score, str(self._guesses.score)
+        shown = [button for button in self._buttons if not button.isHidden()]
+        taken = sum(button.sizeHint().width() + self._row.spacing() for button in shown)
         margins = self._row.contentsMargins()
-        room = self.width() - margins.left() - margins.right()
-        for button in self._buttons:
-            if not button.isHidden():
-                room -= button.sizeHint().width() + self._row.spacing()
+        room = self.width() - margins.left() - margins.right() - taken
         fits = self._score.label.fontMetrics().horizontalAdvance(words) <= room
         self._score.set_text(words if fits else score.short)
         self._score.label.setToolTip("" if fits else words)
-        self._board.show_score(words if self._foot.isHidden() else "")
 
     def _enable(self) -> None:
-        covered = self._question is not None and not self._revealed and not self._moving
         if any(button.hasFocus() for button in self._buttons):
             # A button that is switched off would pass the focus to another panel.
             self._board.setFocus()
-        self._reveal.setEnabled(covered)
+        self._reveal.setEnabled(self._is_covered)
         can_go_on = (
             self._history is not None
-            and not (covered or self._moving or self._held)
+            and not (self._is_covered or self._moving or self._held)
             and next_pair(self._history, self._position) is not None
         )
         self._next.setEnabled(can_go_on)
         self._next.setDefault(can_go_on)
-
-    def _say(self) -> None:
-        """Tell screen readers what is shown, and nothing more."""
-        history, question = self._history, self._question
-        if history is None or question is None:
-            text = self._message
-        elif self._revealed:
-            text = spoken_answer(history, question, self.guessed, str(self._guesses.score))
-        else:
-            text = spoken_question(history, question, self._board.current)
-        for widget in (self, self._board):
-            if widget.accessibleDescription() != text:
-                widget.setAccessibleDescription(text)
 
     # -- playing --------------------------------------------------------------------------------
 
     @Slot(int)
     def _answer(self, index: int) -> None:
         question = self._question
-        if question is None or self._revealed or self._moving:
+        if question is None or not self._is_covered:
             return
         right = self._guesses.guess(question, index)
         self._show()
@@ -295,7 +329,8 @@ class GuessPanel(BasePanel):
         if question is None or self._moving or index >= len(question.candidates):
             return
         if self._revealed:
-            self.tokenSelected.emit(question.candidates[index].newer)
+            candidate = question.candidates[index]
+            self.tokenSelected.emit(max(candidate.left, candidate.right))
         else:
             self._answer(index)
 
@@ -307,15 +342,14 @@ class GuessPanel(BasePanel):
             self._answer(self._board.current)
 
     def _move(self, by: int) -> None:
-        question = self._question
-        if question is None or self._revealed or self._moving:
+        question, current = self._question, self._board.current
+        if question is None or not self._is_covered:
             return
         last = len(question.candidates) - 1
-        current = self._board.current
         if current is None:
             current = -1 if by > 0 else last + 1
         self._board.set_current(max(0, min(current + by, last)))
-        self._say()
+        self._write()
 
     # -- events ---------------------------------------------------------------------------------
 
@@ -332,7 +366,7 @@ class GuessPanel(BasePanel):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Play by the keyboard. A key held down counts once, but for Up and Down."""
+        """Play by the keyboard. A key held down counts once, except Up and Down."""
         key = event.key()
         if not _is_plain(event) or key not in _KEYS:
             super().keyPressEvent(event)
@@ -347,36 +381,25 @@ class GuessPanel(BasePanel):
         else:
             self.choose(key - Qt.Key.Key_1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-        self._write_score()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._share()
-            self._scale()
-
-    def _share(self) -> None:
-        """Let the buttons be seen where there is room for them; keys do all that they do."""
-        has_room = self._asks and self.height() >= _LOW * QFontInfo(self.font()).pixelSize()
-        if has_room is self._foot.isHidden():
-            self._foot.setVisible(has_room)
-            self._write_score()
-
-    @Slot()
-    def _scale(self) -> None:
-        """Let the score and the buttons grow with the text above."""
-        font = self.font()
-        largest = min(self.height() // 22, self.width() // 26, scaled(_LARGEST_TEXT, font))
-        font.setPixelSize(max(QFontInfo(font).pixelSize(), largest))
-        for widget in (self._score.label, *self._buttons):
-            if widget.font().pixelSize() != font.pixelSize():
-                widget.setFont(font)
-        margin = self._board.places.margin
-        self._row.setContentsMargins(margin, 2, margin, max(8, self.height() // 45))
-        self._write_score()
+    def _fit(self) -> None:
+        """Let texts and buttons grow with the panel; keys do all that buttons do in a low one."""
+        text = QFontInfo(self.font()).pixelSize()
+        self._low, self._close = (self.height() < least * text for least in (_LOW, _CLOSE))
+        font = self.title_font(_LARGEST_TEXT)
+        for widget in (self._beside, self._sentence, self._score.label, *self._buttons):
+            widget.setFont(font)
+        lines = 1 if self._close else _SENTENCE_LINES
+        self._sentence.setFixedHeight(lines * QFontMetrics(font).lineSpacing() + 4)
+        bold = QFont(font)
+        bold.setBold(True)
+        self._title.setFont(bold)
+        # As high without a text as with one, so that nothing moves.
+        for label in (self._title, self._beside):
+            label.setFixedHeight(QFontMetrics(bold).lineSpacing())
+        for part in (self._title, self._beside, self._sentence):
+            part.setVisible(self._asks)
+        self._foot.setVisible(self._asks and not self._low)
+        self._write()
 
     def hideEvent(self, event: QHideEvent) -> None:
         if self._long_move.isActive():
@@ -385,6 +408,6 @@ class GuessPanel(BasePanel):
 
 
 def _is_plain(event: QKeyEvent) -> bool:
-    """Whether no key but Shift or that of the number pad is held with it."""
+    """Return whether no modifier except Shift or that of the number pad is held."""
     allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
     return not event.modifiers() & ~allowed

@@ -1,6 +1,6 @@
-"""What is said in the guessing game: on the board, in tooltips, and to screen readers.
+"""Texts of the guessing game: on the board, in tooltips and for screen readers.
 
-Before the answer is given, nothing that is said here depends on it or on a count.
+Before the answer is given, no text depends on it or on a count.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from bpe_gui.analysis.next_merge import EMPTY_CORPUS, NO_PAIR, next_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.progress import times
-from bpe_gui.ui.panels.guess.game import Candidate, Question
-from bpe_gui.ui.tokens.token_words import pair_text
+from bpe_gui.ui.panels.guess.game import Question
+from bpe_gui.ui.tokens.token_words import merge_name, pair_text
 
+TITLE = "Guess the next merge"
 QUESTION = "Which pair is merged next?"
 MOVING = "The merges are running. The next question comes when they stand still."
 HELD = (
@@ -34,17 +35,8 @@ _NOTHING_LOADED = "Open a corpus to guess its merges."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
-def merge_title(position: int) -> str:
-    """Which merge is asked for, counted from one as everywhere in the window.
-
-    >>> merge_title(1233)
-    'merge 1,234'
-    """
-    return f"merge {position + 1:,}"
-
-
 def no_question(history: History | None, position: int) -> str:
-    """Why there is nothing to guess at a position, as one sentence."""
+    """Explain in one sentence why there is nothing to guess at a position."""
     if history is None:
         return _NOTHING_LOADED
     if history.tokens[position] == 0:
@@ -57,17 +49,17 @@ def no_question(history: History | None, position: int) -> str:
 
 
 def hint(question: Question) -> str:
-    """Which keys there are."""
+    """Name the keys of the game."""
     return f"Press 1 to {len(question.candidates)}, or click. R reveals."
 
 
 def short_hint(question: Question) -> str:
-    """Which keys there are, where there is room for a few words."""
+    """Name the keys of the game in a few words."""
     return f"Press 1 to {len(question.candidates)}; R reveals."
 
 
 def verdict(question: Question, guessed: int | None) -> str:
-    """Whether the guess was right, and which pair it is, by its number."""
+    """Return whether the guess was right, and which pair it is, by its number."""
     number = question.answer + 1
     if guessed is None:
         return f"It is pair {number}"
@@ -75,9 +67,9 @@ def verdict(question: Question, guessed: int | None) -> str:
 
 
 def reason(history: History, question: Question) -> str:
-    """Why the pair is merged, in one sentence: its count with the margin, or the rule.
+    """Explain in one sentence why the pair is merged: its count with the margin, or the rule.
 
-    Where the run has ended since the question was put, that is told.
+    If the run has ended since the question was asked, say so.
     """
     facts = merge_facts(history, question.position + 1)
     if facts is None:
@@ -114,31 +106,26 @@ def short_reason(history: History, question: Question) -> str:
     return f"{facts.count - rival.amount:,} more than {other}"
 
 
-def candidate_text(history: History, candidate: Candidate) -> str:
-    """The two tokens of a candidate."""
-    return pair_text(history, candidate.left, candidate.right)
-
-
 def tooltip(history: History, question: Question, index: int, *, revealed: bool) -> str:
-    """A candidate for hovering: the pair, and once the answer is given its count."""
+    """Return a candidate for hovering: the pair, and once the answer is given its count."""
     candidate = question.candidates[index]
-    text = candidate_text(history, candidate)
+    text = pair_text(history, candidate.left, candidate.right)
     return f"{text}: {times(candidate.count)}" if revealed else text
 
 
 def spoken_question(history: History, question: Question, current: int | None) -> str:
-    """The question and its candidates for a screen reader, the current one first."""
+    """Return the question and its candidates for a screen reader, the current one first."""
     named = [
-        f"{index + 1}: {candidate_text(history, candidate)}"
+        f"{index + 1}: {pair_text(history, candidate.left, candidate.right)}"
         for index, candidate in enumerate(question.candidates)
     ]
     chosen = "" if current is None else f"Pair {named[current]}. "
-    asked = f"{QUESTION} It is {merge_title(question.position)}."
+    asked = f"{QUESTION} It is {merge_name(question.position)}."
     return f"{chosen}{asked} {'; '.join(named)}. {hint(question)}"
 
 
 def spoken_answer(history: History, question: Question, guessed: int | None, score: str) -> str:
-    """The answer for a screen reader: the verdict, the reason, all counts and the score."""
+    """Return the answer for a screen reader: the verdict, the reason, all counts and the score."""
     named = [
         f"{index + 1}: {tooltip(history, question, index, revealed=True)}"
         for index in range(len(question.candidates))

@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QElapsedTimer,
     QEvent,
     QPoint,
-    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -22,10 +21,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QContextMenuEvent,
-    QFont,
     QFontMetricsF,
     QHelpEvent,
     QHideEvent,
@@ -33,21 +29,18 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.analysis.next_merge import will_be_merged
-from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, TOP, History
 from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import spoken, tooltip, why_empty
-from bpe_gui.ui.theme.painting import draw_message, mixed, star
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.cell_text import plainly
+from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
@@ -57,12 +50,8 @@ _SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
 """Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
 _MARGIN = 8
 _TOP_MARGIN = 4
-_LONGEST_LABEL = 100
-"""Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
 _BAR_HEIGHT = 0.62
 """Of the height of a row."""
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class PairChart(BasePanel):
@@ -92,7 +81,7 @@ class PairChart(BasePanel):
         self._hovered: int | None = None
         self._token = NO_TOKEN
         self._bar_rectangle = QRectF()
-        self._star_place = QPointF()
+        self._pairs = PairPainter()
         self._digits = 3
         ThemeFollower(self, self._take_colours)
         self._clock = QElapsedTimer()
@@ -104,7 +93,8 @@ class PairChart(BasePanel):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._fit()
-        self._say()
+        RoomFollower(self, self._fit)
+        self._update_accessible()
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -126,17 +116,17 @@ class PairChart(BasePanel):
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """The most frequent pairs as lines for a file; None without a run."""
+        """Return the most frequent pairs as lines for a file; None without a run."""
         return None if self._history is None else pair_lines(self._history, self._position)
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Head for another position. Raises IndexError outside 0..len(history)."""
+        """Show another position. Raises IndexError outside 0..len(history)."""
         if self._history is None:
             return
         certain = will_be_merged(self._history, position)
         if position == self._position and certain == self._certain:
             if not moving:
-                self._say()
+                self._update_accessible()
             return
         self._position = position
         self._take_counts(say=not moving)
@@ -150,7 +140,7 @@ class PairChart(BasePanel):
         return row.left, row.right
 
     def set_animated(self, animated: bool) -> None:
-        """Whether rows move to their places (the default) or stand there at once."""
+        """Let rows move to their places (the default), or put them there at once."""
         self._animated = animated
         if not animated:
             self._settle()
@@ -161,7 +151,7 @@ class PairChart(BasePanel):
         self.update()
 
     def _take_counts(self, *, say: bool = True) -> None:
-        """Read the pairs and their counts from the history, and head for them."""
+        """Read the pairs and their counts from the history, and move the rows there."""
         history = self._history
         if history is None:
             self._rows.clear()
@@ -175,11 +165,11 @@ class PairChart(BasePanel):
         else:
             self._settle()
         if say:
-            self._say()
+            self._update_accessible()
         self.update()
 
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
-        """Stay with the current pair; if it is gone, with its rank."""
+        """Keep the current pair; if it is gone, keep its rank."""
         rank = self._rows.rank_of(*pair) if pair is not None else None
         if rank is None or rank >= self._visible_rows:
             rank = self._current
@@ -212,82 +202,55 @@ class PairChart(BasePanel):
     # -- what is drawn depends on ---------------------------------------------------------
 
     def _take_colours(self, theme: Theme) -> None:
-        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
-        self._background = QBrush(panel)
-        self._bar = QBrush(mixed(muted, panel, 0.42))
-        self._winning_bar = QBrush(accent)
-        self._marked_row = QBrush(QColor(theme.raised))
-        self._text = QPen(QColor(theme.text))
-        self._muted = QPen(muted)
-        self._plus = QBrush(muted)
-        self._accent = QPen(accent)
-        self._tie = QPen(muted, 1.5)
-        self._winning_tie = QPen(accent, 2)
+        self._theme = theme
+        self._pairs.take_colours(theme)
 
     def _fit(self) -> None:
-        """Lay rows and columns out for the size and the font."""
+        """Fit rows and columns to the size and the font."""
         least = max(16.0, QFontMetricsF(self.font()).height())
         height = self.height() - 2 * _TOP_MARGIN
         self._visible_rows = max(1, min(TOP, int(height / least)))
         self._row_height = max(1.0, height / self._visible_rows)
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         size = max(smallest, min(largest, int(self._row_height * 0.62), self.width() // 26))
-        self._size = size
-        self._font = plainly(self.font())
-        self._font.setPixelSize(size)
-        self._bold = QFont(self._font)
-        self._bold.setBold(True)
-        self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
-        self._digit = self._bold_metrics.horizontalAdvance("0")
-        self._star = star(size * 0.46)
-        self._gap = round(self._digit * 0.9)
-        self._arm = max(2, round(self._digit * 0.3))
+        self._pairs.set_size(self.font(), size)
         self._lay_out()
         self._current = max(0, min(self._current, self._reachable_rows() - 1))
         self.update()
 
     def _lay_out(self) -> None:
         """Share the width, in pixels from the left edge: what ends with `_end` is a right edge."""
-        gap = max(6, self._size // 2)
-        self._rank_end = _MARGIN + round(self._digit * 2)
+        size, digit = self._pairs.size, self._pairs.digit
+        gap = max(6, size // 2)
+        self._rank_end = _MARGIN + round(digit * 2)
         self._tie_x = self.width() - _MARGIN
         self._count_end = self._tie_x - gap - 4
-        self._left = self._rank_end + gap
-        bar_end = self._count_end - round(self._digits * self._digit) - gap
+        left = self._rank_end + gap
+        bar_end = self._count_end - round(self._digits * digit) - gap
         # The two tokens get more than half of what is left, but no more than they ever fill.
-        both = min(max(92, round((bar_end - self._left) * 0.58)), self._size * 22)
-        self._plus_middle = self._left + both // 2
-        self._right_end = self._left + both
-        self._bar_left = self._right_end + gap
+        both = min(max(92, round((bar_end - left) * 0.58)), size * 22)
+        self._pairs.set_edges(left, left + both)
+        self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
 
     def _top_of(self, rank: float) -> float:
-        """The height at which a row begins."""
+        """Return the height at which a row begins."""
         return _TOP_MARGIN + rank * self._row_height
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
     # -- painting --------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._background)
-        if len(self._rows):
-            self._draw_rows(painter)
+        painter.fillRect(self.rect(), brush(self._theme.panel))
+        if self._history is not None and len(self._rows):
+            self._draw_rows(painter, self._history)
         else:
             painter.setFont(self.font())
-            draw_message(
-                painter, self.rect(), why_empty(self._history, self._position), self._muted
-            )
+            message = why_empty(self._history, self._position)
+            draw_message(painter, self.rect(), message, pen(self._theme.muted))
         painter.end()
 
-    def _draw_rows(self, painter: QPainter) -> None:
+    def _draw_rows(self, painter: QPainter, history: History) -> None:
         """Draw the rows that fit."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._hovered is not None and self._hovered < len(self._rows):
@@ -300,22 +263,24 @@ class PairChart(BasePanel):
         shown.sort(key=lambda row: (row.rank == winner, -row.rank))
         for row in shown:
             self._draw_bar(painter, row, wins=row.rank == winner)
-        painter.setFont(self._font)
+        painter.setFont(self._pairs.font)
         for row in shown:
             wins = row.rank == winner
             if wins:
-                painter.setFont(self._bold)
-            self._draw_texts(painter, row, wins=wins)
+                painter.setFont(self._pairs.bold)
+            self._draw_texts(painter, history, row, wins=wins)
         if shown and shown[-1].rank == winner:
-            self._draw_star(painter, shown[-1])
+            x = self._rank_end - self._pairs.digit * 0.8
+            y = self._top_of(shown[-1].drawn_rank + 0.5)
+            self._pairs.draw_star(painter, x, y, filled=self._certain)
         self._draw_ties(painter)
 
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
         top = round(self._top_of(rank))
         height = round(self._row_height)
-        painter.fillRect(2, top, self.width() - 4, height, self._marked_row)
+        painter.fillRect(2, top, self.width() - 4, height, brush(self._theme.raised))
         if framed:
-            painter.setPen(self._accent)
+            painter.setPen(pen(self._theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(2, top, self.width() - 5, height - 1)
 
@@ -327,68 +292,32 @@ class PairChart(BasePanel):
             max(1.0, row.drawn_length * self._bar_width),
             thickness,
         )
-        painter.fillRect(self._bar_rectangle, self._winning_bar if wins else self._bar)
+        bar = brush(self._theme.accent) if wins else self._pairs.bar
+        painter.fillRect(self._bar_rectangle, bar)
 
-    def _draw_texts(self, painter: QPainter, row: PairRow, *, wins: bool) -> None:
-        plus, gap = self._plus_middle, self._gap
-        top, height = round(self._top_of(row.drawn_rank)), round(self._row_height)
-        metrics = self._bold_metrics if wins else self._metrics
-        left, right = self._labels(row, metrics)
-        left_end, right_edge = plus - gap, plus + gap
-        self._draw_plus(painter, plus, round(self._top_of(row.drawn_rank + 0.5)))
+    def _draw_texts(self, painter: QPainter, history: History, row: PairRow, *, wins: bool) -> None:
+        top, height = self._top_of(row.drawn_rank), round(self._row_height)
+        y = round(top)
         if not wins:
-            painter.setPen(self._muted)
-            painter.drawText(0, top, self._rank_end, height, _RIGHT, str(row.rank + 1))
-        painter.setPen(self._text)
-        painter.drawText(0, top, left_end, height, _RIGHT, left)
-        painter.drawText(right_edge, top, self._right_end, height, _LEFT, right)
-        painter.drawText(0, top, self._count_end, height, _RIGHT, f"{row.count:,}")
-        if self._token in (row.left, row.right):
-            painter.setPen(self._accent)
-            line = round(top + (height + metrics.ascent() - metrics.descent()) / 2) + 3
-            if self._token == row.left:
-                width = round(metrics.horizontalAdvance(left))
-                painter.drawLine(left_end - width, line, left_end, line)
-            if self._token == row.right:
-                width = round(metrics.horizontalAdvance(right))
-                painter.drawLine(right_edge, line, right_edge + width, line)
-
-    def _draw_plus(self, painter: QPainter, x: int, y: int) -> None:
-        """Between two tokens; a dot would look like the space of the text view."""
-        arm, thickness = self._arm, max(1, self._arm // 3)
-        side = 2 * arm + thickness
-        painter.fillRect(x - arm, y, side, thickness, self._plus)
-        painter.fillRect(x, y - arm, thickness, side, self._plus)
-
-    def _labels(self, row: PairRow, metrics: QFontMetricsF) -> tuple[str, str]:
-        """Both tokens, cut to their room: at their outer ends, so that the seam stays."""
-        assert self._history is not None
-        left = visible(self._history.token_bytes(row.left)[-_LONGEST_LABEL:])
-        right = visible(self._history.token_bytes(row.right)[:_LONGEST_LABEL])
-        left_room = self._plus_middle - self._left - self._gap
-        right_room = self._right_end - self._plus_middle - self._gap
-        return (
-            metrics.elidedText(left, Qt.TextElideMode.ElideLeft, left_room),
-            metrics.elidedText(right, Qt.TextElideMode.ElideRight, right_room),
+            painter.setPen(pen(self._theme.muted))
+            painter.drawText(0, y, self._rank_end, height, ON_THE_RIGHT, str(row.rank + 1))
+        painter.setPen(pen(self._theme.text))
+        painter.drawText(0, y, self._count_end, height, ON_THE_RIGHT, f"{row.count:,}")
+        pair = row.left, row.right
+        self._pairs.draw_pair(
+            painter, history, pair, top, self._row_height, token=self._token, bold=wins
         )
 
-    def _draw_star(self, painter: QPainter, row: PairRow) -> None:
-        self._star_place.setX(self._rank_end - self._digit * 0.8)
-        self._star_place.setY(self._top_of(row.drawn_rank + 0.5))
-        painter.translate(self._star_place)
-        painter.setPen(self._accent)
-        painter.setBrush(self._winning_bar if self._certain else Qt.BrushStyle.NoBrush)
-        painter.drawPolygon(self._star)
-        painter.translate(-self._star_place.x(), -self._star_place.y())
-
     def _draw_ties(self, painter: QPainter) -> None:
-        """A bracket beside equal counts; open below where it goes on, or may go on."""
+        """Draw a bracket beside equal counts; open below where more may follow."""
         inset = self._row_height * 0.3
         x, tick = self._tie_x, self._tie_x - 4
         for first, last in self._rows.ties():
             if first >= self._visible_rows - 1 and first > 0:
                 continue
-            painter.setPen(self._winning_tie if first == 0 else self._tie)
+            painter.setPen(
+                pen(self._theme.accent, 2) if first == 0 else pen(self._theme.muted, 1.5)
+            )
             top = round(self._top_of(self._rows[first].drawn_rank) + inset)
             painter.drawLine(tick, top, x, top)
             if last >= self._visible_rows or last == TOP - 1:
@@ -409,7 +338,7 @@ class PairChart(BasePanel):
         return min(len(self._rows), self._visible_rows)
 
     def row_at(self, y: float) -> PairRow | None:
-        """The row drawn at a height, None below the last one."""
+        """Return the row drawn at a height, None below the last one."""
         # With 0 for the middle of the first row.
         place = (y - _TOP_MARGIN) / self._row_height - 0.5
         reachable = list(self._rows)[: self._reachable_rows()]
@@ -419,19 +348,15 @@ class PairChart(BasePanel):
         return nearest
 
     def area_of_rows(self, first: int, last: int) -> QRect:
-        """Where the rows of these ranks stand, the first has rank 0, in the widget's pixels."""
+        """Return the area of the rows from rank `first` to `last`, counted from 0, in pixels."""
         top, bottom = (round(self._top_of(rank)) for rank in (first, last + 1))
         return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 
     def _select(self, row: PairRow, x: float | None = None) -> None:
         """Select a pair, and the token under x or else the newer one."""
-        token = max(row.left, row.right)
-        if x is not None and self._left <= x < self._plus_middle:
-            token = row.left
-        elif x is not None and self._plus_middle <= x < self._right_end:
-            token = row.right
-        self.pairSelected.emit(row.left, row.right)
-        self.tokenSelected.emit(token)
+        pair = row.left, row.right
+        self.pairSelected.emit(*pair)
+        self.tokenSelected.emit(max(pair) if x is None else self._pairs.token_at(pair, x))
 
     def _hover(self, row: PairRow | None) -> None:
         hovered = row.rank if row is not None else None
@@ -471,11 +396,10 @@ class PairChart(BasePanel):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos().y())
-            if self._history is None or row is None:
-                QToolTip.hideText()
-            else:
+            text = ""
+            if self._history is not None and row is not None:
                 text = tooltip(self._history, self._position, self._rows, row)
-                QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
 
@@ -498,11 +422,11 @@ class PairChart(BasePanel):
 
     def _move_to(self, rank: int) -> None:
         self._current = rank
-        self._say()
+        self._update_accessible()
         self.update()
 
-    def _say(self) -> None:
-        """Tell screen readers the current row, which is the winner at first."""
+    def _update_accessible(self) -> None:
+        """Describe the current row to screen readers; at first it is the winner."""
         if self._history is None or len(self._rows) == 0:
             self.setAccessibleDescription(why_empty(self._history, self._position))
         else:

@@ -4,8 +4,8 @@
 the next.
 
 A pair keeps its row while it is among the most frequent, so the eye can follow it up the
-ranks. What is eased is only where a row is drawn and how long its bar is: `count` and
-`rank` are always the true ones of the position last shown.
+ranks. Only its drawn place and the length of its bar are eased: `count` and `rank` are always
+those of the position last shown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RANK_REACHED = 0.01
 
 @dataclass(slots=True)
 class PairRow:
-    """One pair: the truth about it, and where its row stands on the way there."""
+    """One pair: its true values, and where its row is drawn on the way there."""
 
     left: int
     right: int
@@ -56,20 +56,20 @@ class PairRows:
         return self._rows[rank]
 
     def clear(self) -> None:
-        """Forget all rows: the next ones appear where they belong."""
+        """Remove all rows: the next ones appear at their places at once."""
         self._rows = []
 
     def rank_of(self, left: int, right: int) -> int | None:
-        """The rank of a pair, None if it is not among the rows."""
+        """Return the rank of a pair, None if it is not among the rows."""
         return next((r.rank for r in self._rows if (r.left, r.right) == (left, right)), None)
 
     def show(self, top: TopPairs, chosen: tuple[int, int] | None = None) -> None:
-        """Head for the pairs of another position, of which one is chosen, or else the first.
+        """Show the pairs of another position; `chosen` is merged next, or else the first.
 
-        A pair that was there before sets out from where it is drawn now. A new one takes
-        over the place and the bar of the pair whose rank it takes, if that pair is gone:
-        so the bars stay calm when each frame brings twenty new pairs. Otherwise it grows
-        from nothing, or comes in from below together with the row above it.
+        A pair that was shown before starts where it is drawn now. A new one starts at the
+        place and with the bar of the pair whose rank it takes, if that pair is gone: so the
+        bars stay calm when each frame has twenty new pairs. Otherwise it grows from nothing, or
+        enters from below together with the row above it.
         """
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
@@ -93,14 +93,14 @@ class PairRows:
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
-        """Where a pair without a predecessor sets out: bar length and rank."""
+        """Return the first bar length and rank of a pair without a predecessor."""
         shift = above[-1].drawn_rank - above[-1].rank if above else 0.0
         # No row sets out from farther away than the first place below the chart.
         place = min(rank + shift, float(TOP))
         return (length if rank == TOP - 1 and shift > 0 else 0.0), place
 
     def advance(self, seconds: float) -> bool:
-        """Ease all rows on by a span of time; whether any is still on its way."""
+        """Ease all rows on by some seconds, and return whether any is still moving."""
         stay = exp(-seconds / EASING_SECONDS)
         moving = False
         for row in self._rows:
@@ -115,19 +115,20 @@ class PairRows:
         return moving
 
     def settle(self) -> None:
-        """Put all rows where they belong, at once."""
+        """Put all rows at their places at once."""
         for row in self._rows:
             row.drawn_length, row.drawn_rank = row.length, float(row.rank)
 
     @property
     def settled(self) -> bool:
-        """Whether every row stands where it belongs."""
+        """Whether every row is at its place."""
         return all(
             row.drawn_length == row.length and row.drawn_rank == row.rank for row in self._rows
         )
 
     def ties(self) -> list[tuple[int, int]]:
-        """The runs of equally frequent pairs, as first and last rank; runs of one are left out.
+        """Return the runs of equally frequent pairs, as first and last rank; runs of one are left
+        out.
 
         >>> rows = PairRows()
         >>> import numpy as np

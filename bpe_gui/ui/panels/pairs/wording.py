@@ -1,4 +1,4 @@
-"""What is said about competing pairs: in tooltips, to screen readers, and where there are none."""
+"""Texts about competing pairs: in tooltips, for screen readers, and where there are none."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _STEP_BACK = "Left steps back, to what was merged last."
 
 
 def why_empty(history: History | None, position: int) -> str:
-    """Why there are no rows, and what leads to some."""
+    """Explain why there are no rows, and how to get some."""
     message = emptiness(history, position)
     return f"{message} {_STEP_BACK}" if position else message
 
 
 def pair_text(history: History, row: PairRow) -> str:
-    """The two tokens of a pair, readable, in this order in every script."""
+    """Return the two tokens of a pair, readable, in this order in every script."""
     return visible_pair(history.token_bytes(row.left), history.token_bytes(row.right))
 
 
 def standing(history: History, position: int, rows: PairRows, row: PairRow) -> str:
-    """Whether a pair wins, and against which ties."""
+    """Return whether a pair wins, and against which ties."""
     tied = next((tie for tie in rows.ties() if tie[0] <= row.rank <= tie[1]), None)
     tied_pairs = tied[1] - tied[0] + 1 if tied is not None else 1
     # What comes after the last place is not known: it may be tied as well.
@@ -56,13 +56,13 @@ def _not_merged(history: History, merged: bool) -> str:
 
 
 def share(history: History, position: int, row: PairRow) -> str:
-    """How often a pair occurs, and at how many of the positions of the corpus."""
+    """Return the count of a pair, and its share of the positions of the corpus."""
     tokens = int(history.tokens[position])
     return f"{times(row.count)}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
 
 
 def spoken(history: History, position: int, rows: PairRows, row: PairRow) -> str:
-    """A row of the chart for a screen reader."""
+    """Return a row of the chart for a screen reader."""
     return (
         f"{pair_text(history, row)}: {share(history, position, row)}. "
         f"{standing(history, position, rows, row)}."
@@ -70,7 +70,7 @@ def spoken(history: History, position: int, rows: PairRows, row: PairRow) -> str
 
 
 def tooltip(history: History, position: int, rows: PairRows, row: PairRow) -> str:
-    """A row of the chart for hovering, as rich text."""
+    """Return a row of the chart for hovering, as rich text."""
     lines = (
         f"<b>{escape(pair_text(history, row))}</b>",
         f"tokens {row.left:,} and {row.right:,}",

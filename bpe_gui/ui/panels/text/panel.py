@@ -1,4 +1,4 @@
-"""The text panel: a text to type, how it is cut into tokens, and their ids."""
+"""The text panel: a text to type, its tokens, and their ids."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
 _LOW = 10
-"""Lines of its text that a panel on the stage is high from which it has room for ids."""
+"""A panel on the stage of fewer lines shows no ids."""
 _AT_ONCE = 50_000
-"""Characters of a text that are cut within a frame."""
+"""Characters of a text that are tokenized within a frame."""
 _SHOWN_UNSEEN = 50_000
-"""Characters of a text that are also shown while nobody looks."""
+"""Characters of a text that are also shown while the panel is hidden."""
 _MERGES_AT_ONCE = 2_000
-"""Merges of a run that are taken in within some frames while the loops are interpreted."""
+"""Merges of a run that are applied within some frames while the loops are interpreted."""
 
 
 class TextPanel(QWidget):
-    """Shows a text of the user's, cut into the tokens of a position, as they type.
+    """Shows the text of the user as tokens of a position, while they type.
 
-    However long the text is and however fast positions come, at most a third of the time
-    goes into drawing them: what comes in between is left out, the last is always drawn. A
-    long text is cut by a `task` on another thread.
+    For any length of the text and any speed of the cursor, at most a third of the time goes
+    into drawing: positions in between are left out, the last is always drawn. A long text is
+    tokenized by a `task` on another thread.
     """
 
     presents = False
@@ -57,8 +57,8 @@ class TextPanel(QWidget):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
     wordSelected = Signal(str)
-    """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
-    As it stands in the text, with the space that belongs to it; empty for none."""
+    """The word at the caret, or of the token that was clicked, when it changes: as it is in the
+    text, with the space that belongs to it; empty for none."""
 
     def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +69,7 @@ class TextPanel(QWidget):
         self._typing = False
         self.task = BackgroundTask("text panel", self)
         self._edited: EditedText | None = None
-        """The cuts; while the task is not at rest, only its thread may touch them."""
+        """The tokens of the text; while the task is running, only its thread may touch them."""
         self._asked_text = ""
         self._copies = False
         self._problem = ""
@@ -100,13 +100,13 @@ class TextPanel(QWidget):
         self._show_sample()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
-        """The text as it is shown, and the run that cut it; None while it is not cut."""
+        """Return the tokens that are shown and their run; None while the text is not tokenized."""
         return self._view.shown_cut()
 
     # -- what is shown ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Cut with another run from its start, or not at all."""
+        """Tokenize with another run from its start, or not at all."""
         self._history = history
         self._position = 0
         self.task.drop()
@@ -117,7 +117,7 @@ class TextPanel(QWidget):
         self._find_word()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Cut with the merges before a position.
+        """Tokenize with the merges before a position.
 
         While `moving`, counts and ids follow at 5 Hz, always both of what is shown in colour
         at that moment, and so they do while a long text is edited; a fifth of a second
@@ -182,13 +182,13 @@ class TextPanel(QWidget):
         self._ids.setMinimumHeight(2 * line + _PADDING)
 
     def _leave_out(self) -> None:
-        """On the stage, the coloured text has the room of the ids where there is little."""
+        """On the stage, hide the ids in a low panel, and the button."""
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
         self._ids.setVisible(not (self.presents and low))
         self._copy.setVisible(not self.presents)
 
     def _cut_text(self) -> QWidget:
-        """The coloured text, what is counted in it, and the button for its ids."""
+        """Make the coloured text, the line of counts and the button for ids."""
         below = QHBoxLayout()
         below.setContentsMargins(2, 4, 0, 2)
         below.addWidget(self._counts, 1)
@@ -212,7 +212,7 @@ class TextPanel(QWidget):
         self.sample.set(self._editor.text())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what was typed elsewhere meanwhile."""
+        """Show what was typed elsewhere while the panel was hidden."""
         super().showEvent(event)
         self._show_sample()
 
@@ -228,7 +228,7 @@ class TextPanel(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Cut the text as it is now and draw everything that has changed."""
+        """Tokenize the text as it is now and draw everything that has changed."""
         self._drawing.drop()
         clock = QElapsedTimer()
         clock.start()
@@ -242,7 +242,7 @@ class TextPanel(QWidget):
         self._note_cost(clock)
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
-        """Something was drawn, which took as long as a clock has gone."""
+        """Note how long drawing took, by a clock that was started before it."""
         # While much happens, no more often than one can read them.
         self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
@@ -273,16 +273,14 @@ class TextPanel(QWidget):
         self._draw(*cut)
 
     def _ask(self, edited: EditedText, text: str) -> None:
-        """Have a text cut on another thread."""
+        """Tokenize a text on another thread."""
         self._edited, self._asked_text, self._problem = edited, text, ""
         position = self._position
-        self.task.ask(
-            lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed
-        )
+        self.task.ask(lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed)
 
     @property
     def _being_cut(self) -> bool:
-        """Whether a text is cut on another thread that is not known to be a hard one."""
+        """Whether another thread tokenizes a text that has not timed out before."""
         return not self.task.at_rest and not self._problem
 
     def _on_cut(self, late: tuple[int, TokenizedText]) -> None:
@@ -309,7 +307,7 @@ class TextPanel(QWidget):
             self._view.show_character(self._place)
 
     def _show_problem(self, text: str, sentence: str) -> None:
-        """Show a text uncut, and why."""
+        """Show a text without tokens, and why."""
         self._problem, self._asked_text = sentence, text
         self._text, self._cut_ids = text, None
         self._view.set_uncut(text)
@@ -318,14 +316,14 @@ class TextPanel(QWidget):
 
     @Slot()
     def _caret_moved(self) -> None:
-        """The caret is at the word before it, but after white space at the one that comes."""
+        """Find the word before the caret, or after white space the one behind it."""
         text, place = self._editor.text(), self._editor.caret()
         behind = place > 0 and (place == len(text) or not text[place - 1].isspace())
         self._place = place - 1 if behind else place
         if text == self._text:
             self._view.show_character(self._place)
             self._find_word()
-        # Else the text is yet to be cut, and the word is looked for when that is told of.
+        # Else the text is not tokenized yet; the word is found when it is.
 
     @Slot()
     def _token_clicked(self) -> None:
@@ -334,7 +332,7 @@ class TextPanel(QWidget):
         self._find_word()
 
     def _find_word(self) -> None:
-        """The word of the text that is cut."""
+        """Find the word at the caret, and emit it if it is another."""
         if self._being_cut:
             return  # It is looked for when the text is cut.
         word = ""
@@ -348,7 +346,7 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and tell of the word at the caret if it is another."""
+        """Write counts and ids, and emit the word at the caret if it is another."""
         self._find_word()
         self._write_counts()
         self._write_ids()
@@ -372,7 +370,7 @@ class TextPanel(QWidget):
 
 
 def _cut_text(edited: EditedText, text: str, position: int) -> tuple[int, TokenizedText]:
-    """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
+    """Tokenize another text at a position. Raises what `EditedText.edit` does."""
     edited.edit(text)
     return position, edited.cut(position)
 
@@ -386,9 +384,7 @@ TEXT = PanelSpec(
     help_page="text",
     keywords="sample type tokenize encode colours ids input",
     dock="textDock",
-    tour_places={
-        "text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"
-    },
+    tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"},
     choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
     emptiness=lambda panel: "" if panel.sample.text else "there is no text",
 )

@@ -1,4 +1,4 @@
-"""The coloured text: one text, cut into the tokens of one position of a history."""
+"""The coloured text: the tokens of one text at one position of a history."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
 class TokenView(TextArea[int]):
     """The tokens of a text, for mouse, keyboard, clipboard and screen reader.
 
-    A coloured box lies behind each token; what is hidden has marks. What stands out is the token
-    that the newest merge made, all places of one token, and the selected tokens.
+    A coloured box is behind each token; hidden characters have marks. The token of the newest
+    merge, all places of one token, and the selected tokens are emphasized.
 
     Click a token or move with the arrow keys to select it; drag, or hold Shift, to select
     several. Ctrl+A, Ctrl+C and the context menu select all and copy. Enter does the same
@@ -63,7 +63,7 @@ class TokenView(TextArea[int]):
         self._drag_position: QPoint | None = None
         self._scrolling = QBasicTimer()
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
-        self._say()
+        self._update_accessible()
 
     def sizeHint(self) -> QSize:
         return QSize(480, 280)
@@ -74,10 +74,10 @@ class TokenView(TextArea[int]):
     # -- what is shown ------------------------------------------------------------------
 
     def set_cut(self, cut: TokenizedText, history: History, position: int) -> None:
-        """Show a text as it is cut at a position of a history.
+        """Show a text with its tokens at a position of a history.
 
         The same text stays where it is: what is selected and what is in view follow it.
-        Quick where it is the cut that is on the screen.
+        Quick if its tokens are already shown.
         """
         if history is not self._history:
             self._highlighted = NO_TOKEN
@@ -88,11 +88,11 @@ class TokenView(TextArea[int]):
         self._show(cut)
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
-        """What is shown, and the run that cut it; None for a text that no tokenizer has cut."""
+        """Return the tokens that are shown and their run; None for a text without tokens."""
         return None if self._history is None else (self._layout.cut, self._history)
 
     def set_uncut(self, text: str) -> None:
-        """Show a text that no tokenizer has cut.
+        """Show a text without tokens.
 
         Raises UnicodeEncodeError for a text with unpaired surrogates.
         """
@@ -138,10 +138,10 @@ class TokenView(TextArea[int]):
         self._return_to(anchor)
         self._keep_in_sight()
         self.viewport().update()
-        self._say()
+        self._update_accessible()
 
     def _set_position(self, position: int) -> None:
-        """Go to a position at which the text is cut the same."""
+        """Go to a position at which the tokens are the same."""
         before = self._newest()
         self._position = position
         changed = before != self._newest()
@@ -156,7 +156,7 @@ class TokenView(TextArea[int]):
         return range(layout.row_at(self._top()), layout.row_at(bottom) + 1)
 
     def _whole_rows(self) -> range:
-        """The rows of which nothing is cut off, at least one."""
+        """Return the rows of which nothing is cut off, at least one."""
         layout, top = self._layout, self._top()
         height = layout.fonts.row_height
         first = layout.row_at(top + height - 1)
@@ -176,13 +176,13 @@ class TokenView(TextArea[int]):
         return self._layout.token_at(x, y, near)
 
     def token_center(self, token: int) -> QPoint:
-        """The middle of a token (counted from the first of the text) in the viewport."""
+        """Return the middle of a token (counted from the first of the text) in the viewport."""
         place = self._layout.places_of(token)[0]
         y = place.row * self._layout.fonts.row_height + self._layout.fonts.row_height // 2
         return QPoint(round((place.left + place.right) / 2) + MARGIN, y - self._top())
 
     def _keep_in_sight(self) -> None:
-        """On the stage, whoever speaks of the selected token wants it seen."""
+        """On the stage, keep the selected token in view."""
         if self._highlighted != NO_TOKEN and self.presents:
             self.select_token(self._highlighted)
 
@@ -216,7 +216,7 @@ class TokenView(TextArea[int]):
         painter.end()
 
     def _newest(self) -> int:
-        """The token that the merge before the position made."""
+        """Return the token that the merge before the position made."""
         if self._history is None or self._position == 0:
             return NO_TOKEN
         return int(self._history.new_id[self._position - 1])
@@ -288,7 +288,7 @@ class TokenView(TextArea[int]):
             self._changed()
 
     def _choose(self) -> None:
-        """Mark all places of the current token and tell the world."""
+        """Mark all places of the current token, and emit it."""
         token = int(self._layout.cut.ids[self._selection.current])
         self._highlighted = token
         self.viewport().update()
@@ -332,18 +332,18 @@ class TokenView(TextArea[int]):
     # -- selection and clipboard --------------------------------------------------------
 
     def selected_ids(self) -> NDArray[np.int32]:
-        """The ids of the selected tokens, in text order."""
+        """Return the ids of the selected tokens, in text order."""
         first, last = self._selection.range()
         return self._layout.cut.ids[first:last]
 
     def current_character(self) -> int:
-        """Where in the text the current token begins; 0 if there is none."""
+        """Return the first character of the current token; 0 if there is none."""
         if not self._selection:
             return 0
         return int(self._layout.cut.firsts[self._selection.current])
 
     def selected_text(self) -> str:
-        """The text from the first to the last selected token, in whole characters."""
+        """Return the text from the first to the last selected token, in whole characters."""
         first, last = self._selection.range()
         if first == last:
             return ""
@@ -379,7 +379,7 @@ class TokenView(TextArea[int]):
         menu.deleteLater()
 
     def context_menu(self) -> QMenu:
-        """What can be done with the selected tokens."""
+        """Make the menu of actions on the selected tokens."""
         menu = QMenu(self)
         for text, slot, enabled in (
             ("Copy text\tCtrl+C", self.copy_text, bool(self._selection)),
@@ -394,12 +394,12 @@ class TokenView(TextArea[int]):
     # -- speaking -----------------------------------------------------------------------
 
     def _changed(self) -> None:
-        """The user has selected something else."""
+        """Draw and describe another selection."""
         self.viewport().update()
-        self._say()
+        self._update_accessible()
 
-    def _say(self) -> None:
-        """Tell screen readers what is selected."""
+    def _update_accessible(self) -> None:
+        """Describe to screen readers what is selected."""
         cut = self._layout.cut
         if self._selection and self._history is not None:
             token = self._selection.current

@@ -1,4 +1,4 @@
-"""What is written below a text that is cut: what is counted in it, and the ids."""
+"""What is written below a text: its counts, and the ids of its tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN_IDS = 300
 
 
 def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
-    """How long a text is, and what its tokens are, if it is cut.
+    """Return the counts of a text, and those of its tokens, if there are any.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token   3.00 bytes per token'
@@ -36,12 +36,12 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
 
 
 def counts_while_cut(text: str) -> str:
-    """How long a text is that is being cut."""
+    """Return the counts of a text while it is tokenized."""
     return f"{counts_of(text, None)}{_GAP}being cut…"
 
 
 def tried_for_longer(problem: str) -> str:
-    """Why a text could not be cut at once, and that it is being tried."""
+    """Return the problem of a text that is being tried for longer."""
     return f"{problem} It is being tried for longer."
 
 

@@ -1,13 +1,11 @@
-"""A merge tree, painted: what exists at the cursor, what comes later, and what is selected."""
+"""Paint a merge tree: what exists at the cursor, what is merged later, and what is selected."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -15,15 +13,13 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
-from bpe_gui.ui.theme.painting import draw_message
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
@@ -37,6 +33,8 @@ _RADIUS = 5
 _MADE_LATER, _WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
 does. All other nodes have the number of a colour of tokens."""
+_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
+_SOLID, _DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
 _NOTE = 0.8
 _PADDING = 0.45
 _GAP = 0.45
@@ -48,7 +46,7 @@ _CLOSE_STEM = 0.4
 class TreeFonts:
     """The two fonts of a tree and their measures in pixels.
 
-    `close` is for a tree without second lines, whose levels stand close to each other.
+    `close` is for a tree without second lines and with less space between its levels.
     """
 
     def __init__(self, family: QFont, size: int, *, close: bool = False) -> None:
@@ -67,22 +65,18 @@ class TreeFonts:
         self.low = line + 2
         """Height of a box with a label alone."""
         self.high = self.low if close else line + self.notes.height() + 3
-        self.label_baseline = 1 + self.labels.ascent()
-        self.note_baseline = line + self.notes.ascent()
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node: its box, and where the two lines of text in it begin."""
+    """A node: its box, and the two lines of text in it."""
 
     left: int
     top: int
     width: int
     height: int
     label: str
-    label_left: int
     note: str
-    note_left: int
 
     @property
     def middle(self) -> int:
@@ -99,7 +93,7 @@ class TreeCanvas(Canvas[int]):
     """Draws a tree as large as it fits, and no smaller than can be read.
 
     Of what exists at the cursor, the outermost nodes have the colours that tokens have in
-    a text: this is how the token is cut there. What is made later is only outlined.
+    a text: these are the tokens there. Tokens of later merges are only outlined.
 
     One node is current: the arrow keys, Home and End move it; Enter or a click chooses it.
     """
@@ -125,24 +119,14 @@ class TreeCanvas(Canvas[int]):
         self._chosen = NOWHERE
         self._fonts = TreeFonts(self.font(), _SMALLEST_TEXT)
         ThemeFollower(self, self._take_colours)
+        RoomFollower(self.viewport(), self._fit)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
-        self._raised = QBrush(QColor(theme.raised))
-        self._selection = QBrush(QColor(theme.selection))
+        self._theme = theme
         self._tokens = TokenFiller(theme)
-        self._text = QPen(QColor(theme.text))
-        self._token_text = QPen(QColor(theme.token_text))
-        self._token_muted = QPen(QColor(theme.token_muted))
-        self._later_line = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
-        self._chosen_later = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
-        self._edge = QPen(QColor(theme.border), 1)
-        self._accent = QPen(QColor(theme.accent), 2)
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a node and what it is made of."""
         return QSize(160, 64)
 
     # -- what is shown -------------------------------------------------------------------
@@ -180,7 +164,7 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def set_position(self, position: int) -> None:
-        """Tell what exists by the cursor."""
+        """Show what exists at a position."""
         self._position = position
         fills = self._made()
         if fills != self._fills:
@@ -195,7 +179,7 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell screen readers where the keyboard is in the tree."""
+        """Describe the current node to screen readers."""
         if self._tree is None:
             self.describe(self._message)
             return
@@ -204,7 +188,7 @@ class TreeCanvas(Canvas[int]):
         self.describe(said + NOT_MADE_YET if later else said)
 
     def _made(self) -> list[int]:
-        """What each node is filled with at the position."""
+        """Return the fill of each node at the position."""
         tree, fills = self._tree, list[int]()
         if tree is None:
             return fills
@@ -227,15 +211,18 @@ class TreeCanvas(Canvas[int]):
     # -- size ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Find the largest text with which the whole tree fits."""
-        if self._tree is None:
-            return
+        """Lay the tree out in the largest text in which all of it fits, and set the scroll bars."""
+        if self._tree is not None:
+            self._choose_size()
+        self._set_ranges()
+
+    def _choose_size(self) -> None:
         width = self.viewport().width() - 2 * _MARGIN
         height = self.viewport().height() - 2 * _MARGIN
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         self._lay_out(smallest, close=False)
         if self._size.height() > height:
-            # What a merge is called gives way where the leaves are seen without it.
+            # Leave the names of merges out if the leaves are in view then.
             whole = self._fonts, self._boxes, self._size
             self._lay_out(smallest, close=True)
             if self._size.height() > height:
@@ -248,7 +235,6 @@ class TreeCanvas(Canvas[int]):
         while size > smallest and (self._size.width() > width or self._size.height() > height):
             size -= 1
             self._lay_out(size, close=close)
-        self._set_ranges()
 
     def _lay_out(self, size: int, *, close: bool) -> None:
         assert self._tree is not None
@@ -267,22 +253,11 @@ class TreeCanvas(Canvas[int]):
             bar.setRange(0, max(0, size + 2 * _MARGIN - room))
         self.viewport().update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
-        self._set_ranges()
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-        super().changeEvent(event)
-
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Painted anew, for the picture is small."""
         self.viewport().update()
 
     def _origin(self) -> tuple[int, int]:
-        """Where the tree's upper left corner is: centred if there is room."""
+        """Return the place of the tree's upper left corner: centred if the tree is small."""
         view = self.viewport()
         spare = max(_MARGIN, (view.width() - self._size.width()) // 2)
         below = max(_MARGIN, (view.height() - self._size.height()) // 2)
@@ -303,10 +278,11 @@ class TreeCanvas(Canvas[int]):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is in view: the lines first, the boxes over their ends."""
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._background)
+        painter.fillRect(event.rect(), brush(self._theme.panel))
         if self._tree is None:
             painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+            muted = pen(self._theme.muted)
+            draw_message(painter, self.viewport().rect(), self._message, muted)
             painter.end()
             return
         left, top = self._origin()
@@ -325,7 +301,7 @@ class TreeCanvas(Canvas[int]):
             if left == NOWHERE:
                 continue
             later = self._fills[node] == _MADE_LATER
-            painter.setPen(self._later_line if later else self._muted)
+            painter.setPen(pen(self._theme.border, 1, _DASHED) if later else pen(self._theme.muted))
             box = boxes[node]
             bend = box.bottom + self._fonts.stem // 2
             painter.drawLine(box.middle, box.bottom, box.middle, bend)
@@ -336,34 +312,38 @@ class TreeCanvas(Canvas[int]):
     def _draw_node(self, painter: QPainter, node: int, box: Box) -> None:
         """Draw a box with its texts; a frame shows where the keyboard is."""
         fill, fonts, chosen = self._fills[node], self._fonts, node == self._chosen
+        theme = self._theme
         framed = node == self.current and self.hasFocus()
         if fill >= 0 and not chosen:
-            text, quiet = self._token_text, self._token_muted
-            ring = self._accent if framed else None
+            text, quiet = theme.token_text, theme.token_muted
+            ring = pen(theme.accent, 2) if framed else None
             self._tokens.paint(
                 painter, fill, box.left, box.top, box.width, box.height, _RADIUS, ring
             )
         else:
             later = fill == _MADE_LATER
-            edge = self._chosen_later if chosen else self._later_line
-            painter.setPen(self._accent if framed else edge if later else self._edge)
+            edge = theme.accent if framed or (chosen and later) else theme.border
+            dashed = later and not framed
+            painter.setPen(pen(edge, 2 if framed else 1, _DASHED if dashed else _SOLID))
             if chosen and not later:
-                painter.setBrush(self._selection)
-                text = quiet = self._token_text
+                painter.setBrush(brush(theme.selection))
+                text = quiet = theme.token_text
             else:
                 raised = node == self.hovered and not chosen
-                painter.setBrush(self._raised if raised else self._background)
-                text, quiet = self._muted if later else self._text, self._muted
+                painter.setBrush(brush(theme.raised if raised else theme.panel))
+                text, quiet = theme.muted if later else theme.text, theme.muted
             painter.drawRoundedRect(
                 box.left, box.top, box.width - 1, box.height - 1, _RADIUS, _RADIUS
             )
-        painter.setPen(text)
+        painter.setPen(pen(text))
         painter.setFont(fonts.label)
-        painter.drawText(box.label_left, box.top + fonts.label_baseline, box.label)
+        line = fonts.labels.height()
+        painter.drawText(box.left, box.top + 1, box.width, line, _CENTERED, box.label)
         if box.note:
-            painter.setPen(quiet)
+            painter.setPen(pen(quiet))
             painter.setFont(fonts.note)
-            painter.drawText(box.note_left, box.top + fonts.note_baseline, box.note)
+            note = fonts.notes.height()
+            painter.drawText(box.left, box.top + line, box.width, note, _CENTERED, box.note)
 
     # -- mouse -------------------------------------------------------------------------------
 
@@ -376,7 +356,7 @@ class TreeCanvas(Canvas[int]):
         return None
 
     def place_of(self, node: int) -> QPoint:
-        """The middle of a node in the viewport."""
+        """Return the middle of a node in the viewport."""
         left, top = self._origin()
         box = self._boxes[node]
         return QPoint(left + box.middle, top + box.top + box.height // 2)
@@ -384,11 +364,6 @@ class TreeCanvas(Canvas[int]):
     def tooltip_at(self, point: QPoint) -> str:
         node = self.place_at(point)
         return "" if node is None else self._tips[node]
-
-    def hover(self, place: int | None) -> None:
-        super().hover(place)
-        shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
-        self.viewport().setCursor(shape)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the clicked node."""
@@ -430,12 +405,10 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The current node gets its frame."""
         self.viewport().update()
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The frame around the current node goes."""
         self.viewport().update()
         super().focusOutEvent(event)
 
@@ -465,7 +438,6 @@ def _lay_out(
     boxes: list[Box] = []
     for node in nodes:
         height = fonts.high if notes[node] else fonts.low
-        middle = lefts[node] + own[node] // 2
         boxes.append(
             Box(
                 left=lefts[node],
@@ -473,9 +445,7 @@ def _lay_out(
                 width=own[node],
                 height=height,
                 label=labels[node],
-                label_left=middle - label_widths[node] // 2,
                 note=notes[node],
-                note_left=middle - note_widths[node] // 2,
             )
         )
     return boxes, QSize(room[0], max(box.bottom for box in boxes))
@@ -502,7 +472,7 @@ def _lefts(tree: MergeTree, own: list[int], room: list[int], gap: int) -> list[i
 
 
 def _neighbour(tree: MergeTree, node: int, key: Qt.Key) -> int:
-    """The node that a key leads to, NOWHERE if it leads nowhere.
+    """Return the node that a key leads to, NOWHERE if it leads nowhere.
 
     Up goes to what was made of a node, Down to its left part; Left and Right to the next
     node of the same depth, Home to the root, End to the last symbol.

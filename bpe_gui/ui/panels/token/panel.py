@@ -1,16 +1,16 @@
-"""The selected token: what it was merged from, what was made of it, what became of it."""
+"""The selected token: its merge tree, the tokens made of it, and whether it is still in use."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
-from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
@@ -20,12 +20,11 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
-"""A panel that is not as high or wide as this says only what is most important; in pixels,
-where text has its plain size."""
+"""A smaller panel shows only what is most important; in pixels, for text of the plain size."""
 _TIGHT_HEIGHT = 150
-"""One that is not even as high as this has the tree, and below it the facts alone."""
+"""A lower panel has the tree, and below it only the facts."""
 _BESIDE = 20
-"""Pixels that are left free at the two sides of what is written below the tree."""
+"""Pixels that are left free beside the texts below the tree."""
 
 
 class TokenTree(BasePanel):
@@ -59,17 +58,16 @@ class TokenTree(BasePanel):
         self._canvas = TreeCanvas(self)
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
-        self._chips = TokenChips(self)
+        self._chips = TokenChips("madeOfIt", "Tokens made of the selected token", self)
         self._build()
         ThemeFollower(self, self._take_colours)
         self._refresh()
-        FontFollower(self, self._fit)
+        self._fit()
+        RoomFollower(self, self._fit)
 
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
-        self._chips.setObjectName("madeOfIt")
-        self._chips.setAccessibleName("Tokens made of the selected token")
         self._chips.tokenChosen.connect(self._choose_child)
         self._scaffolding.linkActivated.connect(self._go_to)
         below = QVBoxLayout()
@@ -101,7 +99,7 @@ class TokenTree(BasePanel):
         self._moving = moving
         if not self._chosen:
             if moving:
-                return  # what nobody has selected waits until the cursor rests
+                return  # the newest token is shown when the cursor rests
             newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
             if newest != self._root:
                 self._set_root(newest)
@@ -128,9 +126,9 @@ class TokenTree(BasePanel):
 
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
-        """Tell which merge used up a token's last occurrences in the corpus.
+        """Show which merge used up a token's last occurrences in the corpus.
 
-        None: it still occurs. An answer that does not fit what is shown is passed over.
+        None: it still occurs. An answer about another token is ignored.
         """
         if token != self._token:
             return
@@ -146,7 +144,7 @@ class TokenTree(BasePanel):
         self._stale = True
 
     def _refresh(self) -> None:
-        """Draw what has changed; unseen, only remember that something has."""
+        """Draw what has changed, if the panel is visible."""
         if not self.isVisible():
             return
         another = self._stale
@@ -158,12 +156,12 @@ class TokenTree(BasePanel):
         self._write()
         self._canvas.set_position(self._position)
         if another:
-            # In the room that is left by what is written below it.
+            # After the texts below it, which decide its height.
             self._plant()
         self._ask()
 
     def _find_tree(self) -> None:
-        """Look the tree of the selected token up, if there is one."""
+        """Find the tree of the selected token, if there is one."""
         history, root = self._history, self._root
         self._tree = None
         self._children.clear()
@@ -183,10 +181,10 @@ class TokenTree(BasePanel):
         tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, tips)
 
-    # -- what is said ----------------------------------------------------------------------
+    # -- texts below the tree --------------------------------------------------------------
 
     def _write(self) -> None:
-        """Write what is said below the tree."""
+        """Write the texts below the tree."""
         self._write_facts()
         self._write_chips()
         self._write_scaffolding()
@@ -238,7 +236,7 @@ class TokenTree(BasePanel):
         self._scaffolding.show()
 
     def _ask(self) -> None:
-        """Ask what became of the token, once for each place where the cursor rests."""
+        """Ask whether the token is still in use, once for each place where the cursor rests."""
         history = self._history
         if history is None or self._tree is None or self._moving:
             return
@@ -283,17 +281,11 @@ class TokenTree(BasePanel):
     # -- events ------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw what was selected meanwhile."""
         super().showEvent(event)
         self._refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a small panel the tree comes first; on a large one all is larger."""
-        self._fit()
-        super().resizeEvent(event)
-
     def _fit(self) -> None:
-        """Find the size of what is written below the tree."""
+        """Fit the texts below the tree, which are shorter in a small panel."""
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.title_font()
         for part in (self._facts, self._scaffolding, self._chips):
@@ -307,7 +299,7 @@ class TokenTree(BasePanel):
 
     @property
     def _is_tight(self) -> bool:
-        """Whether there is room for the tree and the facts, and no more."""
+        """Whether the panel only shows the tree and the facts."""
         return self.height() < scaled(_TIGHT_HEIGHT, self.font())
 
 

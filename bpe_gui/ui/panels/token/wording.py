@@ -1,4 +1,4 @@
-"""What is said about a selected token and the nodes of its merge tree."""
+"""Texts about a selected token and the nodes of its merge tree."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NOT_MADE_YET = ". Not made yet at the cursor"
 def facts_text(
     history: History, token: int, position: int, tree: MergeTree, muted: str, *, short: bool
 ) -> str:
-    """The token with its id, its merge and its bytes, as rich text.
+    """Return the token with its id, its merge and its bytes, as rich text.
 
-    tree: the one that is shown, of which it is told if it leaves something out; muted: the
-    colour of what is beside the token; short: there is little room.
+    tree: the tree that is shown, whose hidden merges are counted; muted: the colour of the
+    facts; short: for a small panel.
     """
     content = history.token_bytes(token)
     step = made_at(history, token)
@@ -53,7 +53,7 @@ def facts_text(
 
 
 def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) -> str:
-    """That a token lives on only within others since a merge, which is a link, as rich text."""
+    """Say that a token is only part of others since a merge, which is a link, as rich text."""
     muted = f'<span style="color:{theme.muted}">'
     merge = f'<a style="color:{theme.accent}" href="{step}">{merge_name(step)}</a>'
     if short:
@@ -67,7 +67,7 @@ def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) 
 
 
 def node_note(tree: MergeTree, node: int) -> str:
-    """The merge that made a node, and how many symbols it has if they are left out."""
+    """Return the merge that made a node, and how many symbols it has if they are left out."""
     if tree.steps[node] < 0:
         return ""
     folded = f" … {tree.symbols[node]:,}" if tree.is_folded(node) else ""
@@ -75,7 +75,7 @@ def node_note(tree: MergeTree, node: int) -> str:
 
 
 def node_tip(history: History, tree: MergeTree, node: int) -> str:
-    """All that is known about a node, in lines."""
+    """Return all facts about a node, in lines."""
     token, step = tree.tokens[node], tree.steps[node]
     content = history.token_bytes(token)
     lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]

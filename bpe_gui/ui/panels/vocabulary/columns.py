@@ -1,4 +1,4 @@
-"""The columns of the vocabulary: what each says of a token, and how rows are sorted by it."""
+"""The columns of the vocabulary: the text of each cell, and how rows are sorted by it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.vocabulary import wording
 
 _ENOUGH = 160
-"""Bytes of a token that tell all that a row says: where it is longer, both texts are cut before
-an end-of-word marker could come."""
+"""Bytes of a token that a row needs: of a longer one, both texts end before an end-of-word
+marker."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Column:
     """A column of the vocabulary.
 
     text: what a cell says of a token, which a merge made, or FROM_THE_START.
-    keys: what the tokens from one id to before another sort by; told whether they descend.
-    widest: for a column of numbers, the longest that always has room. They stand on the right.
+    keys: what the tokens from one id to before another sort by, also given whether they descend.
+    widest: for a column of numbers, on the right, the longest that always fits.
     """
 
     name: str
@@ -35,18 +35,10 @@ class Column:
     widest: str = ""
 
 
-def _token(history: History, token: int, step: int) -> str:
-    return wording.readable(history.beginning(token, _ENOUGH))
-
-
 def _bytes(history: History, token: int, step: int) -> str:
     content = history.beginning(token, _ENOUGH)
     data = content if len(content) == _ENOUGH else history.bytes_in_text(token)
     return wording.in_hex(data) or wording.NO_BYTES
-
-
-def _count(history: History, token: int, step: int) -> str:
-    return wording.NO_MERGE if step == FROM_THE_START else f"{int(history.count[step]):,}"
 
 
 def _parents(history: History, token: int, step: int) -> str:
@@ -66,7 +58,7 @@ def _contents(columns: TokenColumns, start: int, stop: int, descending: bool) ->
 
 
 def _counts(columns: TokenColumns, start: int, stop: int, descending: bool) -> NDArray[Any]:
-    """Tokens that were there from the start have no count and come last, either way."""
+    """Return counts; tokens from the start have none and are last in both orders."""
     steps = columns.steps[start:stop]
     counts = np.full(len(steps), -1 if descending else np.iinfo(np.int64).max)
     counts[steps >= 0] = columns.history.count[steps[steps >= 0]]
@@ -93,7 +85,7 @@ COLUMNS = (
     Column(
         "token",
         wording.TOKEN_TIP,
-        _token,
+        lambda history, token, step: wording.readable(history.beginning(token, _ENOUGH)),
         _contents,
     ),
     Column(
@@ -105,7 +97,7 @@ COLUMNS = (
     Column(
         "count",
         wording.COUNT_TIP,
-        _count,
+        lambda history, token, step: f"{history.count[step]:,}" if step >= 0 else wording.NO_MERGE,
         _counts,
         widest="999,999",
     ),
@@ -113,18 +105,18 @@ COLUMNS = (
 )
 """From left to right."""
 
-_PLACES = {column.name: place for place, column in enumerate(COLUMNS)}
-ID, TOKEN, BYTES, COUNT, PARENTS = map(
-    _PLACES.__getitem__, ("id", "token", "bytes", "count", "parents")
+ID, TOKEN, BYTES, COUNT, PARENTS = (
+    [column.name for column in COLUMNS].index(name)
+    for name in ("id", "token", "bytes", "count", "parents")
 )
-"""Where the columns stand of which something special is known."""
+"""The places of columns that are treated in a special way."""
 
 
 class TokenOrder:
-    """All known token ids, sorted by one column; equals stand in the order of their ids.
+    """All known token ids, sorted by one column; equals are in the order of their ids.
 
-    What a token sorts by never changes, so new tokens only have to be put in between: 500 new
-    ones among 50,000 cost about a millisecond.
+    The key of a token never changes, so new tokens are only inserted: 500 new ones among
+    50,000 cost about a millisecond.
     """
 
     def __init__(self, columns: TokenColumns, column: Column, *, descending: bool) -> None:
@@ -141,7 +133,7 @@ class TokenOrder:
         return self._ids[::-1] if self._descending else self._ids
 
     def grow(self) -> None:
-        """Put the tokens between that came since the last call."""
+        """Insert the tokens that were added since the last call."""
         start, stop = self._known, len(self._columns)
         if start == stop:
             return
@@ -149,7 +141,7 @@ class TokenOrder:
         keys = self._column.keys(self._columns, start, stop, self._descending)
         side: Literal["left", "right"] = "right"
         if self._descending:
-            # So that equals come out in the order of their ids when all is turned.
+            # So that equals are in the order of their ids when all is reversed.
             new, keys, side = new[::-1], keys[::-1], "left"
         order = _sorting(keys)
         places = np.searchsorted(self._keys, keys[order], side=side)
@@ -159,7 +151,7 @@ class TokenOrder:
 
 
 def _sorting(keys: NDArray[Any]) -> NDArray[np.int64]:
-    """The indexes that sort some keys, equals in their order."""
+    """Return the indexes that sort some keys, equals in their order."""
     if keys.dtype != object:
         return np.argsort(keys, kind="stable")
     # Several times faster than numpy's sorting of objects.

@@ -58,7 +58,7 @@ class VocabularyModel(QAbstractTableModel):
 
     @property
     def in_order_of_ids(self) -> bool:
-        """Whether the rows stand in the ascending order of ids, the newest last."""
+        """Whether the rows are in the ascending order of ids, the newest last."""
         return self._sorted_by == ID and not self._descending
 
     @property
@@ -80,7 +80,7 @@ class VocabularyModel(QAbstractTableModel):
         self._reset(*self._rows())
 
     def set_position(self, position: int) -> None:
-        """Show the tokens that exist at another position, with as few changes as can be."""
+        """Show the tokens that exist at another position, with as few changes as possible."""
         self._position = position
         size, shown = self._rows()
         if self._order is None:
@@ -114,22 +114,22 @@ class VocabularyModel(QAbstractTableModel):
         self._reset(*self._rows())
 
     def token_at(self, row: int) -> int:
-        """The id of the token in a row."""
+        """Return the id of the token in a row."""
         return int(self._shown[row])
 
     def row_of(self, token: int) -> int | None:
-        """The row of a token, None if it does not exist here or is not shown."""
+        """Return the row of a token, None if it does not exist here or is not shown."""
         found = np.flatnonzero(self._shown == token)
         return int(found[0]) if len(found) else None
 
     def newest_row(self) -> int | None:
-        """The row of the token that the last merge made, None if it is not there."""
+        """Return the row of the token that the last merge made, None if it is not there."""
         if self._columns is None or self.size <= len(self._columns.history.base):
             return None
         return self.row_of(self.size - 1)
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """The texts of a row, from left to right. What is written of a token never changes."""
+        """Return the texts of a row from left to right; those of a token never change."""
         token = self.token_at(row)
         cells = self._cells.get(token)
         if cells is None:
@@ -142,9 +142,9 @@ class VocabularyModel(QAbstractTableModel):
         return cells
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows, in their order, as lines for a file; None without a run.
+        """Return all rows, in their order, as lines for a file; None without a run.
 
-        What is searched for is found to its end first.
+        A search is finished first.
         """
         if self._columns is None:
             return None
@@ -161,7 +161,7 @@ class VocabularyModel(QAbstractTableModel):
             self._order = TokenOrder(self._columns, column, descending=self._descending)
 
     def _rows(self) -> tuple[int, NDArray[np.int64]]:
-        """How many tokens there are at the position, and the ids of those to show."""
+        """Return the number of tokens at the position, and the ids of those to show."""
         columns = self._columns
         if columns is None or self._search is None:
             return 0, np.empty(0, np.int64)

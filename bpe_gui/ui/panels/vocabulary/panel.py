@@ -41,30 +41,25 @@ class Vocabulary(BasePanel):
         self._updating = self._stays = self._awaited = False
         self.model = VocabularyModel(self)
         """The rows that are shown."""
-        self._search = self._make_search()
+        self._search = SearchField(
+            "vocabularySearch", "Search the vocabulary", "Search tokens", wording.SEARCH_TIP, self
+        )
+        self._search.textChanged.connect(self._search_changed)
+        self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._follow = self._make_follow()
         self._table = self._make_table()
         self._count = SteadyLabel(self)
         self._count.label.setProperty("quiet", True)
         self._search_timer = QTimer(self, interval=0)
-        self._search_timer.timeout.connect(self._search_on)
+        self._search_timer.timeout.connect(self._change)
         self._lay_out()
         FontFollower(self, self._fit)
-        self._tell()
+        self._update_text()
 
     def minimumSizeHint(self) -> QSize:
-        """The least that shows a few rows."""
         return QSize(240, max(160, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
-
-    def _make_search(self) -> SearchField:
-        search = SearchField("Search tokens", wording.SEARCH_TIP, self)
-        search.setObjectName("vocabularySearch")
-        search.setAccessibleName("Search the vocabulary")
-        search.textChanged.connect(self._search_changed)
-        search.downPressed.connect(self.setFocus)  # the table has it for the panel
-        return search
 
     def _make_follow(self) -> QToolButton:
         follow = QToolButton(self)
@@ -108,7 +103,8 @@ class Vocabulary(BasePanel):
 
     def show_position(self, position: int, moving: bool) -> None:
         """Show the tokens that exist at another position."""
-        self._change(position)
+        self._position = position
+        self._change()
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.
@@ -141,15 +137,13 @@ class Vocabulary(BasePanel):
         # Counts only fall from merge to merge.
         self._table.fit(max(counts, default=0))
 
-    def _change(self, position: int | None = None) -> None:
+    @Slot()
+    def _change(self) -> None:
         """Bring the model to a position, or on with its search; keep the view where it is."""
         bar = self._table.verticalScrollBar()
         place = bar.value()
         with self._updates():
-            if position is None:
-                self.model.search_on()
-            else:
-                self.model.set_position(position)
+            self.model.set_position(self._position)
             if not self._follow.isChecked() and bar.value() != place:
                 bar.setValue(place)
         # The newest token has the accent, also where no row has come or gone.
@@ -157,7 +151,7 @@ class Vocabulary(BasePanel):
 
     @contextmanager
     def _updates(self) -> Iterator[None]:
-        """Change the rows: what becomes current meanwhile nobody has chosen."""
+        """Change the rows; a row that becomes current then is no choice of the user."""
         self._updating = True
         yield
         self._updating = False
@@ -171,7 +165,7 @@ class Vocabulary(BasePanel):
                 self._search_timer.start()
         else:
             self._search_timer.stop()
-        self._tell()
+        self._update_text()
 
     def _show_awaited(self) -> None:
         """Show the row of the token that was chosen before it existed, once it does."""
@@ -181,15 +175,15 @@ class Vocabulary(BasePanel):
             self._show_row(row)
 
     def _reselect(self) -> None:
-        """Put the selection where the selected token is now, without telling anybody."""
+        """Select the row of the selected token, without a signal."""
         index = self._table.currentIndex()
         if not index.isValid() or self.model.token_at(index.row()) != self._token:
             self._updating = True
             self._table.show_current(self.model.row_of(self._token))
             self._updating = False
 
-    def _tell(self) -> None:
-        """Say how many tokens there are, and why none are shown."""
+    def _update_text(self) -> None:
+        """Write how many tokens there are, or why none are shown."""
         size, shown = self.model.size, self.model.rowCount()
         if self._history is None:
             self._count.set_text("")
@@ -211,10 +205,6 @@ class Vocabulary(BasePanel):
         with self._updates():
             self.model.set_search(text)
 
-    @Slot()
-    def _search_on(self) -> None:
-        self._change()
-
     @Slot(int, Qt.SortOrder)
     def _sort_changed(self, column: int, order: Qt.SortOrder) -> None:
         with self._updates():
@@ -234,7 +224,7 @@ class Vocabulary(BasePanel):
 
     @Slot(int)
     def _scrolled(self, action: int) -> None:
-        """The user moved the scroll bar, with the mouse, the wheel or the keyboard."""
+        """Stop following when the user scrolls, by mouse, wheel or keyboard."""
         self._stays = self._awaited = False
         bar = self._table.verticalScrollBar()
         if bar.sliderPosition() < bar.maximum():
@@ -242,7 +232,7 @@ class Vocabulary(BasePanel):
 
     @Slot()
     def _room_changed(self) -> None:
-        """The table has another height, or its rows have."""
+        """Keep the newest or the selected row in view in another height."""
         if self._follow.isChecked():
             self._table.scrollToBottom()
         elif self._stays:
@@ -256,7 +246,7 @@ class Vocabulary(BasePanel):
 
     @Slot(QModelIndex)
     def _clicked(self, index: QModelIndex) -> None:
-        """A click on the row that is current already selects it once more."""
+        """Select the current row again when it is clicked."""
         token = self.model.token_at(index.row())
         if token != self._token:
             self._choose(token)
@@ -270,7 +260,7 @@ class Vocabulary(BasePanel):
     # -- events ----------------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is searched unseen; it goes on with the next position shown."""
+        """Stop the search; it continues with the next position shown."""
         self._search_timer.stop()
         super().hideEvent(event)
 

@@ -22,7 +22,7 @@ _BYTES = re.compile(
 
 
 def bytes_in_hex(text: str) -> bytes:
-    """The bytes that a text writes in hex; none if it does not.
+    """Return the bytes that a text writes in hex; none if it does not.
 
     >>> bytes_in_hex("20 74"), bytes_in_hex("0x20 0x74"), bytes_in_hex("0x2074")
     (b' t', b' t', b' t')
@@ -71,7 +71,7 @@ class TokenSearch:
         return np.frombuffer(self._found, np.int64).copy()
 
     def advance(self, size: int, seconds: float) -> None:
-        """Look at the tokens below `size` for about that time, at least at one chunk of them."""
+        """Search the tokens below `size` for about some seconds, at least one chunk of them."""
         until = perf_counter() + seconds
         while self.searched < size:
             stop = min(size, self.searched + _CHUNK)
@@ -101,7 +101,7 @@ class TokenSearch:
         return [token for token in range(start, stop) if self._bytes in bytes_of(token)]
 
     def _prepare(self, size: int) -> None:
-        """Spell out the tokens below an id, once."""
+        """Write the tokens below an id as text, once."""
         history = self._history
         for token in range(len(self._shown), size):
             shown, written = visible(history.token_bytes(token)), history.id_to_token(token)

@@ -1,38 +1,29 @@
-"""The table of the vocabulary: what a row shows of a token, and how columns share the room."""
+"""The table of the vocabulary: how it draws rows, and how its columns share the width."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFocusEvent,
-    QFontMetrics,
-    QPainter,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
+from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _ROW_PADDING = 8
 _PADDING = 8
-"""Beside what stands in a cell, where text has its plain size."""
+"""Pixels beside the text of a cell, for text of the plain size."""
 _LEAST_BYTES, _MOST_BYTES = 3, 12
 _LEAST_TEXT = "WWWWW"
-"""What the columns of texts have room for."""
+"""The least that fits into a column of texts."""
 _SHARE_OF_BYTES = 0.4
-"""Of the room that numbers leave."""
+"""Of the width that numbers leave."""
 _NUMBERS = tuple(place for place, column in enumerate(COLUMNS) if column.widest)
 _GIVING_WAY = (*(column for column in _NUMBERS if column not in (ID, COUNT)), BYTES, PARENTS)
-"""What gives way as a whole where there is no room, the first of them first: the token says its
-bytes."""
+"""Columns that are hidden in a narrow table, in this order."""
 
 
 class VocabularyTable(PaintedTable):
@@ -47,14 +38,7 @@ class VocabularyTable(PaintedTable):
         columns.setSortIndicatorShown(True)
         columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         columns.setMinimumSectionSize(24)
-        ThemeFollower(self, self._take_colours)
         self.fit()
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._selection = QBrush(QColor(theme.selection))
-        self._text = QPen(QColor(theme.text))
-        self._newest = QPen(QColor(theme.accent))
-        self._selected_text = QPen(QColor(theme.token_text))
 
     def fit(self, greatest_count: int = 0) -> None:
         """Fit the rows to the font, and the columns of numbers to what they have to hold."""
@@ -88,19 +72,19 @@ class VocabularyTable(PaintedTable):
             self.horizontalHeader().setStyleSheet(style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the room that the numbers leave to tokens, bytes and parents."""
+        """Divide the width that the numbers leave among tokens, bytes and parents."""
         super().resizeEvent(event)
         self._share_the_rest()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Take the keyboard, and no more: Qt's table would choose the first token."""
+        """Take the keyboard without selecting the first token, as Qt's table would."""
         QAbstractScrollArea.focusInEvent(self, event)
         self.viewport().update()
 
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Where a key goes; where no token is chosen, to the newest."""
+        """Return the index that a key leads to: the newest token if none is selected."""
         newest = self._rows.newest_row()
         to_the_top = action is QAbstractItemView.CursorAction.MoveHome
         if newest is None or to_the_top or self.currentIndex().isValid():
@@ -141,32 +125,33 @@ class VocabularyTable(PaintedTable):
     # -- drawing -----------------------------------------------------------------------------
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Draw the rows, the newest token and the selected row in colours of their own."""
+        """Draw the rows, with other colours for the newest token and the selected row."""
         painter.setFont(self._cell_font)
         current = self.currentIndex()
         selected = current.row() if current.isValid() else -1
         newest = self._rows.newest_row()
         if selected in rows:
             place = top + (selected - rows.start) * height
-            painter.fillRect(0, place, self.viewport().width(), height, self._selection)
+            selection = brush(self._theme.selection)
+            painter.fillRect(0, place, self.viewport().width(), height, selection)
         baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
         plain, special = [], []
         for row in rows:
             cells = (baseline + (row - rows.start) * height, self._rows.cells(row))
             if row == selected:
-                special.append((self._selected_text, cells))
+                special.append((pen(self._theme.token_text), cells))
             elif row == newest:
-                special.append((self._newest, cells))
+                special.append((pen(self._theme.accent), cells))
             else:
                 plain.append(cells)
         # Column by column, for each change of the pen takes time.
         for column in range(len(COLUMNS)):
             if self.isColumnHidden(column):
                 continue
-            painter.setPen(self._text if column == TOKEN else self._muted)
+            painter.setPen(pen(self._theme.text) if column == TOKEN else self._muted)
             self._draw_column(painter, column, plain)
-            for pen, cells in special:
-                painter.setPen(pen)
+            for colour, cells in special:
+                painter.setPen(colour)
                 self._draw_column(painter, column, [cells])
 
     def _draw_column(
@@ -190,7 +175,7 @@ class VocabularyTable(PaintedTable):
             painter.drawText(left + room - used, baseline, text)
 
     def _fit_bytes(self, text: str, room: int) -> str:
-        """As many whole bytes as have room, in all rows as many, with an ellipsis after them."""
+        """Return as many whole bytes as fit, the same number in all rows, with an ellipsis."""
         # Three characters for each byte, of which the last has no space after it.
         if (len(text) + 1) // 3 * self._byte - self._space <= room:
             return text

@@ -1,13 +1,13 @@
-"""What the vocabulary says: of its tokens, and where it has none to show."""
+"""Texts about the tokens of the vocabulary, and for when it has none to show."""
 
 from __future__ import annotations
 
 from html import escape
 
 from bpe_gui.analysis.token_columns import FROM_THE_START
-from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
+from bpe_gui.ui.tokens.token_words import visible_start
 
 NOTHING_LOADED = "Open a corpus to see its vocabulary."
 SEARCHING = "Searching…"
@@ -31,19 +31,17 @@ _LONGEST_HEX = 32
 
 
 def readable(content: bytes) -> str:
-    """A token as it is shown, cut if it is longer than any column."""
-    if len(content) <= LONGEST_TEXT:
-        return visible(content)
-    return visible(content[:LONGEST_TEXT]) + "…"
+    """Write a token, without its end if it is longer than any column."""
+    return visible_start(content, LONGEST_TEXT)
 
 
 def in_hex(data: bytes) -> str:
-    """Bytes as they are written in the table, cut if there are many."""
+    """Write the bytes of a cell in hex, only the first if there are many."""
     return data[:_LONGEST_HEX].hex(" ") + (" …" if len(data) > _LONGEST_HEX else "")
 
 
 def description(history: History, token: int, step: int) -> str:
-    """All that is known of a token that a merge made, or FROM_THE_START, as rich text."""
+    """Return all facts about a token, made by the merge `step` or FROM_THE_START, as rich text."""
     data = history.bytes_in_text(token)
     end = ", end of word" if history.ends_word(token) else ""
     lines = [

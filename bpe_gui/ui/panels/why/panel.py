@@ -1,15 +1,16 @@
-"""Why this pair: the merge at the cursor explains itself."""
+"""Why this pair: an explanation of the merge at the cursor."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent, QTextOption
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -18,14 +19,14 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 _EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _LOW = 12
-"""Lines in the height, from which on there is room for a whole card."""
+"""A panel on the stage of fewer lines shows a brief card."""
 _LABEL_GAP = 16
 
 
 class WhyPanel(BasePanel):
-    """The merge that led to the position; at the start, the one that comes next.
+    """Explains the merge that led to the position; at the start, the next one.
 
-    What the history knows is shown at once. For the rest `explanationWanted` is emitted,
+    Facts of the history are shown at once. For the rest `explanationWanted` is emitted,
     and `set_explanation` takes the answer; one about another merge is not shown.
     """
 
@@ -34,7 +35,7 @@ class WhyPanel(BasePanel):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked."""
     explanationWanted = Signal(int)
-    """A merge that is shown and of which the words are not known yet."""
+    """A merge that is shown and whose words are not known yet."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("whyPanel", "Why this pair", parent)
@@ -45,10 +46,11 @@ class WhyPanel(BasePanel):
         self._html = ""
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
-        # Nobody reads sixty cards a second, and each takes a part of the frame.
+        # Sixty cards a second cannot be read, and each takes a part of the frame.
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._show)
         ThemeFollower(self, self._take_colours)
+        RoomFollower(self, self._draw)
 
     def _make_browser(self) -> QTextBrowser:
         browser = QTextBrowser(self)
@@ -81,8 +83,8 @@ class WhyPanel(BasePanel):
     def show_position(self, position: int, moving: bool) -> None:
         """Show the merge before a position.
 
-        While the cursor moves fast (`moving`) not every merge is asked about and shown: what is
-        shown is said to be one on the way.
+        While the cursor moves fast (`moving`) not every merge is explained, and the title says
+        that the one shown is passing.
         """
         if self._history is None:
             return
@@ -96,7 +98,7 @@ class WhyPanel(BasePanel):
         self._draw()
 
     def _find(self) -> None:
-        """Find what the history tells of the merge to show, if there is one."""
+        """Read the facts about the merge to show from the history, if there is one."""
         history, known = self._history, self._explanation
         self._facts = merge_facts(history, self._position) if history is not None else None
         if known is not None and (self._facts is None or not self._facts.fits(known)):
@@ -107,14 +109,14 @@ class WhyPanel(BasePanel):
         """Show the merge of the position, and ask for its words if they are not known."""
         self._find()
         self._draw()
-        # What has only set out may be somewhere else in a moment: that is asked about.
+        # A cursor that has just started will soon be elsewhere: ask about that place.
         asks = self.isVisible() and not self._sets_out
         if asks and self._facts is not None and self._explanation is None:
             self.explanationWanted.emit(self._facts.step)
 
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
-        """Take what was found out about a merge; it is shown if that merge is."""
+        """Show an explanation, if its merge is the one shown."""
         if self._facts is None or not self._facts.fits(explanation):
             return
         self._explanation = explanation
@@ -123,12 +125,12 @@ class WhyPanel(BasePanel):
 
     @Slot(str)
     def set_problem(self, problem: str) -> None:
-        """Say why the words cannot be looked through, until another run comes."""
+        """Show why the words cannot be searched, until another run is shown."""
         self._problem = problem
         self._draw()
 
     def _draw(self) -> None:
-        """Write the card, unless it stands there already: what is selected stays selected."""
+        """Write the card, unless it is the same: what is selected stays selected."""
         html, spoken = self._written()
         if html == self._html:
             return
@@ -141,7 +143,7 @@ class WhyPanel(BasePanel):
         self._browser.setAccessibleDescription(spoken)
 
     def _written(self) -> tuple[str, str]:
-        """The card and what is said of it to a screen reader."""
+        """Return the card and its text for screen readers."""
         if self._history is not None and self._facts is not None:
             facts = self._facts
             metrics = self._browser.fontMetrics()
@@ -164,7 +166,7 @@ class WhyPanel(BasePanel):
 
     @Slot(int, int)
     def _on_range(self, least: int, most: int) -> None:
-        """A bar with nowhere to go is not drawn."""
+        """Disable a scroll bar without range: it is not drawn."""
         self._browser.verticalScrollBar().setEnabled(most > least)
 
     @Slot(QUrl)
@@ -173,17 +175,8 @@ class WhyPanel(BasePanel):
 
     @property
     def _is_low(self) -> bool:
-        """Whether an audience would see no more of a whole card than its beginning."""
+        """Whether an audience would see only the beginning of a whole card."""
         return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._draw()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._draw()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -208,7 +201,7 @@ WHY = PanelSpec(
     title="Why this pair",
     make=_make,
     area=(0, 1),
-    # As soon as merges come, what is to come next is another one.
+    # With every merge, the next one is another.
     refresh=RefreshInterval(0.0, 2.0),
     help_page="why",
     keywords="explain reason tie count",

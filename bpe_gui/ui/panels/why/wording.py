@@ -1,4 +1,4 @@
-"""What is said of a merge: a card of rich text, in which every token is a link to its id."""
+"""The card that explains a merge: rich text, in which every token is a link to its id."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from bpe_gui.ui.widgets.sentences import unbroken
 MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = 12
-"""How many are named; of the others it is said how many there are."""
+"""How many are named; the others are counted."""
 
 LABELS = (
     "count", "runner-up", "chosen", "tie", "forbidden", "from", "took", "gained", "saved", "the end"
 )  # fmt: skip
-"""What the lines of the card are about."""
+"""The labels of the lines of the card."""
 
 _RULES = {
     Ties.FIRST_SEEN: "first in the corpus",
@@ -36,7 +36,7 @@ _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
 def why_empty(history: History | None) -> str:
-    """Why there is no merge to explain."""
+    """Explain why there is no merge to explain."""
     message = emptiness(history, 0)
     return _NOTHING_LOADED if message == NOTHING_LOADED else message
 
@@ -44,10 +44,9 @@ def why_empty(history: History | None) -> str:
 class WhyCard:
     """One merge as rich text in the colours of a theme.
 
-    `explanation` is None while the words are being looked through; `problem` says why
-    they cannot be. `label_width` is that of the widest of LABELS, in pixels. `moving` tells
-    that the cursor is passing by. `brief` is for a room of a few lines: the sum and what the pair
-    won against come first, and what they say is not said before.
+    `explanation` is None while the words are being searched; `problem` says why they cannot
+    be. `label_width` is that of the widest of LABELS, in pixels. `moving` is True while the
+    cursor passes the merge. `brief` is for a few lines: the sum and the rivals are first.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class WhyCard:
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
-        """The whole card."""
+        """Return the whole card."""
         muted = self._theme.muted
         against = self._against()
         words, rest = self._words(), [*self._changes(), *self._saved(), *self._end()]
@@ -101,7 +100,7 @@ class WhyCard:
         )
 
     def _table(self, rows: Sequence[tuple[str, str]], *, close: bool = False) -> str:
-        """Lines, each with what it is about; close to each other, or with room between."""
+        """Make a table of labelled lines, close to each other or with space between."""
         style = _CLOSE if close else ""
         space = "margin:0" if close else "margin-top:2px"
         lines = "".join(
@@ -123,7 +122,7 @@ class WhyCard:
         )
 
     def _against(self) -> list[tuple[str, str]]:
-        """What the pair had to win against."""
+        """Return the rivals of the pair: the runner-up or the tied pairs."""
         facts, rival = self._facts, self._facts.runner_up
         if rival is None:
             return [("runner-up", "none: it was the only pair left")]
@@ -147,7 +146,7 @@ class WhyCard:
         return [("tie", f"{text} Rule: {_RULES[facts.ties]}.")]
 
     def _forbidden(self) -> list[tuple[str, str]]:
-        """What took no part, because somebody wanted it so."""
+        """Return the pairs that the user has forbidden."""
         out = forbidden_pairs(self._history, self._facts.step)
         named = [
             f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"
@@ -156,14 +155,14 @@ class WhyCard:
         return [("forbidden", ", ".join(named))] if named else []
 
     def _words(self) -> list[tuple[str, str]]:
-        """From which words the count comes."""
+        """Return the words whose counts add up to that of the pair."""
         if self._explanation is not None:
             return [("from", self._sum(self._explanation.shares, self._explanation.count))]
         waiting = escape(self._problem or "looking through the words…")
         return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
 
     def _changes(self) -> list[tuple[str, str]]:
-        """What the merge changed in the words."""
+        """Return the pairs that the merge reduced, and the new ones."""
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
         between = f"{_SPACE}from{_SPACE}"
@@ -173,7 +172,7 @@ class WhyCard:
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
     def _sum(self, shares: Sequence[Share], count: int) -> str:
-        """The words as a sum that a reader can check."""
+        """Return the words as a sum that a reader can check."""
         # One word more is named where the alternative is "1 other word".
         named = shares if len(shares) <= MOST_WORDS + 1 else shares[:MOST_WORDS]
         terms = [_term(share) for share in named]

@@ -56,21 +56,21 @@ class WordsModel(QAbstractTableModel):
         return self.index(int(found[0]), column) if len(found) else QModelIndex()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
-        """All rows, in their order, as lines for a file; None before anything is shown."""
+        """Return all rows, in their order, as lines for a file; None before anything is shown."""
         shown = self.words
         return None if shown is None else word_lines(shown.corpus, shown.position, shown.rows)
 
     def cut_rows(self, first: int, last: int) -> list[WordRow]:
-        """The rows from `first` to before `last`, cut."""
+        """Return the rows from `first` to before `last` with their tokens."""
         assert self.words is not None
         return cut_rows(self.words, first, last)
 
     def cut_row(self, row: int) -> WordRow:
-        """One row, cut."""
+        """Return one row with its tokens."""
         return self.cut_rows(row, row + 1)[0]
 
     def spoken(self, row: int) -> str:
-        """A row for a screen reader."""
+        """Return a row for a screen reader."""
         assert self.words is not None
         return spoken(self.words, self.cut_row(row))
 
@@ -85,7 +85,7 @@ class WordsModel(QAbstractTableModel):
         return WordColumn(section).name.lower() if inside and role == _DISPLAY else None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        """One cell as text; the tokens have spaces between them."""
+        """Return one cell as text; the tokens have spaces between them."""
         if not index.isValid() or self.words is None or role not in (_DISPLAY, _SPOKEN):
             return None
         row, column = self.cut_row(index.row()), index.column()

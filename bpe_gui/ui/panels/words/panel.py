@@ -1,10 +1,10 @@
-"""The words of the corpus with their counts, cut as they are at the position."""
+"""The words of the corpus with their counts, tokenized at the position."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -23,18 +23,17 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 
 _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
-"""How often the words are asked for while the cursor moves fast: nobody reads thousands of
-them then, and drawing them takes a part of a frame; a few are the picture to look at."""
+"""How often the words are asked for while the cursor moves fast: thousands cannot be read then,
+and drawing them takes a part of a frame; a few are worth watching."""
 
 
 class WordsPanel(BasePanel):
-    """All words, those first that the next merge is done in; the pair about to merge glows.
+    """Shows all words, first those that the next merge changes; its pair is outlined.
 
     `wordsWanted` asks for the order of the words at a position, `set_words` takes the
-    answer. Until it is there the panel shows the last position that was answered, and
-    says which that is.
+    answer. Until then the panel shows the last position that was answered, and its number.
 
-    Who guesses the next merge counts in these words, so it can be left unmarked: see `mark_next`.
+    While the next merge is guessed, it is not marked here: see `mark_next`.
     """
 
     tokenSelected = Signal(int)
@@ -48,37 +47,28 @@ class WordsPanel(BasePanel):
         super().__init__("wordsPanel", "Words", parent)
         self._query = WordQuery()
         self._problem = ""
-        self._model = WordsModel(self)
-        self._search = self._make_search()
+        self.model = WordsModel(self)
+        """The rows that are shown."""
+        spoken = "Words with a token or a pair"
+        self._search = SearchField("wordsSearch", spoken, wording.SEARCH, wording.SEARCH_TIP, self)
+        self._search.textChanged.connect(self._on_search)
+        self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
-        self._table = WordsTable(self._model, self)
+        self._table = WordsTable(self.model, self)
         self._table.setObjectName("wordsTable")
         self._table.setAccessibleName("Words")
         self._table.tokenSelected.connect(self.tokenSelected)
-        self._table.selectionModel().currentRowChanged.connect(self._on_current)
+        self._table.selectionModel().currentRowChanged.connect(self._describe)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
         self._lay_out()
-        self._tell()
+        self._update_text()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, max(140, self._column.minimumSize().height()))
 
-    @property
-    def model(self) -> WordsModel:
-        """The rows that are shown."""
-        return self._model
-
     # -- building -----------------------------------------------------------------------------
-
-    def _make_search(self) -> SearchField:
-        search = SearchField(wording.SEARCH, wording.SEARCH_TIP, self)
-        search.setObjectName("wordsSearch")
-        search.setAccessibleName("Words with a token or a pair")
-        search.textChanged.connect(self._on_search)
-        search.downPressed.connect(self.setFocus)  # the table has it for the panel
-        return search
 
     def _make_order(self) -> ElidingComboBox:
         order = ElidingComboBox(self)
@@ -111,8 +101,8 @@ class WordsPanel(BasePanel):
         if self._query.filter.tokens:
             self._search.clear()
         self._table.set_history(history)
-        self._model.show(None)
-        self._tell()
+        self.model.show(None)
+        self._update_text()
 
     def show_position(self, position: int, moving: bool) -> None:
         """Show the words at a position. While the cursor moves fast, not at every one."""
@@ -132,32 +122,32 @@ class WordsPanel(BasePanel):
 
     @Slot(object)
     def set_words(self, words: WordList) -> None:
-        """Take the words of a position; dropped if they are of another run or filter."""
+        """Show the words of a position, unless they are of another run or filter."""
         if words.corpus.history is not self._history or words.query != self._query:
             return
-        if self._model.words is None:
+        if self.model.words is None:
             self._table.fit_to(words)
-        stays = self._model.words is not None and self._model.words.query == words.query
-        self._model.show(words)
+        stays = self.model.words is not None and self.model.words.query == words.query
+        self.model.show(words)
         if not stays:
             self._table.scrollToTop()
-        self._tell()
+        self._update_text()
 
     @Slot(str)
     def set_problem(self, problem: str) -> None:
-        """Say why the words cannot be shown, until another run comes."""
+        """Show why there are no words, until another run is shown."""
         self._problem = problem
-        self._tell()
+        self._update_text()
 
     def mark_next(self, marks: bool) -> None:
-        """Let the words of the next merge come first and glow, or stand among the others."""
+        """Show the words of the next merge first and outlined, or among the others."""
         if marks == self._query.marks_next:
             return
         self._query = replace(self._query, marks_next=marks)
         if not marks:
-            # What is in view must not stay there until the answer comes.
-            self._model.show(None)
-            self._tell()
+            # The marks must not stay until the answer arrives.
+            self.model.show(None)
+            self._update_text()
         self._ask()
 
     def set_filter(self, *tokens: int) -> None:
@@ -170,15 +160,10 @@ class WordsPanel(BasePanel):
         self._search.blockSignals(False)
         self._change(replace(self._query, filter=WordFilter(text, tokens)))
 
-    @Slot(int, int)
-    def filter_pair(self, left: int, right: int) -> None:
-        """Show the words that hold a pair."""
-        self.set_filter(left, right)
-
     # -- asking -----------------------------------------------------------------------------------
 
     def _is_shown(self) -> bool:
-        words = self._model.words
+        words = self.model.words
         return words is not None and (words.position, words.query) == (self._position, self._query)
 
     @Slot()
@@ -191,9 +176,9 @@ class WordsPanel(BasePanel):
             self._query = query
             self._ask()
 
-    def _tell(self) -> None:
-        """Say what is shown, and why nothing is."""
-        words = self._model.words
+    def _update_text(self) -> None:
+        """Write what is shown, or why nothing is."""
+        words = self.model.words
         if self._history is None or words is None:
             waiting = self._problem or wording.WAITING
             message = wording.NOTHING_LOADED if self._history is None else waiting
@@ -208,11 +193,12 @@ class WordsPanel(BasePanel):
         self._place.set_text(wording.place(words.position))
         self._describe()
 
+    @Slot()
     def _describe(self) -> None:
-        """Tell screen readers about the current row."""
+        """Describe the current row to screen readers."""
         row = self._table.currentIndex().row()
-        inside = 0 <= row < self._model.rowCount()
-        text = self._model.spoken(row) if inside else self._count.text()
+        inside = 0 <= row < self.model.rowCount()
+        text = self.model.spoken(row) if inside else self._count.text()
         if self._table.accessibleDescription() != text:
             self._table.setAccessibleDescription(text)
 
@@ -226,17 +212,12 @@ class WordsPanel(BasePanel):
     def _on_order(self, index: int) -> None:
         self._change(replace(self._query, sort=WordSort(self._order.currentData())))
 
-    @Slot(QModelIndex, QModelIndex)
-    def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
-        self._describe()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._is_shown():
             self._ask()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is asked unseen."""
         self._pace.drop()
         super().hideEvent(event)
 

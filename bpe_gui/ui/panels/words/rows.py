@@ -1,4 +1,4 @@
-"""The words of a corpus as rows, each cut into its tokens when somebody looks at it."""
+"""The words of a corpus as rows, tokenized when they are shown."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpe_gui.analysis.next_merge import next_pair
-from bpe_gui.analysis.visible import visible
 from bpe_gui.analysis.word_list import WordList
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.tokens.token_words import visible_start
 
 _MOST_SYMBOLS = 2000
-"""Of a longer word, which nobody can overlook, only the beginning is cut."""
+"""Of a longer word only the beginning is tokenized."""
 _MOST_BYTES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """One word, cut at the position.
+    """One word with its tokens at the position.
 
     merging: the places in `tokens` of the left tokens of the pairs about to merge.
     whole: False if the word is so long that `tokens` are only its beginning.
@@ -34,7 +34,7 @@ class WordRow:
 
 
 def cut_rows(words: WordList, first: int, last: int) -> list[WordRow]:
-    """Cut the rows from `first` to before `last`: less than a millisecond for a screen full."""
+    """Tokenize the rows from `first` to before `last`: a screen full takes under a millisecond."""
     corpus, position = words.corpus, words.position
     pair = next_pair(corpus.history, position) if words.query.marks_next else None
     indexes = words.rows[first:last].tolist()
@@ -55,7 +55,7 @@ def _row(
     shown: WordList, word: int, tokens: list[int], pair: tuple[int, int] | None, *, whole: bool
 ) -> WordRow:
     words = shown.corpus.words
-    # One byte more than is shown tells that there is more.
+    # One byte more than is shown, to know that there is more.
     start, end = (int(place) for place in words.starts[word : word + 2])
     content = words.text[start : min(end, start + _MOST_BYTES + 1)].tobytes()
     return WordRow(
@@ -64,7 +64,7 @@ def _row(
 
 
 def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, ...]:
-    """Where a pair is merged in a word, from left to right: the places of its left tokens.
+    """Return the places of the left tokens where a pair is merged in a word, from left to right.
 
     >>> merging([7, 7, 7, 1], (7, 7))
     (0,)
@@ -81,10 +81,8 @@ def merging(tokens: Sequence[int], pair: tuple[int, int] | None) -> tuple[int, .
 
 
 def word_text(content: bytes) -> str:
-    """A word or a token as it is shown, cut if nobody would read to its end."""
-    if len(content) <= _MOST_BYTES:
-        return visible(content)
-    return visible(content[:_MOST_BYTES]) + "…"
+    """Write a word or a token, without its end if it is long."""
+    return visible_start(content, _MOST_BYTES)
 
 
 def token_texts(history: History, tokens: Sequence[int]) -> list[str]:

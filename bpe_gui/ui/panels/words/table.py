@@ -8,38 +8,35 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFont,
     QFontInfo,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
-    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.analysis.visible import visible
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
-from bpe_gui.ui.theme.painting import target_of
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.theme.painting import pen, target_of
+from bpe_gui.ui.theme.text_size import resized
+from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
+from bpe_gui.ui.tokens.token_words import visible_start
 from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _FEW = 40
-"""So many words are worth trying to show them all, in large letters."""
+"""Up to that many words are shown all at once, if they fit, in large letters."""
 _MEASURED = 60
-"""The columns are fitted to so many of the most frequent words."""
+"""How many of the most frequent words the columns are fitted to."""
 _COMMON_WORD = "␣everything"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
@@ -51,7 +48,7 @@ _MARGIN = 12
 _COLUMN_GAP = 18
 _RADIUS = 4
 _LEAST_BETWEEN = 8
-"""Pixels; the last between the boxes of two rows that stand close."""
+"""Pixels; the last between the boxes of two rows that are close."""
 _ROW = 2.35
 _BOX = 1.6
 _PADDING = 0.36
@@ -61,17 +58,14 @@ _SMALL = 0.74
 _WIDEST_WORD = 0.36
 """The part of the width that the words may take."""
 _MOST_BYTES = 60
-_KEPT_BOXES = 4000
 _ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class Label(NamedTuple):
-    """A token as it is written: its text, and the end-of-word mark in small letters."""
+    """A token as it is written: its text, the end-of-word mark, and the width of its box."""
 
     text: str
     tail: str
-    text_width: int
-    tail_width: int
     width: int
 
 
@@ -96,8 +90,6 @@ class WordsTable(PaintedTable):
     Enter or a click selects a token, Ctrl+C copies the row.
     """
 
-    presents = False
-    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
@@ -111,8 +103,7 @@ class WordsTable(PaintedTable):
         self._measured: tuple[list[str], int] = [], 0
         self._count = 0
         self._labels: dict[int, Label] = {}
-        self._pixmaps: dict[tuple[int, int], QPixmap] = {}
-        self._device_scale = 1.0
+        self._pictures = BoxPictures(_RADIUS)
         self._words_width = self._count_width = 0
         self._set_scale(1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -121,14 +112,14 @@ class WordsTable(PaintedTable):
         self.horizontalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
-        ThemeFollower(self, self._take_colours)
+        ThemeFollower(self, self._pictures.take_colours)
 
     # -- what is shown ----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
         self._history = history
-        self._forget_boxes()
+        self._labels.clear()
         self._few = []
         self._count = 0
         self._token = NO_TOKEN
@@ -136,7 +127,7 @@ class WordsTable(PaintedTable):
 
     @property
     def few(self) -> bool:
-        """Whether the words are so few that all of them are shown, if there is room."""
+        """Whether the words are so few that all of them are shown if they fit."""
         return bool(self._few)
 
     def fit_to(self, words: WordList) -> None:
@@ -159,50 +150,34 @@ class WordsTable(PaintedTable):
 
     # -- what the drawing depends on ---------------------------------------------------------
 
-    def _take_colours(self, theme: Theme) -> None:
-        self._forget_boxes()
-        self._fills = TokenFiller(theme)
-        self._marked_row = QBrush(QColor(theme.raised))
-        self._word_text = QPen(QColor(theme.text))
-        self._token_text = QPen(QColor(theme.token_text))
-        self._token_muted = QPen(QColor(theme.token_muted))
-        self._line = QPen(QColor(theme.border))
-        self._outline = QPen(QColor(theme.text), 2)
-        self._glow = QPen(QColor(theme.accent), 2)
-        self._focus = QBrush(QColor(theme.accent))
-
-    def _forget_boxes(self) -> None:
-        self._labels.clear()
-        self._pixmaps.clear()
-
     def _set_scale(self, scale: float) -> None:
         """Write that many times as large as the font."""
         self._scale = scale
-        self._forget_boxes()
-        self._body = _scaled(self.font(), scale)
-        self._small = _scaled(self.font(), scale * _SMALL)
+        self._labels.clear()
+        self._body = plainly(resized(self.font(), scale))
         self._metrics = QFontMetrics(self._body)
-        self._small_metrics = QFontMetrics(self._small)
         self._widest = self._metrics.horizontalAdvance("W")
         size = QFontInfo(self._body).pixelSize()
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
-        self._padding = max(3, round(size * _PADDING))
+        small = plainly(resized(self.font(), scale * _SMALL))
+        padding = max(3, round(size * _PADDING))
+        self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
         self._gap = max(5, round(size * _GAP))
         words, greatest_count = self._measured
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
-        # Widths are rounded, but what is a fraction wider than its room is cut short.
+        # Widths are rounded; a word that is a fraction too wide would be cut.
         self._words_width = widest + 1 if words else 0
         self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
 
     def _fit(self) -> None:
-        """Take the largest letters in which all words can be seen, if they are few."""
+        """Choose the largest letters in which all words fit, if they are few."""
         width, height = self.viewport().width(), self.viewport().height()
         if self._count:
             for scale in _SCALES if self._few else _SCALES[-1:]:
                 self._set_scale(scale)
-                # The first use of a font for rare characters takes long, so as few are measured
-                # as tell that not all have room.
+                # The first use of a font for rare characters is slow, so measuring stops at
+                # the first row that does not fit.
                 has_height = len(self._few) * self._row_height <= height
                 if has_height and all(self._needed_width(row) <= width for row in self._few):
                     break
@@ -216,16 +191,13 @@ class WordsTable(PaintedTable):
         self.viewport().update()
 
     def _needed_width(self, row: WordRow) -> int:
-        """The width at which a row has room for all its tokens, beside its whole word."""
+        """Return the width at which all tokens of a row fit beside its whole word."""
         tokens = sum(self._label(token).width + self._gap for token in row.tokens)
         columns = self._words_width + self._count_width + 2 * _COLUMN_GAP + 2 * _MARGIN
         return max(columns + tokens + self._gap, round(self._words_width / _WIDEST_WORD))
 
     def _fill_with_rows(self, height: int) -> None:
-        """Where not all words have room, have whole rows fill it.
-
-        Rows stand closer if one more is seen then.
-        """
+        """If not all words fit, fill the height with whole rows, closer if one more fits then."""
         if self._count * self._row_height <= height:
             return
         rows = min(self._count, ceil(height / self._row_height))
@@ -248,7 +220,7 @@ class WordsTable(PaintedTable):
 
     @property
     def _word_width(self) -> int:
-        """The room for the words; longer ones are cut short."""
+        """The width of the words; longer ones are cut."""
         return min(self._words_width, round(self.viewport().width() * _WIDEST_WORD))
 
     @property
@@ -260,7 +232,7 @@ class WordsTable(PaintedTable):
         return self._count_right + _COLUMN_GAP + self._gap
 
     def _boxes(self, row: WordRow) -> list[Box]:
-        """The boxes of a row: those of its tokens that have room."""
+        """Return the boxes of a row: those of its tokens that fit."""
         assert self._history is not None
         limit = self.viewport().width() - _MARGIN
         left, offset, fill = self._tokens_left, row.word, -1
@@ -270,8 +242,8 @@ class WordsTable(PaintedTable):
             if left + label.width > limit and boxes:
                 break
             # The colour goes with the place in the word, so that merges leave it.
-            wanted = offset % len(self._fills)
-            fill = wanted if wanted != fill else (wanted + 1) % len(self._fills)
+            wanted = offset % TOKEN_COLOURS
+            fill = wanted if wanted != fill else (wanted + 1) % TOKEN_COLOURS
             boxes.append(Box(token, left, fill, label))
             left += label.width + self._gap
             offset += len(self._history.token_bytes(token))
@@ -293,11 +265,8 @@ class WordsTable(PaintedTable):
         if self._history.ends_word(token):
             content = content.removesuffix(END_OF_WORD.encode())
             tail = END_OF_WORD
-        text = visible(content[:_MOST_BYTES]) + ("…" if len(content) > _MOST_BYTES else "")
-        text_width = self._metrics.horizontalAdvance(text)
-        tail_width = self._small_metrics.horizontalAdvance(tail)
-        width = max(text_width + tail_width + 2 * self._padding, self._box_height // 2)
-        return Label(text, tail, text_width, tail_width, width)
+        text = visible_start(content, _MOST_BYTES)
+        return Label(text, tail, self._pictures.width(text, tail))
 
     # -- drawing ----------------------------------------------------------------------------
 
@@ -308,11 +277,9 @@ class WordsTable(PaintedTable):
         current, width, line = self.currentIndex().row(), self.viewport().width(), self._line_above
         for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop), rows.start):
             if row == current:
-                painter.fillRect(0, top, width, height, self._marked_row)
-                if self.hasFocus():
-                    painter.fillRect(0, top, 3, height, self._focus)
+                self.draw_current(painter, top, height)
             if row == line:
-                painter.setPen(self._line)
+                painter.setPen(pen(self._theme.border))
                 painter.drawLine(_MARGIN, top, width - _MARGIN, top)
             self._draw_row(painter, top, word, self._place if row == current else _NO_PLACE)
             top += height
@@ -329,7 +296,7 @@ class WordsTable(PaintedTable):
         """Draw a word. The token at `place` is the current one."""
         baseline = top + (self._row_height + self._metrics.ascent() - self._metrics.descent()) // 2
         painter.setFont(self._body)
-        painter.setPen(self._word_text)
+        painter.setPen(pen(self._theme.text))
         word, room = row.text, self._word_width
         # The widest character is rare; most words are known to fit without measuring them.
         if len(word) * self._widest > room:
@@ -340,7 +307,10 @@ class WordsTable(PaintedTable):
         painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}")
         boxes = self._boxes(row)
         box_top = top + (self._row_height - self._box_height) // 2
-        self._draw_boxes(painter, boxes, box_top)
+        target = target_of(painter)
+        for box in boxes:
+            look = Look(box.label.text, box.label.tail, box.fill)
+            self._pictures.paint(painter, target, box.left, box_top, look)
         self._draw_outlines(painter, boxes, box_top, row, place)
         hidden = len(row.tokens) - len(boxes)
         if hidden or not row.whole:
@@ -349,57 +319,12 @@ class WordsTable(PaintedTable):
             painter.setFont(self._body)
             painter.drawText(left, baseline, f"+{hidden:,}" if row.whole else "…")
 
-    def _draw_boxes(self, painter: QPainter, boxes: list[Box], top: int) -> None:
-        target = target_of(painter)
-        if target.keeps_text:
-            painter.save()
-            for box in boxes:
-                painter.translate(box.left, top)
-                self._draw_box(painter, box)
-                painter.translate(-box.left, -top)
-            painter.restore()
-            return
-        if target.scale != self._device_scale or len(self._pixmaps) > _KEPT_BOXES:
-            self._device_scale = target.scale
-            self._pixmaps.clear()
-        for box in boxes:
-            key = box.token, box.fill
-            pixmap = self._pixmaps.get(key)
-            if pixmap is None:
-                pixmap = self._pixmaps[key] = self._picture(box)
-            painter.drawPixmap(box.left, top, pixmap)
-
-    def _picture(self, box: Box) -> QPixmap:
-        """Draw a token once and keep it: the same few come in every row."""
-        scale = self._device_scale
-        pixmap = QPixmap(ceil(box.label.width * scale), ceil(self._box_height * scale))
-        pixmap.setDevicePixelRatio(scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self._draw_box(painter, box)
-        painter.end()
-        return pixmap
-
-    def _draw_box(self, painter: QPainter, box: Box) -> None:
-        """Draw a token whose upper left corner is the origin."""
-        label, height = box.label, self._box_height
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._fills.paint(painter, box.fill, 0, 0, label.width, height, _RADIUS)
-        baseline = (height + self._metrics.ascent() - self._metrics.descent()) // 2
-        left = (label.width - label.text_width - label.tail_width) // 2
-        painter.setFont(self._body)
-        painter.setPen(self._token_text)
-        painter.drawText(left, baseline, label.text)
-        painter.setFont(self._small)
-        painter.setPen(self._token_muted)
-        painter.drawText(left + label.text_width, baseline, label.tail)
-
     def _draw_outlines(
         self, painter: QPainter, boxes: list[Box], top: int, row: WordRow, place: int
     ) -> None:
         height = self._box_height
         if place >= 0 or self._token in row.tokens:
-            painter.setPen(self._outline)
+            painter.setPen(pen(self._theme.text, 2))
             for number, box in enumerate(boxes):
                 if box.token == self._token:
                     width = box.label.width
@@ -408,7 +333,7 @@ class WordsTable(PaintedTable):
                     painter.drawLine(box.left, top + height + 3, box.right, top + height + 3)
         if not row.merging:
             return
-        painter.setPen(self._glow)
+        painter.setPen(pen(self._theme.accent, 2))
         for first in row.merging:
             if first + 1 < len(boxes):
                 left, width = boxes[first].left - 2, boxes[first + 1].right - boxes[first].left + 4
@@ -418,7 +343,7 @@ class WordsTable(PaintedTable):
     # -- pointing and selecting ---------------------------------------------------------------
 
     def token_at(self, position: QPoint) -> int:
-        """The token at a place of the viewport, NO_TOKEN if there is none."""
+        """Return the token at a place of the viewport, NO_TOKEN if there is none."""
         row = self.rowAt(position.y())
         if row < 0:
             return NO_TOKEN
@@ -428,13 +353,13 @@ class WordsTable(PaintedTable):
         return NO_TOKEN
 
     def token_center(self, row: int, place: int) -> QPoint:
-        """The middle of a token of a row, in the viewport."""
+        """Return the middle of a token of a row, in the viewport."""
         box = self._boxes(self._rows.cut_row(row))[place]
         y = self.rowViewportPosition(row) + self._row_height // 2
         return QPoint((box.left + box.right) // 2, y)
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Begin anew with the tokens of another word."""
+        """Start with the first token of another word."""
         super().currentChanged(current, previous)
         if current.row() != previous.row():
             self._place = _NO_PLACE
@@ -491,12 +416,3 @@ class WordsTable(PaintedTable):
             # The word may be cut into fewer by now.
             place = max(0, min(self._place, len(tokens) - 1))
             self.tokenSelected.emit(tokens[place])
-
-
-def _scaled(font: QFont, scale: float) -> QFont:
-    scaled = plainly(font)
-    if font.pointSizeF() > 0:
-        scaled.setPointSizeF(font.pointSizeF() * scale)
-    else:
-        scaled.setPixelSize(max(1, round(font.pixelSize() * scale)))
-    return scaled

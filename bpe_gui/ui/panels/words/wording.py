@@ -1,4 +1,4 @@
-"""What is said of words and of their tokens: in the panel, in tooltips, to screen readers."""
+"""Texts about words and their tokens: in the panel, in tooltips, for screen readers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_SPOKEN = 40
 
 
 def described(words: WordList, token: int) -> str:
-    """What a token is and where it comes from, in one line."""
+    """Describe a token and its origin in one line."""
     history = words.corpus.history
     text = f"“{word_text(history.token_bytes(token))}”, token {token:,}"
     parents, step = history.parents(token), history.step(token)
@@ -35,7 +35,7 @@ def described(words: WordList, token: int) -> str:
 
 
 def spoken(words: WordList, row: WordRow) -> str:
-    """A row for a screen reader."""
+    """Return a row for a screen reader."""
     history = words.corpus.history
     names = token_texts(history, row.tokens[:_MOST_SPOKEN])
     if len(row.tokens) > _MOST_SPOKEN or not row.whole:
@@ -48,12 +48,12 @@ def spoken(words: WordList, row: WordRow) -> str:
 
 
 def place(position: int) -> str:
-    """Where in the run the words are cut as they are shown."""
+    """Name the position of the run at which the words are shown."""
     return f"at merge {position:,}" if position else "at the start"
 
 
 def summary(words: WordList) -> str:
-    """How many words are shown, and what they have in common."""
+    """Return the number of words that are shown, and what they have in common."""
     total, shown = len(words.corpus.words), len(words.rows)
     touched = f", {words.touched:,} in the next merge" if words.touched else ""
     if not words.query.filter:
