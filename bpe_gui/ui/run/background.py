@@ -50,6 +50,8 @@ class Job:
         self._receivers = receivers
         self.failure = failure
         """Begins the sentence for errors that are not expected; the work may set another."""
+        self.begun = False
+        """Whether the work has called `begin`."""
         self._worker = worker
         self._cancelled = Event()
 
@@ -65,6 +67,11 @@ class Job:
         """Raise Cancelled if nobody wants the answer any more."""
         if self._cancelled.is_set():
             raise Cancelled
+
+    def begin(self) -> None:
+        """Note that the answer will come. Raises Cancelled if nobody wants it any more."""
+        self.check()
+        self.begun = True
 
     def report(self, progress: Any) -> None:
         """Say how far the work is; whoever asked hears it on the window's thread."""
@@ -160,8 +167,8 @@ class BackgroundTask(QObject):
     def ask(
         self,
         work: Callable[[Job], Any],
-        done: Callable[[Any], object],
-        failed: Callable[[str], object],
+        done: Callable[[Any], object] | None = None,
+        failed: Callable[[str], object] | None = None,
         progress: Callable[[Any], object] | None = None,
     ) -> Job:
         """Do some work instead of all that was asked for before.
@@ -174,8 +181,8 @@ class BackgroundTask(QObject):
     def ask_too(
         self,
         work: Callable[[Job], Any],
-        done: Callable[[Any], object],
-        failed: Callable[[str], object],
+        done: Callable[[Any], object] | None = None,
+        failed: Callable[[str], object] | None = None,
         progress: Callable[[Any], object] | None = None,
     ) -> Job:
         """Do some work after what was asked for before; as `ask` otherwise."""
