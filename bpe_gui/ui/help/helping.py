@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
-from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry, entries_of, of_page, plain
 from bpe_gui.ui.help.help_dock import HelpDock, PageOverDialog
@@ -26,7 +26,6 @@ from bpe_gui.ui.help.pages import (
 )
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
-from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 OTHER_PAGES = {
     "guessPanel": "guess",
@@ -55,30 +54,21 @@ class Helping(QObject):
     In a dialog, where the dock is out of reach, F1 shows the page over the dialog.
     """
 
-    refused = Signal(str)
-    """A link asked for what is not possible now; one sentence for the user."""
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        workspaces: Workspaces,
-        actions: Actions,
-        dock: HelpDock,
-        boxes: Sequence[QComboBox],
-    ) -> None:
-        """`boxes` are choices that the list of actions offers too."""
-        super().__init__(window)
-        self._window = window
-        self._workspaces = workspaces
+    def __init__(self, context: Context, dock: HelpDock, boxes: Sequence[QComboBox]) -> None:
+        """`boxes` are choices that the command palette offers too."""
+        super().__init__(context.window)
+        self._context = context
+        self._window = window = context.window
         self._dock = dock
         self._boxes = boxes
-        self.navigator = Navigator(window, workspaces, actions)
+        self.navigator = Navigator(context)
         self.search = ActionSearch(self._findable, self._entries_with, window)
         self._pages: dict[str, Page] = {}
         self._targets = {target.widget: target for target in navigation_targets()}
         self._about = {name: t.help_page for name, t in self._targets.items()} | OTHER_PAGES
         self._read: list[str] = []
         self._before = KeptFocus()
+        actions = context.actions
         actions.search_actions.triggered.connect(self.search.open_list)
         actions.help.triggered.connect(self.show_about_focus)
         actions.help_keys.triggered.connect(self.show_keys)
@@ -154,7 +144,7 @@ class Helping(QObject):
             if page is not None:
                 return page
             part = part.parentWidget()
-        return self._workspaces.shown.name.lower()
+        return self._context.workspaces.shown.name.lower()
 
     # -- in dialogs -------------------------------------------------------------------------------
 
@@ -239,7 +229,7 @@ class Helping(QObject):
             if action.isEnabled():
                 action.trigger()
             else:
-                self.refused.emit(f"Not now: {disabled_reason(action)}")
+                self._context.status.note(f"Not now: {disabled_reason(action)}")
 
     # -- what is filled in ----------------------------------------------------------------------
 

@@ -90,7 +90,8 @@ class MainWindow(QMainWindow):
             self.context, self.compiler, self._folders.data / "sessions",
             lambda: self.touring.active,
         )  # fmt: skip
-        self._make_stage()
+        self.stage = Stage(self.context, self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self.context)
         self._connect()
         self._connect_windows()
@@ -220,7 +221,7 @@ class MainWindow(QMainWindow):
         for box in boxes:
             box.activated.connect(self._return_focus)
         self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
-        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
+        self.helping = Helping(self.context, self.help_dock, boxes)
         self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
     def _make_menus(self) -> None:
@@ -233,14 +234,6 @@ class MainWindow(QMainWindow):
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
             self.recent_corpora.menu, self.recent_sessions.menu,
         )
-
-    def _make_stage(self) -> None:
-        self.stage = Stage(
-            self, self.explore, self.player, self.compare, self.laboratory, self.workspaces,
-            self.actions_, self.theme_choice,
-        )
-        self.stage.follow(self.touring)
-        self.stage.tabbed.connect(self.focus_rings.show_once)
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
@@ -257,7 +250,6 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        self.helping.refused.connect(self.status.note)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
         # The layout is that of Explore.

@@ -15,7 +15,7 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.stage.panels import all_parts, find_part
+from bpe_gui.ui.context.parts import all_parts, find_part
 from bpe_gui.ui.tour.spotlight import Target
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -62,9 +62,8 @@ class Targets:
     """Finds the widgets of `known_places`, and brings them into view."""
 
     def __init__(self, context: Context) -> None:
+        self._context = context
         self._explore = context.explore
-        self._laboratory = context.laboratory
-        self._window = context.window
         self._actions = context.actions
         self._compare = compare = context.compare
         self._numbers = compare.numbers
@@ -80,9 +79,9 @@ class Targets:
         part = self._parts[place]
         name = part.tour_places[place]
         if part.workspace is None:
-            held = _child(self._window, part.widget)
+            held = _child(self._context.window, part.widget)
         else:
-            held = find_part(part, self._explore, self._compare, self._laboratory)
+            held = find_part(part, self._context)
         return _child(held, name) if name else held
 
     def bring_into_view(self, spots: Sequence[Spot]) -> None:
@@ -102,7 +101,7 @@ class Targets:
         self.give_room(self._actions.numbers_alone if alone else None)
         for place in places:
             if self._parts[place].workspace is WorkspaceId.LABORATORY:
-                self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
+                self._context.laboratory.view.tabs.setCurrentWidget(self.widget(place))
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
