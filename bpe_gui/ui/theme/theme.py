@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.token_palettes import QUIET, TokenFills, TokenPalette
 
@@ -220,9 +219,15 @@ def palette(theme: Theme) -> QPalette:
 
 
 def style_sheet(theme: Theme, scale: float = 1.0) -> str:
-    """The style sheet in the colours of a theme, for text of some size (see `text_scale`)."""
+    """Fill in the style sheet for a theme, and for text of a size (see `text_scale`).
+
+    In the file, `@name` is a colour of the theme, and `icon(name)` a file of resources/icons, of
+    which `icon(check)` is the one to be seen on the accent. `sp` are pixels at a scale of 1.
+    """
     sheet = re.sub(
-        r"\b(?P<length>\d+)sp\b", lambda sp: f"{round(int(sp['length']) * scale)}px", STYLE_SHEET
+        r"\b(?P<length>\d+)sp\b",
+        lambda sp: f"{round(int(sp['length']) * scale)}px",
+        resource("style.qss").read_text(encoding="utf-8"),
     )
     # Longest names first: "token_text" holds "text".
     colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
