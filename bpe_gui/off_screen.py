@@ -89,7 +89,7 @@ def _following_panel(
         panels=(panel.name,), width=width, height=height, scale=request.scale, text=text,
         caption=False,
     )  # fmt: skip
-    hidden = HiddenPanels(scene, choice, window.theme)
+    hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
     try:
         with until(hidden.drawn, interrupts):
             hidden.ask(window.player.position)
@@ -167,7 +167,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
                 _check_content(found[name])
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
-            panels = HiddenPanels(scene, choice, window.theme)
+            panels = HiddenPanels(scene, choice, window.theme_choice.theme)
             try:
                 with until(outcome.ended, interrupts):
                     filming.start(Path(request.output), panels, stretch, loop=choice.loop)

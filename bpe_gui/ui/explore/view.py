@@ -46,8 +46,6 @@ PanelType = TypeVar("PanelType")
 class ExploreView(QObject):
     """Makes the panels and their docks, and passes on what is selected in one of them."""
 
-    positionSelected = Signal(int)
-    """A place to which the cursor is to go."""
     rested = Signal()
     """Work in the background has ended; see `at_rest`."""
 
@@ -61,6 +59,7 @@ class ExploreView(QObject):
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
+        self._player = player
         self.clock = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
         self._make_panels(PanelParts(window, sample_text, self.queries))
@@ -220,7 +219,7 @@ class ExploreView(QObject):
             if hasattr(panel, "tokenSelected"):
                 panel.tokenSelected.connect(self.select_token)
             if hasattr(panel, "positionSelected"):
-                panel.positionSelected.connect(self.positionSelected)
+                panel.positionSelected.connect(self._player.scrub)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
         self.queries.rested.connect(self.rested)
 

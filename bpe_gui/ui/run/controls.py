@@ -63,7 +63,7 @@ class Controls(QWidget):
         self._lay_out()
         self.corpus_box.currentIndexChanged.connect(self._on_corpus)
         self.preset_box.currentIndexChanged.connect(self._on_preset)
-        self.size_box.valueChanged.connect(self._on_changed)
+        self.size_box.valueChanged.connect(self.changed)
         self.changed.connect(self._forget_refused)
 
     def corpus(self) -> Corpus:
@@ -375,10 +375,6 @@ class Controls(QWidget):
     @Slot()
     def _on_corpus(self) -> None:
         self._options = self._options_for(self.corpus_box.currentData())
-        self.changed.emit()
-
-    @Slot()
-    def _on_changed(self) -> None:
         self.changed.emit()
 
     @Slot()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel_cache
@@ -21,10 +22,9 @@ _NOTE_STAYS = 5_000
 class RunStatus(QWidget):
     """The status line of a run."""
 
-    cancelled = Signal()
-    """The user wants the work under way to end."""
-
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, training: Training, cancel: QAction, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._training = training
         self._name = ""
@@ -41,7 +41,7 @@ class RunStatus(QWidget):
         self._cancel.setObjectName("cancelButton")
         self._cancel.setText("Cancel")
         self._cancel.setToolTip("End the work under way (Esc)")
-        self._cancel.clicked.connect(self.cancelled)
+        self._cancel.clicked.connect(cancel.trigger)
         for part in (self._bar, self._cancel):
             # Coming and going, they leave the line as it is.
             policy = part.sizePolicy()

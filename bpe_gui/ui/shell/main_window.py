@@ -52,7 +52,6 @@ from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
@@ -115,13 +114,7 @@ class MainWindow(QMainWindow):
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.text_sizing = TextSizing(self.actions_, self)
         self.theme_choice = ThemeChoice(self.palette_choice, self)
-        self.theme_actions = self.theme_choice.actions
         self.text_sizing.changed.connect(self.theme_choice.apply)
-
-    @property
-    def theme(self) -> Theme:
-        """The colours of everything; tokens have those of the palette that was chosen."""
-        return self.theme_choice.theme
 
     def _make_bars(self) -> None:
         """What trains and what plays, and the bars that tell of it."""
@@ -132,7 +125,7 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
-        self.status = RunStatus(self.training, self)
+        self.status = RunStatus(self.training, self.actions_.cancel, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
@@ -147,11 +140,6 @@ class MainWindow(QMainWindow):
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
-        self._frame = self.explore.clock
-        self.pair_chart = self.explore.pair_chart
-        self.text_panel = self.explore.text_panel
-        self.curves = self.explore.curves
-        self.vocabulary = self.explore.vocabulary
 
     def _lay_out(self) -> None:
         training = self._bar("Training", "trainingBar")
@@ -229,11 +217,10 @@ class MainWindow(QMainWindow):
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
         docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
-        palettes = self.palette_choice.actions
         fill_menus(
-            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
-            self.recent_corpora.menu, self.recent_sessions.menu,
-        )
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_choice.actions,
+            self.palette_choice.actions, self.recent_corpora.menu, self.recent_sessions.menu,
+        )  # fmt: skip
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
@@ -255,13 +242,13 @@ class MainWindow(QMainWindow):
         # The layout is that of Explore.
         actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
-        self.workspaces.changed.connect(self._frame.request)
+        self.workspaces.changed.connect(self.explore.clock.request)
         self.compare.problem.connect(self.message_bar.tell_problem)
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         self.guess_controller.wanted.connect(self.workspaces.explore)
-        actions.animate.toggled.connect(self.pair_chart.set_animated)
+        actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
         """Take keys and dropped files in all windows."""
@@ -279,16 +266,14 @@ class MainWindow(QMainWindow):
         self.session_keeper.replacing.connect(self.touring.leave)
         self.session_keeper.replacing.connect(self.stage.leave)
         self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
-        self.status.cancelled.connect(self.actions_.cancel.trigger)
-        self.training.progressed.connect(self._frame.request)
+        self.training.progressed.connect(self.explore.clock.request)
         self.training.changed.connect(self._on_phase)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
-        self._frame.drawing.connect(self.player_bar.show_position)
+        self.explore.clock.drawing.connect(self.player_bar.show_position)
         self.training.progressed.connect(self._refresh_status)
-        self.explore.positionSelected.connect(self.player.scrub)
 
     @Slot()
     def _return_focus(self) -> None:
@@ -357,7 +342,7 @@ class MainWindow(QMainWindow):
         if self.training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
-        self._frame.request()
+        self.explore.clock.request()
 
     @Slot()
     def _show_title(self) -> None:
@@ -421,7 +406,7 @@ class MainWindow(QMainWindow):
         self.player.pause()
         self.session_keeper.close()
         self.settings_binding.close()
-        self._frame.stop()
+        self.explore.clock.stop()
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
         super().closeEvent(event)

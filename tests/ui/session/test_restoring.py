@@ -49,7 +49,7 @@ def test_what_was_shown_is_shown_at_once(
     assert (facts.position, facts.bookmarks, facts.token) == (7, ((4, "here"),), 260)
     assert (facts.speed, facts.theme, facts.text) == (20.0, "light", "the rat 🐀")
     assert facts.palette == "patterns"
-    assert second.theme.token_fills.patterns
+    assert second.theme_choice.theme.token_fills.patterns
     chosen = dict(facts.chosen)
     assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
     assert (chosen["vocabularySearch"], chosen["vocabularyTable"]) == ("at", [1, True])

@@ -73,7 +73,7 @@ def test_after_a_kill_the_next_start_has_what_was_chosen(
         qtbot.waitUntil(lambda: named <= set(QSettings(path, ini).allKeys()))
         os.kill(killed.pid, signal.SIGKILL)
     window = begun()
-    assert (window.theme.name, window.text_sizing.scale) == ("light", 1.5)
+    assert (window.theme_choice.theme.name, window.text_sizing.scale) == ("light", 1.5)
     assert window.palette_choice.palette.name == "strong"
     assert window.explore.docks["treeDock"].isHidden()
     assert window.recent_corpora.entries == [[str(corpus)]]

@@ -105,7 +105,7 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     assert window.workspaces.shown is place
     assert guess.window() is show
     assert guess.isVisible()
-    assert window.text_panel.window() is show
+    assert window.explore.text_panel.window() is show
     assert len(panels_of(show)) == 2
     QTest.keyClick(show, KEY.Key_D)
     QTest.keyClick(show, KEY.Key_D)

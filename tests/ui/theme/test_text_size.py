@@ -74,9 +74,10 @@ def test_all_of_a_window_is_written_larger(
     application: QApplication, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("text.txt", "low lower")
-    view = window.text_panel.findChild(QWidget, "tokenView")
+    view = window.explore.text_panel.findChild(QWidget, "tokenView")
     assert isinstance(view, QWidget)
-    before = {part: text_scale(part.font()) for part in (window.controls, window.curves, view)}
+    parts = (window.controls, window.explore.curves, view)
+    before = {part: text_scale(part.font()) for part in parts}
     for factor in (2.0, 0.7, 1.0):
         set_text_scale(application, factor)
         for part, scale in before.items():
@@ -136,7 +137,7 @@ def test_keys_change_the_size_of_all_text(
 
     def scale_after(key: Qt.Key, modifiers: Qt.KeyboardModifier = control) -> float:
         qtbot.keyClick(window, key, modifiers)
-        return round(text_scale(window.vocabulary.font()), 2)
+        return round(text_scale(window.explore.vocabulary.font()), 2)
 
     assert scale_after(Qt.Key.Key_Plus) == 1.1
     assert scale_after(Qt.Key.Key_Equal) == 1.25

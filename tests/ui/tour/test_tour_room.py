@@ -102,7 +102,7 @@ def test_the_spotlight_lets_everything_through_and_follows(
     assert spotlight.holes[0].contains(words.mapTo(window, words.rect().center()))
     go_on(qtbot, window)
     go_on(qtbot, window)
-    chart = window.pair_chart
+    chart = window.explore.pair_chart
     rows = spotlight.holes[0]
     top = chart.mapTo(window, QPoint(0, 0)).y()
     assert chart.row_at(rows.center().y() - top) is not None
