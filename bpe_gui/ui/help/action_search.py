@@ -35,6 +35,7 @@ from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.widgets.named import named, quiet
 
 _Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -76,29 +77,21 @@ class ActionSearch(QDialog):
         self._next: Entry | None = None
         self._before = KeptFocus()
         self._rows = _Row(self)
-        self.field = QLineEdit()
-        self.list = QListWidget()
-        self._note = QLabel()
+        self.field = named(QLineEdit(maxLength=_LONGEST), "actionSearchField", "Search all actions")
+        self.list = named(QListWidget(), "actionSearchList", "Actions found")
+        self._note = quiet(named(QLabel(wordWrap=True), "actionSearchNote"))
         self._build()
         self.field.textChanged.connect(self._find)
         self.list.clicked.connect(self._choose)
 
     def _build(self) -> None:
-        self.field.setObjectName("actionSearchField")
-        self.field.setMaxLength(_LONGEST)
-        self.field.setAccessibleName("Search all actions")
         self.field.setPlaceholderText("Type what you want to do")
         self.field.installEventFilter(self)
-        self.list.setObjectName("actionSearchList")
-        self.list.setAccessibleName("Actions found")
         self.list.setItemDelegate(self._rows)
         ThemeFollower(self.list, self._rows.take_colours)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._note.setObjectName("actionSearchNote")
-        self._note.setProperty("quiet", True)
-        self._note.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 8)
         column.addWidget(self.field)

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
+from bpe_gui.ui.widgets.guards import KeyClaim
+from bpe_gui.ui.widgets.named import named
 from bpe_gui.ui.widgets.search_field import SearchField
 from bpe_gui.ui.workspaces.workspaces import DockTitle
 
@@ -41,15 +43,16 @@ class HelpDock(QDockWidget):
         self._is_over = False
         self._before: dict[QDockWidget, int] = {}
         self.setObjectName("helpDock")
+        # Escape is for who reads here, not for the work under way.
+        KeyClaim(self, frozenset({Qt.Key.Key_Escape}))
         feature = QDockWidget.DockWidgetFeature
         DockTitle(self)
         # There are actions of its own for that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
         self.browser = HelpText("helpText")
-        self.field = SearchField("Search the help", "Words that a page is to hold", self)
-        self.field.setObjectName("helpSearch")
-        self.field.setAccessibleName("Search the help")
+        field = SearchField("Search the help", "Words that a page is to hold", self)
+        self.field = named(field, "helpSearch", "Search the help")
         self.field.downPressed.connect(self.browser.setFocus)
         self.back = _button("‹", "helpBackButton", "Back to the page before")
         self.close_button = _button("×", "helpCloseButton", "Close the help (Esc)")
@@ -65,14 +68,6 @@ class HelpDock(QDockWidget):
         column.addLayout(row)
         column.addWidget(self.browser, 1)
         self.setWidget(inner)
-
-    def event(self, event: QEvent) -> bool:
-        """Escape is for who reads here, not for the work under way."""
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape ends reading, wherever within the help the keyboard is."""
@@ -132,8 +127,7 @@ class HelpText(QTextBrowser):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName("Help")
+        named(self, name, "Help")
         self.setOpenLinks(False)
         self.document().setDocumentMargin(8)
         self.document().setIndentWidth(18)
@@ -198,11 +192,8 @@ class PageOverDialog(QDialog):
 
 
 def _button(text: str, name: str, title: str) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), name, title, title)
     button.setText(text)
-    button.setObjectName(name)
-    button.setAccessibleName(title)
-    button.setToolTip(title)
     button.setProperty("small", True)
     return button
 

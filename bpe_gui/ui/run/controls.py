@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
     SAMPLES,
@@ -16,10 +16,11 @@ from bpe_gui.bpe.corpus import (
     CorpusError,
     CorpusOptions,
     sample,
-)
+)  # fmt: skip
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.named import named
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
@@ -53,12 +54,9 @@ class Controls(QWidget):
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         # The encoding of one corpus would misread the next without a word.
         self._encodings: dict[object, str | None] = {}
-        self.corpus_box = ElidingComboBox(self)
-        self.corpus_box.setObjectName("corpusBox")
-        self.preset_box = ElidingComboBox(self)
-        self.preset_box.setObjectName("presetBox")
-        self.size_box = QSpinBox(self)
-        self.size_box.setObjectName("vocabSizeBox")
+        self.corpus_box = named(ElidingComboBox(self), "corpusBox")
+        self.preset_box = named(ElidingComboBox(self), "presetBox")
+        self.size_box = named(QSpinBox(self), "vocabSizeBox")
         self._fill()
         self._lay_out()
         self.corpus_box.currentIndexChanged.connect(self._on_corpus)
@@ -130,9 +128,8 @@ class Controls(QWidget):
         with QSignalBlocker(self.corpus_box):
             if index < 0:
                 index = 0
-                self.corpus_box.insertItem(index, name, choice)
                 tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
-                self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+                _insert(self.corpus_box, index, name, choice, tip)
             self.corpus_box.setCurrentIndex(index)
 
     def _key_of(self, recipe: Recipe) -> str:
@@ -255,9 +252,7 @@ class Controls(QWidget):
                     box.addItem(heading)
                     box.setItemData(box.count() - 1, 0, _FLAGS)
                 for key, recipe in listed.items():
-                    box.addItem(recipe.name, key)
-                    tip = Qt.ItemDataRole.ToolTipRole
-                    box.setItemData(box.count() - 1, recipe.description, tip)
+                    _insert(box, box.count(), recipe.name, key, recipe.description)
             box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
@@ -332,13 +327,9 @@ class Controls(QWidget):
 
     def _fill(self) -> None:
         for name, info in SAMPLES.items():
-            self.corpus_box.addItem(info.title, name)
-            index = self.corpus_box.count() - 1
-            self.corpus_box.setItemData(index, info.description, Qt.ItemDataRole.ToolTipRole)
+            _insert(self.corpus_box, self.corpus_box.count(), info.title, name, info.description)
         for name, recipe in PRESETS.items():
-            self.preset_box.addItem(name, name)
-            index = self.preset_box.count() - 1
-            self.preset_box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+            _insert(self.preset_box, self.preset_box.count(), name, name, recipe.description)
         self.size_box.setRange(1, LARGEST_VOCABULARY)
         self.size_box.setValue(DEFAULT_VOCABULARY)
         self.size_box.setSingleStep(100)
@@ -394,3 +385,9 @@ class Controls(QWidget):
                 if size is not None:
                     self.size_box.setValue(size)
         self.changed.emit()
+
+
+def _insert(box: QComboBox, index: int, text: str, data: object, tip: str) -> None:
+    """Insert an item with its data and its tooltip into a box."""
+    box.insertItem(index, text, data)
+    box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)

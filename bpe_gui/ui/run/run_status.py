@@ -11,6 +11,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.named import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _SLOWLY = 200
@@ -32,15 +33,12 @@ class RunStatus(QWidget):
         self._was_busy = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
-        self._bar = ProgressBar(self)
-        self._bar.setObjectName("progressBar")
-        self._bar.setAccessibleName("Progress")
+        self._bar = named(ProgressBar(self), "progressBar", "Progress")
         self._bar.setFixedWidth(180)
         self._bar.setRange(0, 1000)
-        self._cancel = QToolButton(self)
-        self._cancel.setObjectName("cancelButton")
+        tip = "End the work under way (Esc)"
+        self._cancel = named(QToolButton(self), "cancelButton", tip=tip)
         self._cancel.setText("Cancel")
-        self._cancel.setToolTip("End the work under way (Esc)")
         self._cancel.clicked.connect(cancel.trigger)
         for part in (self._bar, self._cancel):
             # Coming and going, they leave the line as it is.

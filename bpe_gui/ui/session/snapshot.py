@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusError
@@ -28,14 +28,12 @@ from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 
 _AT_FIRST = (FollowingLane(1), FollowingLane(10))
 """The lanes that a window begins with when there is a run."""

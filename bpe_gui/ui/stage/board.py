@@ -13,6 +13,7 @@ from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.named import quiet
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _GAP = 90
@@ -99,9 +100,8 @@ class _Frame(QWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._name = QLabel()
+        self._name = quiet(QLabel())
         self._panel: QWidget | None = None
-        self._name.setProperty("quiet", True)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)

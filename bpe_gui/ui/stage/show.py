@@ -34,6 +34,7 @@ from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.widgets.guards import KeyGuard
+from bpe_gui.ui.widgets.named import named
 
 LEAST = 1 / 50
 """The height of a lower-case x as a share of the height of the screen, at least, in all that
@@ -52,11 +53,7 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {
-    QEvent.Type.MouseMove,
-    QEvent.Type.Show,
-    QEvent.Type.Shortcut,
-}
+_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.Show, QEvent.Type.Shortcut}
 
 
 class Show(QWidget):
@@ -77,15 +74,12 @@ class Show(QWidget):
     def __init__(self, titles: Mapping[str, str], actions: Actions, window: QWidget) -> None:
         """`titles` are what panels are called, by their names."""
         super().__init__(window, Qt.WindowType.Window)
-        self.setObjectName("stage")
+        named(self, "stage", "Stage")
         self.setWindowTitle("Stage — bpe-gui")
-        self.setAccessibleName("Stage")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.board = Board()
         self.chooser = Chooser(titles)
-        self.blank = QWidget()
-        self.blank.setObjectName("stageBlank")
-        self.blank.setAccessibleName("Empty stage")
+        self.blank = named(QWidget(), "stageBlank", "Empty stage")
         self._pages = QStackedWidget()
         for page in (self.board, self.chooser, self.blank):
             self._pages.addWidget(page)
@@ -256,34 +250,14 @@ class _Pointer(QObject):
 def _shown_with(actions: Actions) -> list[QAction]:
     """The actions with which one shows a run. None of them opens a dialog."""
     return [
-        actions.train,
-        actions.pause,
-        actions.play,
-        actions.step,
-        actions.step_back,
-        actions.home,
-        actions.end,
-        actions.live,
-        actions.faster,
-        actions.slower,
-        actions.bookmark,
-        actions.next_bookmark,
-        actions.previous_bookmark,
-        actions.animate,
-        actions.forbid,
-        actions.force,
-        actions.next_branch,
-        actions.guess,
-        actions.next_difference,
-        actions.previous_difference,
-        actions.next_palette,
-        actions.tour,
-        actions.next_page,
-        actions.previous_page,
-        actions.next_chapter,
-        actions.previous_chapter,
-        actions.leave_tour,
-    ]
+        actions.train, actions.pause, actions.play, actions.step, actions.step_back,
+        actions.home, actions.end, actions.live, actions.faster, actions.slower,
+        actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.animate,
+        actions.forbid, actions.force, actions.next_branch, actions.guess,
+        actions.next_difference, actions.previous_difference, actions.next_palette,
+        actions.tour, actions.next_page, actions.previous_page, actions.next_chapter,
+        actions.previous_chapter, actions.leave_tour,
+    ]  # fmt: skip
 
 
 def text_points(font: QFont, height: int) -> float:

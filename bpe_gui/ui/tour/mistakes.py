@@ -16,6 +16,7 @@ from bpe_gui.progress import counted
 from bpe_gui.tours.parse import MAX_MISTAKES
 from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.named import named
 
 _SHOW_ALL = "Show all"
 
@@ -34,14 +35,8 @@ class MistakeList(QDialog):
         message_bar.accepted.connect(self._on_accepted)
         self.setObjectName("mistakeList")
         self.setWindowTitle("Mistakes of a tour")
-        self._headline = QLabel()
-        self._headline.setObjectName("mistakeHeadline")
-        self._headline.setWordWrap(True)
-        self._text = QPlainTextEdit()
-        self._text.setObjectName("mistakeText")
-        self._text.setAccessibleName("Mistakes")
-        self._text.setReadOnly(True)
-        self._text.setTabChangesFocus(True)
+        self._headline = named(QLabel(wordWrap=True), "mistakeHeadline")
+        self._text = named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "mistakeText")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("&Copy all", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
+from bpe_gui.ui.widgets.named import named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.wrapped_text import lines_of
 
@@ -31,8 +32,7 @@ class PageView(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("tourScroll")
-        self.chapter = _wrapping("tourChapter")
-        self.chapter.setProperty("quiet", True)
+        self.chapter = quiet(_wrapping("tourChapter"))
         self._title = _wrapping("tourTitle")
         self._before = _wrapping("tourWords")
         self.choices = Choices()
@@ -260,9 +260,6 @@ def in_lines(text: str, font: QFont, width: int) -> str:
 
 
 def _wrapping(name: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), name)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

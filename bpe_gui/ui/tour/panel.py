@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import (
-    QHideEvent,
-    QKeyEvent,
-    QPalette,
-    QResizeEvent,
-)
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -28,7 +23,9 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.guards import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.named import named, quiet
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
@@ -65,8 +62,8 @@ class TourPanel(QWidget):
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("tourPanel")
-        self.setAccessibleName("Guided tour")
+        named(self, "tourPanel", "Guided tour")
+        KeyClaim(self, _KEYS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -76,22 +73,18 @@ class TourPanel(QWidget):
         self._wide = False
         self._waited_for = ""
         """The title of the page that is on its way."""
-        self._long = QTimer(self)
-        self._long.setSingleShot(True)
-        self._long.setInterval(_LONG_MILLISECONDS)
+        self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
-        self._pages = ElidingComboBox()
-        self._progress = QProgressBar()
-        self._place = ElidingLabel()
+        self._pages = named(ElidingComboBox(), "tourPages", "Page of the tour")
+        self._progress = named(QProgressBar(), "tourProgress", "Progress of the tour")
+        self._place = quiet(named(ElidingLabel(), "tourPlace"))
         self._page = PageView()
         self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
         self._on = _button("tourNext", "Next", actions.next_page.toolTip())
-        self._leave = QToolButton()
-        self._leave.setObjectName("tourLeave")
+        leave = QToolButton()
+        self._leave = named(leave, "tourLeave", "Leave the tour", actions.leave_tour.toolTip())
         self._leave.setText("Leave")
-        self._leave.setToolTip(actions.leave_tour.toolTip())
-        self._leave.setAccessibleName("Leave the tour")
         self._build()
         self._back.clicked.connect(actions.previous_page.trigger)
         self._on.clicked.connect(actions.next_page.trigger)
@@ -114,16 +107,11 @@ class TourPanel(QWidget):
         return QSize(width, height).expandedTo(QSize(_LEAST_WIDTH, _LEAST_HEIGHT))
 
     def _build(self) -> None:
-        self._pages.setObjectName("tourPages")
-        self._pages.setAccessibleName("Page of the tour")
         self._pages.setToolTip("Page of the tour")
         self._pages.setMinimumContentsLength(8)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self._pages.setSizeAdjustPolicy(policy)
         self._progress.setTextVisible(False)
-        self._progress.setAccessibleName("Progress of the tour")
-        self._place.setObjectName("tourPlace")
-        self._place.setProperty("quiet", True)
         self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
         self._head, self._foot = QWidget(), QWidget()
         top = QHBoxLayout()
@@ -255,21 +243,9 @@ class TourPanel(QWidget):
         self._long.stop()
         super().hideEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the keys of the tour before an action gets them."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() in _KEYS
-            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or key not in _KEYS:
+        if not is_plain(event) or key not in _KEYS:
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._page.scroll_by(1 if key == Qt.Key.Key_Down else -1)
@@ -318,10 +294,7 @@ class TourPanel(QWidget):
 
 
 def _button(name: str, text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(name)
-    button.setAccessibleName(text)
-    button.setToolTip(tip)
+    button = named(QPushButton(text), name, text, tip)
     # A click leaves the keys to the panel.
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QRect,
-    QRectF,
-    Qt,
-    QTimer,
-    QVariantAnimation,
-    Slot,
-)
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, QVariantAnimation, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -25,14 +16,11 @@ _DARKNESS = 100
 """How opaque the shade is, of 255: text under it is still read, and quiet text made out."""
 _ROUND = 6
 _MARGIN = 3
+_KIND = QEvent.Type
 _MOVES = frozenset(
     {
-        QEvent.Type.Resize,
-        QEvent.Type.Move,
-        QEvent.Type.Show,
-        QEvent.Type.Hide,
-        QEvent.Type.LayoutRequest,
-        QEvent.Type.WindowStateChange,
+        *(_KIND.Resize, _KIND.Move, _KIND.Show, _KIND.Hide),
+        *(_KIND.LayoutRequest, _KIND.WindowStateChange),
     }
 )
 
@@ -70,14 +58,11 @@ class Spotlight(QWidget):
         """What is pointed to, in the window's pixels; empty if nothing of it is in view."""
         self._strength = 1.0
         self._animated = True
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._lay_out)
-        self._fade = QVariantAnimation(self)
-        self._fade.setStartValue(0.0)
-        self._fade.setEndValue(1.0)
-        self._fade.setDuration(_FADE_MILLISECONDS)
+        self._fade = QVariantAnimation(
+            self, startValue=0.0, endValue=1.0, duration=_FADE_MILLISECONDS
+        )
         self._fade.valueChanged.connect(self._on_fade)
         ThemeFollower(self, self._take_colours)
         self.hide()

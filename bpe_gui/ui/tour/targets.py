@@ -193,9 +193,7 @@ class TableParts(QObject):
         super().__init__(parent)
         self._tables = tuple(tables)
         self._wanted: list[Part] = []
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._scroll)
         for table in self._tables:
             table.viewport().installEventFilter(self)

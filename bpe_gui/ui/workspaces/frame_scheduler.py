@@ -66,9 +66,13 @@ class FrameScheduler(QObject):
         self._given: dict[int, History | None] = {}
         self._last_frame = 0.0
         self._last_move = 0.0
-        self._frame = self._single_shot(self._draw)
-        self._rest = self._single_shot(self.request)
-        self._rest.setInterval(round(_RESTLESS * 1000))
+        precise = Qt.TimerType.PreciseTimer
+        self._frame = QTimer(self, singleShot=True, timerType=precise)
+        self._frame.timeout.connect(self._draw)
+        self._rest = QTimer(
+            self, singleShot=True, timerType=precise, interval=round(_RESTLESS * 1000)
+        )
+        self._rest.timeout.connect(self.request)
         player.moved.connect(self._on_moved)
         player.loaded.connect(self._on_loaded)
 
@@ -123,13 +127,6 @@ class FrameScheduler(QObject):
         if (self._stage or self._window).isVisible() and not self._frame.isActive():
             wait = self._last_frame + _FRAME - monotonic()
             self._frame.start(max(0, int(wait * 1000)))
-
-    def _single_shot(self, slot: object) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setTimerType(Qt.TimerType.PreciseTimer)
-        timer.timeout.connect(slot)
-        return timer
 
     @property
     def _following(self) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.named import named
 
 _LARGEST_TEXT = 20
 
@@ -28,8 +29,7 @@ class BasePanel(QWidget):
         super().__init__(parent)
         self._history: History | None = None
         self._position = 0
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        named(self, name, title)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.named import named
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
@@ -39,11 +40,8 @@ class Workspaces(QObject):
     The docks come back as they stood.
     """
 
-    left = Signal(int)
-    """A workspace has gone out of view: a Place. Comes before `changed`."""
     changed = Signal(int)
-    """Another workspace has come into view: a Place."""
-
+    """Another workspace has come into view: a WorkspaceId."""
     sightChanged = Signal()
     """Another workspace has come into view, or parts of others on the stage."""
 
@@ -78,10 +76,8 @@ class Workspaces(QObject):
             self._group.addAction(action)
         choices[WorkspaceId.EXPLORE].setChecked(True)
         self._group.triggered.connect(self._on_action)
-        self.tabs = _Tabs(window)
-        self.tabs.setObjectName("workspaceTabs")
+        self.tabs = named(_Tabs(window), "workspaceTabs", "Workspaces")
         self.tabs.setDrawBase(False)
-        self.tabs.setAccessibleName("Workspaces")
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for place, action in zip(WorkspaceId, self._actions, strict=True):
             self.tabs.addTab(place.name.title())
@@ -171,7 +167,7 @@ class Workspaces(QObject):
             self._docked = self._window.saveState(LAYOUT_VERSION)
             for dock in self._docks.values():
                 dock.hide()
-        before, self._shown = self._shown, place
+        self._shown = place
         exploring = place is WorkspaceId.EXPLORE
         if exploring:
             self._stack.hide()
@@ -185,7 +181,6 @@ class Workspaces(QObject):
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)
-        self.left.emit(before)
         self.changed.emit(place)
         self.sightChanged.emit()
 
