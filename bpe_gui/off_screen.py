@@ -24,7 +24,6 @@ from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
     WINDOW,
     ExportPanel,
-    animated,
     bring_into_view,
     panel_names,
     panels_of,
@@ -51,47 +50,12 @@ def picture(request: RenderRequest, session: Session) -> None:
             # Now, not only when it is painted: its layout may take more memory than there is.
             check_pixels(QSize(*request.size), request.scale)
         with Interrupts() as interrupts, _window(request, session) as window:
-            panel = panels_of(window.context)[name]
-            if name in animated():
-                _following_panel(window, request, panel, interrupts)
-            else:
-                _any_panel(window, request, panel, interrupts)
+            _write_picture(window, request, panels_of(window.context)[name], interrupts)
     except PictureError as error:
         raise RenderError(as_reason(error)) from None
-    except AnimationError as error:
-        raise RenderError(str(error)) from None
 
 
-def _following_panel(
-    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
-) -> None:
-    """Write a panel that is a function of the position: it signals that it is drawn."""
-    scene = window.animating.scene()
-    assert scene is not None, "a session has a run"
-    _check_content(panel)
-    if request.size is None:
-        # A panel behind another tab has the size that it was made with.
-        bring_into_view(window.context, panel)
-        come_to_rest(window.context, panel, interrupts)
-    width, height = request.size or panel.widget.size().toTuple()
-    text = (request.text_size or 100) / 100
-    choice = AnimationChoice(
-        panels=(panel.name,), width=width, height=height, scale=request.scale, text=text,
-        caption=False,
-    )  # fmt: skip
-    hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
-    try:
-        with until(hidden.drawn, interrupts):
-            hidden.ask(window.player.position)
-        if request.ending == ".svg":
-            write_atomically(request.output, hidden.drawing(panel.title))
-        else:
-            write_atomically(request.output, encoded(hidden.picture()))
-    finally:
-        hidden.close()
-
-
-def _any_panel(
+def _write_picture(
     window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
 ) -> None:
     """Write a panel of the window, once it is idle."""

@@ -73,7 +73,8 @@ class ActionSearch(QDialog):
         self._window = window
         self._entries_now, self._pages_with = entries, pages_with
         self._entries: Sequence[Entry] = ()
-        self._used: list[str] = []
+        self.used: list[str] = []
+        """The names of what was used, the last first."""
         self._next: Entry | None = None
         self._before = KeptFocus()
         self._rows = _Row(self)
@@ -100,16 +101,11 @@ class ActionSearch(QDialog):
 
     # -- what is remembered ---------------------------------------------------------------------
 
-    @property
-    def used(self) -> list[str]:
-        """The names of what was used, the last first."""
-        return list(self._used)
-
     def set_used(self, names: object) -> None:
         """Take up what was used before. Raises ValueError for what is no list of names."""
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError("no list of names of actions")
-        self._used = list(dict.fromkeys(names))[:_KEPT]
+        self.used = list(dict.fromkeys(names))[:_KEPT]
 
     # -- opening and closing --------------------------------------------------------------------
 
@@ -142,7 +138,7 @@ class ActionSearch(QDialog):
     @Slot()
     def _find(self) -> None:
         names = {entry.name: entry for entry in self._entries}
-        recent = [names[name] for name in self._used if name in names]
+        recent = [names[name] for name in self.used if name in names]
         typed = self.field.text()
         # Of what fits as well, first what can be done.
         entries = sorted(self._entries, key=_cannot_be_done) if typed.strip() else self._entries
@@ -200,7 +196,7 @@ class ActionSearch(QDialog):
         entry, self._next = self._next, None
         if entry is None:
             return
-        self.set_used([entry.name, *self._used])
+        self.set_used([entry.name, *self.used])
         entry.run()
 
 

@@ -95,7 +95,8 @@ class Branches(QObject):
         self._controls = controls
         self._begun: _Beginning | None = None
         self._interrupted: list[Branch] = []
-        self._corpus: Corpus | None = None
+        self.corpus: Corpus | None = None
+        """What all branches are trained on; None as long as there are none."""
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
@@ -109,11 +110,6 @@ class Branches(QObject):
         return next((branch for branch in self.all if branch.history is history), None)
 
     @property
-    def corpus(self) -> Corpus | None:
-        """What all branches are trained on; None as long as there are none."""
-        return self._corpus
-
-    @property
     def trains(self) -> bool:
         """Whether the branch that is shown is the one that can be trained on at once."""
         return self._player.history is self._training.history
@@ -124,7 +120,7 @@ class Branches(QObject):
 
         None if another corpus is chosen, or more of a recipe than where it stops.
         """
-        if not self.all or self._controls.corpus() is not self._corpus:
+        if not self.all or self._controls.corpus() is not self.corpus:
             return None
         chosen = self._controls.recipe()
         # Where the chosen one stops may be too soon for the run.
@@ -170,7 +166,7 @@ class Branches(QObject):
         if training is not None:
             training = replace(training, recipe=self._training.recipe)
         return BranchesSnapshot(
-            tuple(self.all), self._corpus, player.history, position, interrupted, training
+            tuple(self.all), self.corpus, player.history, position, interrupted, training
         )
 
     def _as_begun_now(self) -> _Beginning | None:
@@ -194,7 +190,7 @@ class Branches(QObject):
         """
         self.give_up()
         history, position = snapshot.history, snapshot.position
-        self.all, self._corpus = list(snapshot.all), snapshot.corpus
+        self.all, self.corpus = list(snapshot.all), snapshot.corpus
         self._training.adopt(self.all[0].words if self.all else None, history)
         at_end = history is None or position == len(history)
         self._player.load(history, None if at_end else position)
@@ -231,7 +227,7 @@ class Branches(QObject):
         self._begin(replace(_again(branch, merges or None), train=train, merges=merges))
 
     def _begin(self, begun: _Beginning) -> None:
-        if self._corpus is None:
+        if self.corpus is None:
             return
         history, interventions = begun.like[0], begun.interventions
         recipe = begun.recipe or self.chosen or history.recipe
@@ -246,7 +242,7 @@ class Branches(QObject):
         interrupted = [*self._interrupted, *self._under_way()]
         self._begun = begun
         self._training.prepare(
-            self._corpus,
+            self.corpus,
             recipe,
             train=begun.train,
             merges=begun.merges,
@@ -337,7 +333,7 @@ class Branches(QObject):
     def _on_prepared(self, history: History) -> None:
         words, begun = self._training.words, self._begun if self.awaits else None
         former = self.all if begun is None else []
-        former_corpus, self._corpus = self._corpus, self._training.corpus
+        former_corpus, self.corpus = self.corpus, self._training.corpus
         assert words is not None, "what is prepared has words"
         self._begun = None
         if begun is None:

@@ -45,8 +45,10 @@ class Controls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._options = CorpusOptions()
-        self._ties = Ties.FIRST_SEEN
+        self.options = CorpusOptions()
+        """How corpora are read; see `set_options`."""
+        self.ties = Ties.FIRST_SEEN
+        """The chosen rule for ties; see `set_ties`."""
         self._recipes = dict(PRESETS)
         self._kept: dict[str, Recipe] = {}
         self._before_own: tuple[int | None, Ties] | None = None
@@ -70,18 +72,18 @@ class Controls(QWidget):
         Raises CorpusError if it cannot even be begun with.
         """
         choice = self.corpus_box.currentData()
-        key = (choice, self._options)
+        key = (choice, self.options)
         if key not in self._corpora:
             if isinstance(choice, str):
-                self._corpora[key] = sample(choice, self._options)
+                self._corpora[key] = sample(choice, self.options)
             else:
-                self._corpora[key] = Corpus(choice, self._options)
+                self._corpora[key] = Corpus(choice, self.options)
         return self._corpora[key]
 
     def recipe(self) -> Recipe:
         """The chosen preset or recipe with the chosen size and rule for ties."""
         size = self.vocabulary_size
-        return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self._ties)
+        return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self.ties)
 
     def open(self, sources: Sequence[str | Path]) -> None:
         """Choose files and folders as the corpus, as if picked from the box.
@@ -95,7 +97,7 @@ class Controls(QWidget):
                 raise CorpusError(f"there is no file or folder {source}; check the name")
         options = self._options_for(choice)
         corpus = Corpus(choice, options)
-        self._options = options
+        self.options = options
         self._corpora[choice, options] = corpus
         self._point_at(choice, corpus.name)
         self.changed.emit()
@@ -113,7 +115,7 @@ class Controls(QWidget):
             corpus = sample(choice, options)
         else:
             corpus = Corpus(choice, options, name=name, input_is_past=True)
-        self._options = options
+        self.options = options
         self._encodings[choice] = options.encoding
         self._corpora[choice, options] = corpus
         self._point_at(choice, name)
@@ -164,7 +166,7 @@ class Controls(QWidget):
         with QSignalBlocker(self.corpus_box):
             failed = self.corpus_box.currentIndex()
             self.corpus_box.setCurrentIndex(index)
-            self._options = self._options_for(choice)
+            self.options = self._options_for(choice)
             refused = self.corpus_box.itemData(failed)
             if not isinstance(refused, str):
                 self._refused = refused
@@ -257,7 +259,7 @@ class Controls(QWidget):
 
     def _take_over(self, recipe: Recipe) -> None:
         """Have the size and the rule for ties of a recipe."""
-        self._ties = recipe.ties
+        self.ties = recipe.ties
         self._set_unbounded(recipe.vocabulary_size is None)
         if recipe.vocabulary_size is not None:
             self.size_box.setMaximum(max(LARGEST_VOCABULARY, recipe.vocabulary_size))
@@ -284,24 +286,14 @@ class Controls(QWidget):
             return None
         return box.value()
 
-    @property
-    def ties(self) -> Ties:
-        """The chosen rule for ties."""
-        return self._ties
-
-    @property
-    def options(self) -> CorpusOptions:
-        """How corpora are read."""
-        return self._options
-
     def set_options(self, options: CorpusOptions) -> None:
         """Read corpora in another way from now on; first of all what was just refused.
 
         The encoding is that of the corpus at hand; others are read by theirs.
         """
-        if options == self._options:
+        if options == self.options:
             return
-        self._options = options
+        self.options = options
         corpus = self._refused or self.corpus_box.currentData()
         self._encodings[corpus] = options.encoding
         if self._refused is not None:
@@ -311,12 +303,12 @@ class Controls(QWidget):
 
     def _options_for(self, choice: object) -> CorpusOptions:
         """How a corpus is read: as all are, but for the encoding that was chosen for it."""
-        return replace(self._options, encoding=self._encodings.get(choice))
+        return replace(self.options, encoding=self._encodings.get(choice))
 
     def set_ties(self, ties: Ties) -> None:
         """Choose the rule for ties."""
-        if ties is not self._ties:
-            self._ties = ties
+        if ties is not self.ties:
+            self.ties = ties
             self.changed.emit()
 
     def _find(self, choice: object) -> int:
@@ -365,14 +357,14 @@ class Controls(QWidget):
 
     @Slot()
     def _on_corpus(self) -> None:
-        self._options = self._options_for(self.corpus_box.currentData())
+        self.options = self._options_for(self.corpus_box.currentData())
         self.changed.emit()
 
     @Slot()
     def _on_preset(self) -> None:
         """One's own recipe brings its size and ties along; a preset has those of before."""
         with QSignalBlocker(self.size_box):
-            before = self.vocabulary_size, self._ties
+            before = self.vocabulary_size, self.ties
             self._describe_preset()
             own = self.preset_box.currentData().startswith(_OWN)
             if own:
@@ -380,7 +372,7 @@ class Controls(QWidget):
                     self._before_own = before
                 self._take_over(self.chosen_recipe())
             elif self._before_own is not None:
-                size, self._ties = self._before_own
+                size, self.ties = self._before_own
                 self._before_own = None
                 if size is not None:
                     self.size_box.setValue(size)

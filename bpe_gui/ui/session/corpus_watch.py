@@ -33,14 +33,9 @@ class CorpusWatch(QObject):
         self._branches = branches
         self._messages = messages
         self._words: WordCounts | None = None
-        self._looking = BackgroundTask("looking at the corpus", self, gives_way=True)
+        self.task = BackgroundTask("looking at the corpus", self, gives_way=True)
         branches.changed.connect(self._on_branches)
         messages.accepted.connect(self._on_accepted)
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether nothing is being looked at."""
-        return self._looking.at_rest
 
     def look(self) -> None:
         """Look whether the corpus of the run in view is as it was, and say so if it is not."""
@@ -50,16 +45,16 @@ class CorpusWatch(QObject):
         if shown is None or corpus is None or not files:
             return
         self._words = shown.words
-        self._looking.ask(partial(_look, files, corpus), self._on_found, self._on_failed)
+        self.task.ask(partial(_look, files, corpus), self._on_found)
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
-        self._looking.close()
+        self.task.close()
 
     def _leave(self) -> None:
         """Look no longer, and say no longer what was seen."""
         self._words = None
-        self._looking.drop()
+        self.task.drop()
         self._messages.withdraw(_ABOUT)
 
     @Slot()
@@ -67,9 +62,6 @@ class CorpusWatch(QObject):
         shown = self._branches.shown
         if self._words is not None and (shown is None or shown.words is not self._words):
             self._leave()
-
-    def _on_failed(self, sentence: str) -> None:
-        """Nothing is known of the corpus then, as without the look."""
 
     def _on_found(self, found: tuple[Changes, bool]) -> None:
         changes, can_train = found

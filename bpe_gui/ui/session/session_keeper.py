@@ -89,11 +89,6 @@ class SessionKeeper(QObject):
         """What the session in view is called; empty if it was never saved."""
         return self.path.stem if self.path is not None else ""
 
-    @property
-    def opening(self) -> bool:
-        """Whether a session is about to come into view."""
-        return self._opening is not None
-
     def keep_nothing(self) -> None:
         """Write nothing for the next start: nobody uses this window."""
         self.autosave.wanted = False

@@ -180,11 +180,6 @@ class StageLine(QWidget):
         self._column.setContentsMargins(0, self._thick, 0, 0)
         self._words.setFixedHeight(round(height * _LINE))
 
-    @property
-    def text(self) -> str:
-        """What is written, in full."""
-        return self._words.text()
-
     def show_position(self, history: History | None, position: int, moving: bool) -> None:
         """Tell of another position of a run, or of none."""
         self._history, self._position = history, position

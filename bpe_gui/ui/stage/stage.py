@@ -48,7 +48,8 @@ class Stage(QObject):
         self._homes: set[QWidget] = set()
         self._choice = Choice()
         self._made: Show | None = None
-        self._on = False
+        self.on = False
+        """Whether the stage is up."""
         self._focus = KeptFocus()
         self._colours = ""
         self._held = False
@@ -59,11 +60,6 @@ class Stage(QObject):
         touring.arrived.connect(self._on_tour_arrived)
 
     # -- what others ask ---------------------------------------------------------------------
-
-    @property
-    def on(self) -> bool:
-        """Whether the stage is up."""
-        return self._on
 
     @property
     def show_window(self) -> Show:
@@ -120,7 +116,7 @@ class Stage(QObject):
     @Slot()
     def toggle(self) -> None:
         """Go on the stage, or leave it."""
-        if self._on:
+        if self.on:
             self.leave()
         else:
             self.enter()
@@ -128,9 +124,9 @@ class Stage(QObject):
     @Slot()
     def enter(self) -> None:
         """Give the panels of the choice the whole screen."""
-        if self._on:
+        if self.on:
             return
-        self._on = True
+        self.on = True
         self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
         self.show_window.begin(self._screen)
@@ -143,9 +139,9 @@ class Stage(QObject):
     @Slot()
     def leave(self) -> None:
         """Put everything back as it stood."""
-        if not self._on:
+        if not self.on:
             return
-        self._on = False
+        self.on = False
         self._give_back(list(self._borrowed))
         self._explore.clock.look_into(None, {})
         self.show_window.end()
@@ -182,7 +178,7 @@ class Stage(QObject):
     @Slot(bool)
     def _on_guess(self, asks: bool) -> None:
         """What the audience is asked has to be seen: it takes a place, as long as it is asked."""
-        if not self._on or self._touring.active:
+        if not self.on or self._touring.active:
             return
         before, self._brings_question = self._brings_question, asks and not self._shows_question
         if self._brings_question != before:
@@ -198,19 +194,19 @@ class Stage(QObject):
         if choice.shown != self._choice.shown:
             self._brings_question = False
         self._choice = choice
-        if self._on:
+        if self.on:
             self._bring_panels()
             self._take_colours(choice.scheme)
 
     @Slot()
     def _on_tour_changed(self) -> None:
         """When a tour ends, show the panels that the speaker has chosen."""
-        if self._on and not self._touring.active:
+        if self.on and not self._touring.active:
             self._bring_panels()
 
     @Slot()
     def _on_tour_arrived(self) -> None:
-        if self._on:
+        if self.on:
             self._bring_panels()
             self.show_panels()
 
@@ -264,7 +260,7 @@ class Stage(QObject):
     def _fill_screen(self) -> None:
         """Go where the stage is to be; what it was on may be unplugged."""
         show, screen = self.show_window, self._screen
-        if self._on and not show.fills(screen):
+        if self.on and not show.fills(screen):
             show.fill(screen)
         show.chooser.tell_screen(screen)
 
@@ -281,7 +277,7 @@ class Stage(QObject):
 
     @Slot(int, bool)
     def _on_drawing(self, position: int, moving: bool) -> None:
-        if self._on:
+        if self.on:
             line = self.show_window.board.line
             line.setVisible(self._offers.follow_run(tuple(self._borrowed)))
             line.show_position(self._player.history, position, moving)
@@ -293,7 +289,7 @@ class Stage(QObject):
     @Slot()
     def _name_panels(self) -> None:
         """A dock is called otherwise: something else stands in it."""
-        if self._on:
+        if self.on:
             names = [self._offers.title(name) for name in self._borrowed]
             self.show_window.board.name_panels(names)
 
@@ -304,8 +300,8 @@ class Stage(QObject):
         """Whether a question is open on the stage."""
         guess, show = self._explore.guess, self.show_window
         if self._touring.active:
-            return self._on and self._touring.asks
-        return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
+            return self.on and self._touring.asks
+        return self.on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
 
     @Slot(object, int)
     def _obey(self, command: Command, number: int) -> None:

@@ -138,27 +138,23 @@ class TextSizing(QObject):
 
     def __init__(self, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)
-        self._scale = 1.0
+        self.scale = 1.0
+        """How many times as large text is as the desktop asks for."""
         self._larger, self._smaller = actions.larger_text, actions.smaller_text
         self._larger.triggered.connect(self.write_larger)
         self._smaller.triggered.connect(self.write_smaller)
         actions.plain_text.triggered.connect(self.write_plainly)
         self._enable()
         if text_scale(QApplication.font()) != 1.0:  # by a window that was there before
-            set_text_scale(_application(), self._scale)
-
-    @property
-    def scale(self) -> float:
-        """How many times as large text is as the desktop asks for."""
-        return self._scale
+            set_text_scale(_application(), self.scale)
 
     def set_scale(self, scale: float) -> None:
         """Write in another size. Raises ValueError for one beyond all steps."""
         if not STEPS[0] <= scale <= STEPS[-1]:
             raise ValueError(f"text cannot be {scale} times as large as usual")
-        if scale == self._scale:
+        if scale == self.scale:
             return
-        self._scale = scale
+        self.scale = scale
         set_text_scale(_application(), scale)
         self._enable()
         self.changed.emit(scale)
@@ -166,12 +162,12 @@ class TextSizing(QObject):
     @Slot()
     def write_larger(self) -> None:
         """Go to the next step above, if there is one."""
-        self.set_scale(min((step for step in STEPS if step > self._scale), default=STEPS[-1]))
+        self.set_scale(min((step for step in STEPS if step > self.scale), default=STEPS[-1]))
 
     @Slot()
     def write_smaller(self) -> None:
         """Go to the next step below, if there is one."""
-        self.set_scale(max((step for step in STEPS if step < self._scale), default=STEPS[0]))
+        self.set_scale(max((step for step in STEPS if step < self.scale), default=STEPS[0]))
 
     @Slot()
     def write_plainly(self) -> None:
@@ -179,8 +175,8 @@ class TextSizing(QObject):
         self.set_scale(1.0)
 
     def _enable(self) -> None:
-        self._larger.setEnabled(self._scale < STEPS[-1])
-        self._smaller.setEnabled(self._scale > STEPS[0])
+        self._larger.setEnabled(self.scale < STEPS[-1])
+        self._smaller.setEnabled(self.scale > STEPS[0])
 
 
 class MotionChoice(QObject):
@@ -193,30 +189,26 @@ class MotionChoice(QObject):
     def __init__(self, animate: QAction, window: QMainWindow) -> None:
         super().__init__(window)
         self._animate = animate
-        self._chosen = SYSTEM
+        self.chosen = SYSTEM
+        """What was chosen: "system", "moving" or "still"."""
         animate.triggered.connect(self._on_action)
         animate.toggled.connect(window.setAnimated)
         animate.setChecked(True)
         self._follow()
 
-    @property
-    def chosen(self) -> str:
-        """What was chosen: "system", "moving" or "still"."""
-        return self._chosen
-
     def choose(self, motion: str) -> None:
         """Choose by name. Raises ValueError for an unknown one."""
         if motion not in (SYSTEM, MOVING, STILL):
             raise ValueError(f"things cannot be {motion!r}")
-        self._chosen = motion
+        self.chosen = motion
         self._follow()
 
     @Slot(bool)
     def _on_action(self, moves: bool) -> None:
-        self._chosen = MOVING if moves else STILL
+        self.chosen = MOVING if moves else STILL
 
     def _follow(self) -> None:
-        moves = system_animates() if self._chosen == SYSTEM else self._chosen == MOVING
+        moves = system_animates() if self.chosen == SYSTEM else self.chosen == MOVING
         self._animate.setChecked(moves)
 
 

@@ -117,28 +117,24 @@ class Zoom(QObject):
         self.setObjectName(name)
         self._panel = panel
         self._views = views
-        self._factor = self._FIRST
+        self.factor = self._FIRST
+        """How large the text is, in proportion to that of the panel."""
         FontFollower(panel, self._write)
 
     @Slot(int)
     def zoom(self, steps: int) -> None:
         """Write larger by some steps, or smaller where they are negative."""
-        self.set_factor(self._factor * self._STEP**steps)
-
-    @property
-    def factor(self) -> float:
-        """How large the text is, in proportion to that of the panel."""
-        return self._factor
+        self.set_factor(self.factor * self._STEP**steps)
 
     def set_factor(self, factor: float) -> None:
         """Write in that proportion to the text of the panel, within what can be read."""
         plain = _points(self._panel.font())
-        self._factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
+        self.factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
         self._write()
 
     def _write(self) -> None:
         font = QFont(self._panel.font())
-        font.setPointSizeF(_points(font) * self._factor)
+        font.setPointSizeF(_points(font) * self.factor)
         for view in self._views:
             view.setFont(font)
 

@@ -50,7 +50,8 @@ class SceneSetting(QObject):
         self._sample_text = context.sample_text
         self._compare = compare = context.compare
         self._clock = context.explore.clock
-        self._scene: Scene | None = None
+        self.scene: Scene | None = None
+        """What is being set; None when it is in view."""
         self._folder = Path()
         self._walking = False
         self._own: History | None = None
@@ -71,11 +72,6 @@ class SceneSetting(QObject):
         compare.comparison.failed.connect(self._on_not_compared)
 
     @property
-    def busy(self) -> bool:
-        """Whether a scene is still to come."""
-        return self._scene is not None
-
-    @property
     def compared(self) -> list[TrainedEncoding]:
         """What is compared, from the uppermost lane on."""
         lanes = (lane.encoding for lane in self._compare.comparison.lanes)
@@ -87,7 +83,7 @@ class SceneSetting(QObject):
         Its workspace is in view already. Files that it names lie in `folder`.
         """
         self.drop()
-        self._scene, self._folder = scene, folder
+        self.scene, self._folder = scene, folder
         self._player.pause()
         try:
             changed = self._choose(scene)
@@ -106,7 +102,7 @@ class SceneSetting(QObject):
 
     def drop(self) -> None:
         """Want no scene any more."""
-        self._scene = None
+        self.scene = None
         self._stands = False
         self._task.drop()
         if self._walking:
@@ -179,14 +175,14 @@ class SceneSetting(QObject):
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
-        if self._scene is not None:
+        if self.scene is not None:
             self._own = history
         self._go_on()
 
     @Slot()
     def _go_on(self) -> None:
         """Do what can be done now."""
-        scene, history = self._scene, self._training.history
+        scene, history = self.scene, self._training.history
         if self._stands or not self._task.at_rest:
             return  # the lanes are on their way
         if scene is None or history is None or not history is self._own is self._player.history:
@@ -226,19 +222,19 @@ class SceneSetting(QObject):
     @Slot()
     def _on_playing(self) -> None:
         """The walk has ended: where it should, or where somebody has stopped it."""
-        if not self._walking or self._player.playing or self._scene is None:
+        if not self._walking or self._player.playing or self.scene is None:
             return
         self._walking = False
         self._player.halt_where(None)
         history = self._training.history
         if history is not None:
-            self._go_to(At(self._scene.go_to.merges), history)
+            self._go_to(At(self.scene.go_to.merges), history)
 
     # -- text and lanes --------------------------------------------------------------------
 
     def _dress(self) -> None:
         """The run and the cursor are there: have text and lanes."""
-        scene = self._scene
+        scene = self.scene
         assert scene is not None
         if self._sample_text.text != scene.text:
             self._sample_text.set(scene.text)
@@ -256,10 +252,10 @@ class SceneSetting(QObject):
             self._put_lanes()
 
     def _wanted(self, lane: PresetLane) -> _Wanted:
-        assert self._scene is not None
-        size = lane.vocabulary or self._scene.vocabulary
+        assert self.scene is not None
+        size = lane.vocabulary or self.scene.vocabulary
         recipe = PRESETS[lane.preset].with_changes(vocabulary_size=size)
-        return self._corpus(lane.corpus or self._scene.corpus), recipe
+        return self._corpus(lane.corpus or self.scene.corpus), recipe
 
     def _corpus(self, name: str) -> Corpus:
         """The same object for the same name, so that runs on it are known again."""
@@ -274,7 +270,7 @@ class SceneSetting(QObject):
 
     def _put_lanes(self) -> None:
         """All runs are there: put them under each other, and have the text cut."""
-        scene = self._scene
+        scene = self.scene
         assert scene is not None
         # Compare gives itself lanes when it first hears of a run.
         self._clock.catch_up()
@@ -304,9 +300,9 @@ class SceneSetting(QObject):
 
     @Slot()
     def _on_compared(self) -> None:
-        if self._scene is None or not self._stands or not self._compare.comparison.up_to_date:
+        if self.scene is None or not self._stands or not self._compare.comparison.up_to_date:
             return
-        number = self._scene.difference
+        number = self.scene.difference
         if number is None or self._compare.differences.look_at(number - 1):
             self._arrive()
         else:
@@ -320,13 +316,13 @@ class SceneSetting(QObject):
     # -- the end ---------------------------------------------------------------------------
 
     def _arrive(self) -> None:
-        self._scene = None
+        self.scene = None
         self._stands = False
         self.arrived.emit()
 
     @Slot(str)
     def _fail(self, sentence: str) -> None:
-        if self._scene is not None:
+        if self.scene is not None:
             self.drop()
             self.failed.emit(sentence)
 

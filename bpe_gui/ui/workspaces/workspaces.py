@@ -62,7 +62,8 @@ class Workspaces(QObject):
         self._docks = docks
         self._steady = steady
         self._docked = QByteArray()
-        self._shown = WorkspaceId.EXPLORE
+        self.shown = WorkspaceId.EXPLORE
+        """The workspace in view."""
         self._presented: frozenset[WorkspaceId] = frozenset()
         self._stack = QStackedWidget(window)
         self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
@@ -88,14 +89,9 @@ class Workspaces(QObject):
             dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
         self._tend_tabs_of_docks()
 
-    @property
-    def shown(self) -> WorkspaceId:
-        """The workspace in view."""
-        return self._shown
-
     def in_sight(self, place: WorkspaceId) -> bool:
         """Whether a workspace is in view, or parts of it are on the stage."""
-        return place is self._shown or place in self._presented
+        return place is self.shown or place in self._presented
 
     def present(self, places: Iterable[WorkspaceId]) -> None:
         """Take in of which workspaces parts are on the stage."""
@@ -104,7 +100,7 @@ class Workspaces(QObject):
 
     def arrangement(self) -> QByteArray:
         """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
-        if self._shown is WorkspaceId.EXPLORE:
+        if self.shown is WorkspaceId.EXPLORE:
             return self._window.saveState(LAYOUT_VERSION)
         return self._docked
 
@@ -128,7 +124,7 @@ class Workspaces(QObject):
 
         Qt leaves these out of sight.
         """
-        exploring = self._shown is WorkspaceId.EXPLORE
+        exploring = self.shown is WorkspaceId.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self._window.findChildren(QTabBar, options=direct):
@@ -159,15 +155,15 @@ class Workspaces(QObject):
         """Put one workspace in the place of the other, in one go."""
         place = WorkspaceId(index)
         self._actions[place].setChecked(True)
-        if place is self._shown:
+        if place is self.shown:
             return
         self._window.setUpdatesEnabled(False)
         steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
-        if self._shown is WorkspaceId.EXPLORE:
+        if self.shown is WorkspaceId.EXPLORE:
             self._docked = self._window.saveState(LAYOUT_VERSION)
             for dock in self._docks.values():
                 dock.hide()
-        self._shown = place
+        self.shown = place
         exploring = place is WorkspaceId.EXPLORE
         if exploring:
             self._stack.hide()

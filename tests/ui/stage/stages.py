@@ -83,7 +83,7 @@ def seen(window: MainWindow) -> dict[str, Any]:
     show: Show = window.stage.show_window
     cut = window.explore.text_panel._view._layout.cut
     return {
-        "line": show.board.line.text,
+        "line": show.board.line.accessibleName(),
         "tokens": cut.ids.tolist(),
         "colours": cut.colours.tolist(),
         "pairs": [(row.left, row.right, row.count) for row in window.explore.pair_chart._rows],

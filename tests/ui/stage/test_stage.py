@@ -32,7 +32,7 @@ def test_f11_shows_the_chosen_panels_alone(window: MainWindow, show: Show) -> No
     assert workspace.text_panel.window() is show
     assert workspace.vocabulary.window() is window
     assert len(panels_of(show)) == 2
-    assert show.board.line.text.startswith("2 / 15   merge 2: es + t → est, 9 times")
+    assert show.board.line.accessibleName().startswith("2 / 15   merge 2: es + t → est, 9 times")
 
 
 def test_the_line_of_the_run_stands_below_panels_that_show_the_run(

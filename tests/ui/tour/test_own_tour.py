@@ -353,7 +353,7 @@ def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
                 lambda: FACTS[title](window, history, touring.panel.text),  # noqa: B023,
             )
             proven.add(title)
-        if touring.number + 1 == touring.count:
+        if touring.number + 1 == len(touring.moments):
             break
         with qtbot.waitSignal(touring.arrived):
             touring.step_on()

@@ -101,7 +101,7 @@ def test_after_a_tour_everything_stands_as_before(
     at_rest(own, qtbot)
     before = standing(own)
     begin(qtbot, own, short)
-    while own.touring.number + 1 < own.touring.count:
+    while own.touring.number + 1 < len(own.touring.moments):
         assert own.size().toTuple() == before["size"], own.touring.number
         go_on(qtbot, own)
     own.touring.leave()

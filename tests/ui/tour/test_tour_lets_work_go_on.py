@@ -144,7 +144,7 @@ def test_a_corpus_that_is_read_is_read_anew_after_the_tour(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     window.touring.open(short)
     gate.open()
-    qtbot.waitUntil(lambda: not window.touring.scene_setting.busy)
+    qtbot.waitUntil(lambda: window.touring.scene_setting.scene is None)
     assert window.controls.corpus_box.currentText() == "Four words"
     window.touring.leave()
     assert window.controls.corpus_box.currentText() == "slow.txt"

@@ -43,7 +43,7 @@ def test_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
     begin(qtbot, window, short)
     touring = window.touring
     seen = [state(window)]
-    while touring.number + 1 < touring.count:
+    while touring.number + 1 < len(touring.moments):
         go_on(qtbot, window)
         seen.append(state(window))
     assert len(seen) == 8

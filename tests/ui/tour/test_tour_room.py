@@ -145,6 +145,6 @@ def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
         assert panel.width() >= 300
         assert panel.height() >= 150
         qtbot.waitUntil(lambda: points_beside_the_panel(window))
-        if touring.number + 1 == touring.count:
+        if touring.number + 1 == len(touring.moments):
             break
         go_on(qtbot, window)
