@@ -17,9 +17,8 @@ from bpe_gui.ui.actions.action_words import keys_of, set_disabled_reason, set_ke
 class ActionSpec:
     """What the window says of an action: its name in menus, its keys, and what it is for.
 
-    `disabled_reason` is a sentence on why it is not possible, whenever it is not. `keywords` are
-    words that others may call it by: it is found by them in the list of all actions, and they
-    are not shown.
+    `disabled_reason` is a sentence on why it is disabled, whenever it is. `keywords` are words by
+    which it is found in the command palette as well; they are not shown.
     """
 
     text: str
@@ -33,9 +32,10 @@ class ActionSpec:
 
 @dataclass(frozen=True)
 class Actions:
-    """The actions of the window. That of the field `save_here` is the object `saveHereAction`,
-    for automation, and so on. Its keys are here; what it does is connected to
-    `actions.save_here.triggered` by whoever does it."""
+    """The actions of the window. That of the field `save_here` is the object `saveHereAction`.
+
+    Its keys are here; what it does is connected to `actions.save_here.triggered` where it is done.
+    """
 
     open: Annotated[QAction, ActionSpec(
         "&Open files…", "Ctrl+O", "Open text files as corpus",

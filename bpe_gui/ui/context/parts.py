@@ -1,4 +1,4 @@
-"""All parts of the window, from where each is declared."""
+"""All parts of the window, each from where it is declared."""
 
 from __future__ import annotations
 

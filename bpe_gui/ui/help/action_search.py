@@ -1,4 +1,4 @@
-"""The list of all that can be done (Ctrl+Shift+P): typed into, and run with Enter."""
+"""The command palette (Ctrl+Shift+P): search all actions, and run one with Enter."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _LONGEST = 100
 
 
 class ActionSearch(QDialog):
-    """Shows what fits the typed words; goes as soon as something is run or another is clicked.
+    """Lists what matches the typed words; closes when something is run or clicked elsewhere.
 
     The widget that had the keyboard has it again when the action runs.
     """
@@ -65,8 +65,11 @@ class ActionSearch(QDialog):
         pages_with: Callable[[str], Sequence[Entry]],
         window: QWidget,
     ) -> None:
-        """`entries` tells what can be done, asked each time that the list opens; `pages_with`
-        which pages of the help hold words that nothing is called by."""
+        """Make the list for a window.
+
+        `entries` gives what can be done, each time that the list opens; `pages_with` gives the
+        pages of the help that contain words.
+        """
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("actionSearch")
         self.setWindowTitle("Command palette")
@@ -102,7 +105,7 @@ class ActionSearch(QDialog):
     # -- what is remembered ---------------------------------------------------------------------
 
     def set_used(self, names: object) -> None:
-        """Take up what was used before. Raises ValueError for what is no list of names."""
+        """Restore what was used before. Raises ValueError for what is no list of names."""
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError("no list of names of actions")
         self.used = list(dict.fromkeys(names))[:_KEPT]
@@ -128,7 +131,7 @@ class ActionSearch(QDialog):
         self.field.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Go when another window gets the keyboard."""
+        """Close when another window gets the keyboard."""
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.reject()
         super().changeEvent(event)
@@ -165,7 +168,7 @@ class ActionSearch(QDialog):
     # -- keyboard and mouse ---------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the keys that move go to the list, while the field has the keyboard."""
+        """Pass the keys that move to the list, while the field has the keyboard."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in _MOVES:
                 QApplication.sendEvent(self.list, event)
@@ -178,7 +181,7 @@ class ActionSearch(QDialog):
 
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:
-        """Run what is chosen; what is not possible stays there, with its reason."""
+        """Run the chosen entry; for one that is disabled, show its reason."""
         if not index.isValid():
             return
         entry: Entry = index.data(_ENTRY)
@@ -201,7 +204,7 @@ class ActionSearch(QDialog):
 
 
 class _Row(QStyledItemDelegate):
-    """Draws an entry: what it is called and its keys, and below what it does, or why not."""
+    """Draws an entry: its name and its keys, and below what it does, or why it cannot."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -227,7 +230,7 @@ class _Row(QStyledItemDelegate):
         return QSize(200, self._height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw a row. What is not possible now is quieter, and says why."""
+        """Draw a row; one that is disabled is muted, with its reason."""
         entry: Entry = index.data(_ENTRY)
         place: QRect = option.rect  # type: ignore[attr-defined]
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
@@ -260,7 +263,7 @@ def _cannot_be_done(entry: Entry) -> bool:
 
 
 def _told(count: int, named: bool) -> str:
-    """What stands below the list. `named`: whether it is called so, or pages only hold it."""
+    """Return the note below the list. `named`: whether names match, and not only pages."""
     if not count:
         return "No matches. Try one plain word, such as “save”, “larger” or “compare”."
     if not named:

@@ -1,4 +1,4 @@
-"""Where the help is read: beside the panels, over them where it has no room, or over a dialog."""
+"""Show the help beside the panels, over them if there is no room, or over a dialog."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ class HelpDock(QDockWidget):
         self.setWidget(inner)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape ends reading, wherever within the help the keyboard is."""
+        """Close the help by Escape, wherever in it the keyboard is."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_button.click()
         else:
             super().keyPressEvent(event)
 
     def open(self) -> None:
-        """Come into view with room to be read in; Qt would give it the least."""
+        """Show the help with room to read it; Qt would give it the least."""
         window = self._window
         left = window.width() - window.minimumSizeHint().width()
         over = left < scaled(_LEAST_WIDTH, window.font())
@@ -99,10 +99,9 @@ class HelpDock(QDockWidget):
             window.resizeDocks([*columns, self], widths, Qt.Orientation.Horizontal)
 
     def put_away(self) -> None:
-        """Go out of view, and make the columns as wide as they were before.
+        """Hide the help, and restore the widths of the columns.
 
-        Qt would share the room out by their widths now, and one that could not give its part
-        would get the part all the same.
+        Qt would share out the room by their present widths, and ignore what a column needs.
         """
         beside = self.isVisible() and not self.isFloating()
         columns = self._columns()
@@ -112,7 +111,7 @@ class HelpDock(QDockWidget):
             self._window.resizeDocks(columns, widths, Qt.Orientation.Horizontal)
 
     def _columns(self) -> list[QDockWidget]:
-        """The docks that stand side by side, the uppermost of each column."""
+        """Return the docks that are side by side, the uppermost of every column."""
         docks = [
             dock
             for dock in self._window.findChildren(QDockWidget)
@@ -123,7 +122,7 @@ class HelpDock(QDockWidget):
 
 
 class HelpText(QTextBrowser):
-    """Markdown, which keeps the colour of links and the gaps of when it was written."""
+    """Shows Markdown, which keeps the colours of links and the gaps of when it was written."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -142,7 +141,7 @@ class HelpText(QTextBrowser):
         self._soften()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Write it anew in other colours or in larger text, at the place that is read."""
+        """Write the page again in other colours or larger text, and keep the place."""
         super().changeEvent(event)
         changes = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
         if event.type() in changes and self._looks != (theme_of(self), self.font()):
@@ -171,7 +170,7 @@ class HelpText(QTextBrowser):
 
 
 class PageOverDialog(QDialog):
-    """A page to be read over a dialog; what leads to elsewhere in the window is plain text here."""
+    """Shows a page over a dialog; links to elsewhere in the window are plain text there."""
 
     def __init__(self, markdown: str, dialog: QWidget) -> None:
         super().__init__(dialog)
@@ -199,7 +198,7 @@ def _button(text: str, name: str, title: str) -> QToolButton:
 
 
 class _Inside(QWidget):
-    """What stands in the dock, wide enough to be read."""
+    """Holds the parts of the dock, wide enough to be read."""
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH, 400)

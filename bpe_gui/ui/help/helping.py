@@ -1,4 +1,4 @@
-"""The help and the list of all actions: what one reads and what one finds, and their actions."""
+"""Show the help and the command palette, and connect their actions."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Helping(QObject):
     # -- the list of actions -----------------------------------------------------------------------
 
     def entries(self) -> list[Entry]:
-        """Everything that can be done, as it is now."""
+        """List everything that can be done, as it is now."""
         return entries_of(self._window, self._window.menuBar(), self.navigator.actions, self._boxes)
 
     def _findable(self) -> list[Entry]:
@@ -118,7 +118,7 @@ class Helping(QObject):
         self.open(KEYBOARD)
 
     def open(self, name: str) -> None:
-        """Show a page and let it be read by keyboard."""
+        """Show a page, and give it the keyboard."""
         focus = QApplication.focusWidget()
         if focus is not None and not self._dock.isAncestorOf(focus):
             self._before.keep(focus)
@@ -130,12 +130,12 @@ class Helping(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Put the help away; the keyboard goes back to where it was."""
+        """Close the help, and give the keyboard back."""
         self._dock.put_away()
         self._before.give_back()
 
     def page_about(self, widget: QWidget | None) -> str:
-        """The name of the page about a widget: that of the innermost part that has one."""
+        """Return the name of the page about a widget, or about the innermost part with one."""
         if widget is None or self._dock.isAncestorOf(widget):
             return OVERVIEW
         part: QWidget | None = widget
@@ -180,7 +180,7 @@ class Helping(QObject):
         self._show(text)
 
     def written(self, name: str) -> str:
-        """A page with everything filled in. Raises KeyError for what does not exist."""
+        """Return a page with everything filled in. Raises KeyError for what does not exist."""
         text = filled(self.pages[name].text, self._told)
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
@@ -218,7 +218,7 @@ class Helping(QObject):
 
     @Slot(QUrl)
     def _follow(self, link: QUrl) -> None:
-        """Show another page, do what is spoken of, or go there."""
+        """Follow a link: show another page, run an action, or go to a part of the window."""
         name = link.path()
         if link.scheme() == "page":
             self.show_page(name)
@@ -247,7 +247,7 @@ class Helping(QObject):
         return action
 
     def _keys(self) -> str:
-        """All keys, by the menu or the panel where they work."""
+        """List all keys, by the menu or the panel where they work."""
         groups: dict[str, list[Told]] = {}
         for entry in self.entries():
             told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)

@@ -1,4 +1,4 @@
-"""Goes to the parts of the window, each of which a page of the help is about."""
+"""Go to the parts of the window that pages of the help are about."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Navigator(QObject):
 
 
 def bring_into_view(widget: QWidget) -> None:
-    """Raise the docks and choose the tabs that a widget stands in."""
+    """Raise the docks and choose the tabs that a widget is in."""
     inner: QWidget | None = widget
     while inner is not None:
         outer = inner.parentWidget()

@@ -1,4 +1,4 @@
-"""Gets the kernels ready without holding up the window."""
+"""Get the kernels ready without blocking the window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMPILER = "numba.core.compiler"
 
 
 def _load(job: Job) -> tuple[bool, str]:
-    """Load each kernel by using it; returns whether some are missing, and what went wrong.
+    """Load every kernel by using it; returns whether some are missing, and what went wrong.
 
     They are never compiled here: that holds the interpreter's lock for many seconds.
     """

@@ -67,9 +67,9 @@ class Controls(QWidget):
         self.changed.connect(self._forget_refused)
 
     def corpus(self) -> Corpus:
-        """The chosen corpus: the same object as long as the choice is the same.
+        """Return the chosen corpus: the same object as long as the choice is the same.
 
-        Raises CorpusError if it cannot even be begun with.
+        Raises CorpusError if it cannot be opened.
         """
         choice = self.corpus_box.currentData()
         key = (choice, self.options)
@@ -81,7 +81,7 @@ class Controls(QWidget):
         return self._corpora[key]
 
     def recipe(self) -> Recipe:
-        """The chosen preset or recipe with the chosen size and rule for ties."""
+        """Return the chosen preset or recipe with the chosen size and rule for ties."""
         size = self.vocabulary_size
         return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self.ties)
 
@@ -107,8 +107,8 @@ class Controls(QWidget):
     ) -> Corpus:
         """Choose a corpus, how it is read, and a recipe, as they were chosen before.
 
-        `choice` is the name of a sample, or paths; these need not be there any more. Returns
-        the corpus. `changed` is not emitted: whoever restores does so when all else is there.
+        `choice` is the name of a sample, or paths, which need not exist any more. Returns the
+        corpus. `changed` is not emitted: the caller does so when everything else is restored.
         Raises CorpusError as `Corpus` does; then nothing has changed.
         """
         if isinstance(choice, str):
@@ -125,7 +125,7 @@ class Controls(QWidget):
         return corpus
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
-        """Have a corpus chosen in the box, which may know it or not."""
+        """Choose a corpus in the box, and add it if need be."""
         index = self._find(choice)
         with QSignalBlocker(self.corpus_box):
             if index < 0:
@@ -135,9 +135,9 @@ class Controls(QWidget):
             self.corpus_box.setCurrentIndex(index)
 
     def _key_of(self, recipe: Recipe) -> str:
-        """What a recipe is known by among those that are offered, whatever its size and ties.
+        """Return the key of a recipe in the box, whatever its size and ties.
 
-        One that is none of them is offered from now on.
+        A recipe that is not in the box is added to it.
         """
         own = f"{_OWN}{recipe.name}"
         for key in (recipe.name, own) if recipe.vocabulary_size is not None else (own,):
@@ -154,10 +154,10 @@ class Controls(QWidget):
         return choice if named else ()
 
     def return_to(self, corpus: Corpus) -> None:
-        """Choose a corpus that was chosen before, for the one that is chosen now is refused.
+        """Choose a corpus that was chosen before: the one that is chosen now cannot be read.
 
-        Nothing is emitted: the window never left it. Files that are refused are not offered
-        again, but another way of reading them may be tried: see `set_options`.
+        Nothing is emitted: the run of that corpus is still in view. Files that cannot be read leave
+        the box, but another way of reading them may be tried: see `set_options`.
         """
         choice = next((key[0] for key, known in self._corpora.items() if known is corpus), None)
         index = self._find(choice)
@@ -177,18 +177,15 @@ class Controls(QWidget):
         self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
 
     def recipe_to_remember(self) -> str | None:
-        """What the chosen preset or recipe is known by at another start; None if nothing is.
-
-        That is one of one's own that is nowhere kept.
-        """
+        """Return the key of the chosen recipe for the next start; None if it is not saved."""
         key = str(self.preset_box.currentData())
         own = key.startswith(_OWN) and key.removeprefix(_OWN) not in self._kept
         return None if own else key
 
     def choose_remembered(self, key: object) -> None:
-        """Choose a preset or recipe by what it is known by. Raises ValueError if it is gone.
+        """Choose a recipe by the key from `recipe_to_remember`. Raises ValueError if it is gone.
 
-        Nothing is emitted: the window has not begun yet, or whoever chooses emits `changed`.
+        Nothing is emitted: the caller emits `changed`, or the window has not begun yet.
         """
         index = self.preset_box.findData(key) if isinstance(key, str) else -1
         if index < 0:
@@ -197,10 +194,10 @@ class Controls(QWidget):
             self.preset_box.setCurrentIndex(index)
 
     def choose_recipe(self, recipe: Recipe) -> None:
-        """Choose a preset or a recipe of one's own, its size and its rule for ties.
+        """Choose a preset or a recipe of the user, its size and its rule for ties.
 
-        One's own is offered after the presets, in the place of one of the same name: under
-        the recipes that are kept, or as unsaved.
+        A recipe of the user is listed after the presets, among those that are saved or as unsaved,
+        and replaces one of the same name.
         """
         with QSignalBlocker(self):
             is_preset = PRESETS.get(recipe.name) == recipe
@@ -213,11 +210,7 @@ class Controls(QWidget):
         self.changed.emit()
 
     def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
-        """Offer the recipes that are kept; others than the chosen one are offered no longer.
-
-        If the chosen one is among them, it is trained as it is now when training begins anew.
-        If it is not, it stands under a heading of its own.
-        """
+        """List the saved recipes; the chosen one stays, as unsaved if it is not among them."""
         self._kept = {recipe.name: recipe for recipe in recipes}
         chosen = self.preset_box.currentData()
         for key in [key for key in self._recipes if key.startswith(_OWN) and key != chosen]:
@@ -226,18 +219,18 @@ class Controls(QWidget):
         self._list_own()
 
     def chosen_recipe(self) -> Recipe:
-        """The chosen preset or recipe as it is by itself, whatever size and ties are chosen."""
+        """Return the chosen preset or recipe with its own size and ties."""
         return self._recipes[self.preset_box.currentData()]
 
     def _offer_own(self, recipe: Recipe) -> str:
-        """Have an item for a recipe; what it is known by."""
+        """Add a recipe of the user to the box; returns its key."""
         key = f"{_OWN}{recipe.name}"
         self._recipes[key] = recipe
         self._list_own()
         return key
 
     def _list_own(self) -> None:
-        """List one's own recipes after the presets: those that are kept, then the others."""
+        """List the user's recipes after the presets: those that are saved, then the others."""
         box, chosen = self.preset_box, self.preset_box.currentData()
         with QSignalBlocker(box):
             while box.count() > len(PRESETS):
@@ -258,7 +251,7 @@ class Controls(QWidget):
             box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
-        """Have the size and the rule for ties of a recipe."""
+        """Take the size and the rule for ties of a recipe."""
         self.ties = recipe.ties
         self._set_unbounded(recipe.vocabulary_size is None)
         if recipe.vocabulary_size is not None:
@@ -287,9 +280,9 @@ class Controls(QWidget):
         return box.value()
 
     def set_options(self, options: CorpusOptions) -> None:
-        """Read corpora in another way from now on; first of all what was just refused.
+        """Read corpora in another way from now on, first the one that could not be read.
 
-        The encoding is that of the corpus at hand; others are read by theirs.
+        The encoding is for the chosen corpus alone; others keep theirs.
         """
         if options == self.options:
             return
@@ -302,7 +295,7 @@ class Controls(QWidget):
             self.changed.emit()
 
     def _options_for(self, choice: object) -> CorpusOptions:
-        """How a corpus is read: as all are, but for the encoding that was chosen for it."""
+        """Return how a corpus is read: like all others, but with the encoding chosen for it."""
         return replace(self.options, encoding=self._encodings.get(choice))
 
     def set_ties(self, ties: Ties) -> None:
@@ -362,7 +355,7 @@ class Controls(QWidget):
 
     @Slot()
     def _on_preset(self) -> None:
-        """One's own recipe brings its size and ties along; a preset has those of before."""
+        """Take the size and ties of a recipe of the user; a preset keeps those chosen before."""
         with QSignalBlocker(self.size_box):
             before = self.vocabulary_size, self.ties
             self._describe_preset()

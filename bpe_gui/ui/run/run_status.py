@@ -1,4 +1,4 @@
-"""What the run is doing, in one line: a sentence, a bar of progress, and a way to cancel."""
+"""Show what the run is doing in one line: a sentence, a progress bar, a button to cancel."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RunStatus(QWidget):
         return self._text.text()
 
     def set_name(self, name: str) -> None:
-        """Name the run that is spoken of; empty if there is no other."""
+        """Name the run in the sentence; empty if there is only one."""
         if name != self._name:
             self._name = name
             self.refresh()
@@ -92,7 +92,7 @@ class RunStatus(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Say how things stand now."""
+        """Show what the run is doing now."""
         sentence = describe(self._training)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
@@ -124,7 +124,7 @@ class RunStatus(QWidget):
 
 
 def progress(training: Training) -> float | None:
-    """How much of the work under way is done, from 0 to 1; None if that is not known."""
+    """Return how much of the work is done, from 0 to 1; None if that is not known."""
     if training.phase is Phase.READING:
         size = training.corpus_size
         # What comes after reading tells no progress of its own.
@@ -138,7 +138,7 @@ def progress(training: Training) -> float | None:
 
 
 def describe(training: Training) -> str:
-    """What the run is doing, in one sentence."""
+    """Describe what the run is doing, in one sentence."""
     held = "Paused. " if training.paused else ""
     history = training.history
     match training.phase:

@@ -1,4 +1,4 @@
-"""The training thread as the window sees it: one run at a time, and what it is doing."""
+"""Train one run at a time in the background, and know what it is doing."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ class Training(QObject):
     ) -> None:
         """Begin a new run: count the corpus, and train at once if asked to.
 
-        Without `train`, so many `merges` are done at once and no more. `interventions` make
-        it a what-if branch. With its `words` the corpus is not read, and need not be there.
+        Without `train`, only this number of `merges` is done at once. `interventions` make it a
+        what-if branch. With its `words` the corpus is not read, and need not exist.
         """
         self.stop()
         self._run = run = TrainingRun(corpus, recipe, interventions, words)
@@ -138,9 +138,9 @@ class Training(QObject):
         self._task.ask(work, failed=self._on_failed, progress=self._on_report)
 
     def adopt(self, words: WordCounts | None, history: History | None) -> None:
-        """Have a run that was recorded before stand here, or none; nothing is under way.
+        """Take over a run that was recorded before, or none; nothing is under way then.
 
-        To go on with it, its merges have to be done once more.
+        To go on with it, its merges have to be done again.
         """
         self.stop()
         self._begin_with(words, history)
@@ -160,13 +160,13 @@ class Training(QObject):
         self._order_merges(None)
 
     def step(self, merges: int = 1) -> None:
-        """Do one merge, or so many, if there is a run that can."""
+        """Do this number of merges, if there is a run that can."""
         self._order_merges(merges)
 
     def go_on(self, recipe: Recipe, *, merges: int | None = None) -> bool:
-        """Train on by a recipe that stops later, so many merges or to its end; False if it cannot.
+        """Train on by a recipe that stops later, to its end or this many merges, if possible.
 
-        Nothing is read or merged again. It can while the run of the same corpus stands here.
+        Nothing is read or merged again. Returns False for a run that was adopted, or is under way.
         """
         before, stands = self.recipe, self.phase in (Phase.PREPARED, Phase.FINISHED)
         if self._run is None or before is None or not stands:
@@ -187,7 +187,7 @@ class Training(QObject):
             self.changed.emit()
 
     def cancel(self) -> None:
-        """End the work under way. A run that has merges can go on later; others are given up."""
+        """End the work under way. A run that has merges can go on later; others are dropped."""
         if self.phase is Phase.TRAINING and self._run is not None:
             self._run.control.withdraw()
             self.wanted = False
@@ -196,7 +196,7 @@ class Training(QObject):
             self.stop()
 
     def stop(self) -> None:
-        """End the run; what it has learnt stays in the history."""
+        """End the run; its merges stay in the history."""
         if self._run is not None:
             self._run.control.stop()
             self._task.drop()
@@ -209,7 +209,7 @@ class Training(QObject):
         self._task.close()
 
     def _order_merges(self, merges: int | None) -> None:
-        """Have so many merges done, None for all."""
+        """Allow this number of merges, None for all."""
         if self._run is None or self.phase is Phase.FINISHED:
             return
         if merges is None:
@@ -269,7 +269,7 @@ _LEAST_SECONDS = 0.1
 
 
 class SpeedMeter:
-    """Merges a second, over windows of about half a second."""
+    """Measures merges a second, over windows of about half a second."""
 
     def __init__(self) -> None:
         self.value = 0.0
@@ -277,13 +277,13 @@ class SpeedMeter:
         self._from = 0
 
     def restart(self, merges: int) -> None:
-        """Begin anew at that many merges."""
+        """Begin again at a number of merges."""
         self.value = 0.0
         self._since = monotonic()
         self._from = merges
 
     def note(self, merges: int) -> None:
-        """There are now that many merges."""
+        """Note the number of merges now."""
         elapsed = monotonic() - self._since
         if elapsed < _LEAST_SECONDS:
             return

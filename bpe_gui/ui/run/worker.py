@@ -34,10 +34,10 @@ _NO_MEMORY = (
 
 
 class TrainingControl:
-    """Pause, resume, step and stop for one run; every method may be called on any thread.
+    """Pause, resume, step and stop one run; every method may be called on any thread.
 
-    A run reads and counts its corpus unless it is held, and merges as long as it has an
-    allowance of merges. A new run may count but not merge.
+    A run reads and counts its corpus unless it is paused, and merges as long as it has an allowance
+    of merges. A new run may count but not merge.
     """
 
     def __init__(self) -> None:
@@ -52,27 +52,27 @@ class TrainingControl:
         self._give(sys.maxsize)
 
     def step(self, merges: int = 1) -> None:
-        """Do a single merge, or so many, then wait."""
+        """Do this number of merges, then wait."""
         self._give(merges)
 
     def go_on(self, recipe: Recipe) -> None:
-        """Have the run stop where another recipe says; merges have to be allowed as well."""
+        """Have another recipe stop the run; merges have to be allowed as well."""
         with self._changed:
             self._recipe = recipe
             self._changed.notify_all()
 
     def withdraw(self) -> None:
-        """Do no more of the merges that were allowed, until others are."""
+        """Withdraw the allowance of merges."""
         self._give(0)
 
     def pause(self) -> None:
-        """Wait, also in the middle of reading."""
+        """Pause, also while reading."""
         with self._changed:
             self._held = True
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """End the run; nothing revives it."""
+        """End the run for good."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -84,7 +84,7 @@ class TrainingControl:
             self._changed.notify_all()
 
     def may_read(self) -> bool:
-        """Wait while the run is held; returns False if it is to end."""
+        """Wait while the run is paused; returns False if it is to end."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or not self._held)
             return not self._stopped
@@ -106,12 +106,12 @@ class TrainingControl:
             return None if self._stopped else recipe
 
     def merges_at_once(self) -> int:
-        """How many merges are allowed now, without waiting."""
+        """Return how many merges are allowed now, without waiting."""
         with self._changed:
             return 0 if self._stopped or self._held else self._allowance
 
     def spend(self, merges: int) -> None:
-        """Take merges that were done off the allowance."""
+        """Subtract merges that were done from the allowance."""
         with self._changed:
             if self._allowance != sys.maxsize:
                 self._allowance = max(0, self._allowance - merges)

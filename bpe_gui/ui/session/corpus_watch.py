@@ -1,4 +1,4 @@
-"""Whether the corpus of a session is still what it was: looked at in the background, and said."""
+"""Check in the background whether the corpus of a session has changed since, and say so."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_NAMES = 2
 
 
 class CorpusWatch(QObject):
-    """Looks once, when a session has come into view. What it says goes when the words do."""
+    """Checks once, when a session has come into view. The message goes when its run does."""
 
     trainWanted = Signal(list)
     """Files that have changed are to be trained on as they are."""
@@ -38,7 +38,7 @@ class CorpusWatch(QObject):
         messages.accepted.connect(self._on_accepted)
 
     def look(self) -> None:
-        """Look whether the corpus of the run in view is as it was, and say so if it is not."""
+        """Check whether the corpus of the run in view is as it was, and say so if it is not."""
         self._leave()
         shown, corpus = self._branches.shown, self._branches.corpus
         files = shown.words.files if shown is not None else None
@@ -52,7 +52,7 @@ class CorpusWatch(QObject):
         self.task.close()
 
     def _leave(self) -> None:
-        """Look no longer, and say no longer what was seen."""
+        """Stop checking, and withdraw the message."""
         self._words = None
         self.task.drop()
         self._messages.withdraw(_ABOUT)
@@ -80,15 +80,15 @@ class CorpusWatch(QObject):
 
 
 def _look(files: FileStamps, corpus: Corpus, job: Job) -> tuple[Changes, bool]:
-    """What has become of a corpus, and whether all that it was made of can be read again."""
+    """Find out how a corpus has changed, and whether all of its files can be read again."""
     changes = changes_since(files, corpus, job.check)
     return changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in corpus.sources)
 
 
 def changes_sentence(changes: Changes, *, can_train: bool) -> str:
-    """Which files are known to be others, and what that means for a session.
+    """Describe which files have changed, and what that means for a session.
 
-    `can_train` is whether all that the corpus was made of can be read again.
+    `can_train` tells whether all files of the corpus can be read again.
 
     >>> changes_sentence(Changes(changed=("/texts/story.txt",)), can_train=True)
     'Since this corpus was read, story.txt has changed: what is shown is of the text as it was; \
@@ -113,7 +113,7 @@ train again for the text as it is.'
 
 
 def _names(paths: Sequence[str]) -> str:
-    """What some files are called; of many the first ones, and how many others there are."""
+    """Return the names of files; of many the first ones, and the number of the others."""
     names = [_name(path) for path in paths[:_MOST_NAMES]]
     more = len(paths) - len(names)
     return _listed(names + ([f"{more:,} more"] if more else []))
@@ -125,7 +125,7 @@ def _name(path: str) -> str:
 
 
 def _listed(parts: Sequence[str]) -> str:
-    """Parts of a sentence one after another.
+    """Join parts of a sentence.
 
     >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')

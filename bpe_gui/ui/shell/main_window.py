@@ -1,4 +1,4 @@
-"""The window: panels in docks, one frame clock, and what happens when it closes."""
+"""Make the window and connect its parts."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class MainWindow(QMainWindow):
-    """Shows a run as it trains. Everything that is drawn is drawn for the player's position."""
+    """Shows a run as it trains. Everything is drawn for the player's position."""
 
     def __init__(self, folders: Folders | None = None) -> None:
-        """What is chosen and made is kept in `folders`, those of the user by default."""
+        """`folders` are for settings and unsaved work, by default those of the user."""
         super().__init__()
         self.setObjectName("mainWindow")
         self._folders = folders or user_folders()
@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.text_sizing.changed.connect(self.theme_choice.apply)
 
     def _make_bars(self) -> None:
-        """What trains and what plays, and the bars that tell of it."""
+        """Make what trains and plays, and its bars."""
         self.training = Training(self)
         self.player = Player(self)
         self.sample_text = SampleText(self)
@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         return bar
 
     def _make_runs(self) -> None:
-        """What the user does with runs: train, branch, guess."""
+        """Make what the user does with runs: train, branch, guess."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
             self.training, self.branches, self.player, self.controls, self.sample_text,
@@ -201,7 +201,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
 
     def _make_guides(self) -> None:
-        """What leads through it all: the tours, the help, and where the keyboard is."""
+        """Make the tours, the help, and the ring around what has the keyboard."""
         self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
@@ -277,7 +277,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _return_focus(self) -> None:
-        """After a choice the keys are the cursor's again."""
+        """Give the keys back to the cursor after a choice."""
         if self.player_bar.timeline.isVisible():
             self.player_bar.timeline.setFocus()
 
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
-        """Give dropped files to those that open such files; on all others is trained."""
+        """Pass dropped files to the parts that open them; the others become the corpus."""
         for taker in (
             self.session_keeper, self.touring, self.laboratory, self.compare_controller
         ):
@@ -379,13 +379,13 @@ class MainWindow(QMainWindow):
     # -- events ---------------------------------------------------------------------------
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go to another control by Tab that is in sight, and show which it is."""
+        """Go to the next visible control by Tab, and show which it is."""
         moved = go_by_tab(self, self._tab_parts, forward=forward)
         self.focus_rings.use_keyboard()
         return moved
 
     def event(self, event: QEvent) -> bool:
-        """Leave the status bar to the run: what an action does is told beside the mouse."""
+        """Leave the status bar to the run: tips of actions are shown at the mouse."""
         return event.type() == QEvent.Type.StatusTip or super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -413,7 +413,7 @@ class MainWindow(QMainWindow):
 
 
 def _at_the_right(*actions: QAction) -> QWidget:
-    """Buttons in a widget: Qt lets Tab pass over those that a bar makes of actions."""
+    """Put buttons into a widget: Qt lets Tab pass over those that a bar makes of actions."""
     buttons = QWidget()
     row = QHBoxLayout(buttons)
     row.setContentsMargins(0, 0, 4, 0)

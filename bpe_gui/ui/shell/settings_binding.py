@@ -1,4 +1,4 @@
-"""What of the window is stored from one start to the next, and how it is read and set."""
+"""Bind what is chosen in the window to the stored settings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _WORKSPACES = {place.name.lower(): place for place in WorkspaceId}
 
 
 class SettingsBinding(QObject):
-    """Stores the choices of a window, resets them on demand, and brings them back."""
+    """Stores what is chosen in a window, resets it, and undoes a reset."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class SettingsBinding(QObject):
 
     @Slot()
     def reset(self) -> None:
-        """Set all but the run as at the first start, and say how it comes back."""
+        """Reset everything except the run, and offer to undo that."""
         self._views = self._context.view_state.values()
         self._settings.reset()
         self._context.view_state.reset()
@@ -178,7 +178,7 @@ class SettingsBinding(QObject):
     def save(self) -> None:
         """Write what is chosen, in case the program does not come to its end.
 
-        What a tour shows is not chosen.
+        Nothing is written during a tour, which chooses by itself.
         """
         if not self._touring.active:
             on_stage = _ON_STAGE if self._stage.on else None
@@ -191,7 +191,7 @@ class SettingsBinding(QObject):
         self._ends = True
 
     def close(self) -> None:
-        """Write what was saved since; nobody looks at the window any more."""
+        """Write what was saved since; the window is gone."""
         self._settings.close(_RECENT)
 
     @Slot(str)

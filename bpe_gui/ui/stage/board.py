@@ -1,4 +1,4 @@
-"""The stage itself: one to four panels, each under its name, and the line below them."""
+"""Show one to four panels on the stage, every one under its name, and a line below them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CELLS = (
 
 
 class Board(QWidget):
-    """Shows widgets that are lent to it; where they come from is not its business."""
+    """Shows widgets that it is given; they belong to others."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class Board(QWidget):
         self._later.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
-        """Give these panels their places, each under its name; from 1 to 4 of them."""
+        """Show 1 to 4 panels, every one under its name."""
         for frame in self._frames:
             self._grid.removeWidget(frame)
             frame.setVisible(False)
@@ -69,13 +69,13 @@ class Board(QWidget):
         self._column.activate()
 
     def name_panels(self, names: Sequence[str]) -> None:
-        """Call the panels otherwise, in the order of their places."""
+        """Rename the panels, in the order of their places."""
         for frame, name in zip(self._frames, names, strict=False):
             frame.set_name(name)
 
     @Slot()
     def write_soon(self) -> None:
-        """Something was made on a panel that does not know yet how large to write."""
+        """Give the font of the stage to a panel that has new parts."""
         self._later.start()
 
     @Slot()
@@ -94,7 +94,7 @@ class Board(QWidget):
 
 
 class _Frame(QWidget):
-    """A panel under its name."""
+    """Shows a panel under its name."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -113,7 +113,7 @@ class _Frame(QWidget):
         self.hide()
 
     def show_panel(self, name: str, panel: QWidget) -> None:
-        """Hold another panel; the one before has gone back to where it stood."""
+        """Show another panel; the one before has been given back."""
         self.set_name(name)
         self._panel = panel
         self._column.addWidget(panel, 1)
@@ -127,10 +127,10 @@ class _Frame(QWidget):
             self.write_anew()
 
     def write_anew(self, larger: int = 0) -> None:
-        """Have all of the panel written in the size of the stage.
+        """Give all of the panel the font of the stage.
 
-        Where there is a style sheet, a widget does not take the font of its parent when it
-        comes to it, but only when that changes.
+        With a style sheet, a widget does not take the font of a new parent, but only when that
+        changes.
         """
         panel, font = self._panel, self.font()
         # It may have gone back to where it stood.
@@ -151,9 +151,9 @@ class _Frame(QWidget):
 
 
 class StageLine(QWidget):
-    """A thin bar, and below it the position with the merge as words.
+    """Shows a thin bar, and below it the position with the merge in words.
 
-    While the cursor moves fast the words follow at 5 Hz, and the bar in each frame.
+    While the cursor moves fast the words follow at 5 Hz, and the bar in every frame.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -174,14 +174,14 @@ class StageLine(QWidget):
         FontFollower(self, self._fit)
 
     def _fit(self) -> None:
-        """Have the bar above the words, in proportion to them."""
+        """Make the bar above the words as thick as suits them."""
         height = self.fontMetrics().height()
         self._thick = max(2, round(height * _THICK))
         self._column.setContentsMargins(0, self._thick, 0, 0)
         self._words.setFixedHeight(round(height * _LINE))
 
     def show_position(self, history: History | None, position: int, moving: bool) -> None:
-        """Tell of another position of a run, or of none."""
+        """Show another position of a run, or that there is none."""
         self._history, self._position = history, position
         share = position / len(history) if history is not None and len(history) else 0.0
         if share != self._share:
@@ -199,7 +199,7 @@ class StageLine(QWidget):
         self.setAccessibleName(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar: what of the run lies before the cursor, and the rest."""
+        """Draw the bar: the part of the run before the cursor, and the rest."""
         painter = QPainter(self)
         done = round(self._share * self.width())
         painter.fillRect(0, 0, done, self._thick, self.palette().accent())

@@ -1,4 +1,4 @@
-"""The page on which the speaker chooses the panels of the stage."""
+"""Let the speaker choose the panels of the stage."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
 class Chooser(QWidget):
-    """All panels by name; those that are chosen have the number of their place."""
+    """Shows all panels by name; those that are chosen have the number of their place."""
 
     chosen = Signal(object)
     """Another Choice was made."""
@@ -40,7 +40,7 @@ class Chooser(QWidget):
     """The stage is to go to the next screen."""
 
     def __init__(self, titles: Mapping[str, str], parent: QWidget | None = None) -> None:
-        """`titles` are what panels are called, by their names."""
+        """`titles` are the titles of panels by their names."""
         super().__init__(parent)
         named(self, "stageChooser", _HEADING)
         KeyClaim(self, _ARROWS)
@@ -73,7 +73,7 @@ class Chooser(QWidget):
             button.setAccessibleName(f"{self._titles[name]}, {state}")
 
     def tell_screen(self, screen: QScreen) -> None:
-        """Say which screen the stage is on, where there are several."""
+        """Show which screen the stage is on, if there are several."""
         self._screen.setVisible(len(QGuiApplication.screens()) > 1)
         size = screen.size() * screen.devicePixelRatio()
         described = f"{screen.name()}, {size.width():,} × {size.height():,}"
@@ -99,7 +99,7 @@ class Chooser(QWidget):
         self._page.activate()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take a panel or leave it by Enter; the arrows are known to the buttons."""
+        """Choose a panel or remove it by Enter; the buttons handle the arrows."""
         focus = QApplication.focusWidget()
         if event.key() in _ENTER and isinstance(focus, QPushButton):
             focus.click()

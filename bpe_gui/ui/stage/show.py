@@ -59,9 +59,8 @@ _WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.Show, QEvent.T
 class Show(QWidget):
     """Fills a screen; its text grows with it.
 
-    It is a window of its own, so that the other one stays as it is, behind it: its docks, its
-    size, and the messages that it has to tell. Of the actions it has those with which one
-    shows a run; what would open a dialog waits.
+    The main window stays as it is behind it: its docks, its size, and its messages. Of the actions
+    it has those with which one shows a run; none of them opens a dialog.
     """
 
     closing = Signal()
@@ -72,7 +71,7 @@ class Show(QWidget):
     """The keyboard has gone on to another control by Tab."""
 
     def __init__(self, titles: Mapping[str, str], actions: Actions, window: QWidget) -> None:
-        """`titles` are what panels are called, by their names."""
+        """`titles` are the titles of panels by their names."""
         super().__init__(window, Qt.WindowType.Window)
         named(self, "stage", "Stage")
         self.setWindowTitle("Stage — bpe-gui")
@@ -94,7 +93,7 @@ class Show(QWidget):
         self._pointer = _Pointer(self)
 
     def begin(self, screen: QScreen) -> None:
-        """Come into sight on a screen."""
+        """Show the stage on a screen."""
         QToolTip.hideText()
         self.fill(screen)
         # Of all widgets: hints are shown by whatever is under the pointer, and a key of the
@@ -103,7 +102,7 @@ class Show(QWidget):
         self._pointer.begin()
 
     def fill(self, screen: QScreen) -> None:
-        """Be on a screen and as large as that, wherever it is now."""
+        """Go to a screen and fill it, wherever the stage is now."""
         if self.isVisible():
             self._let_go_of_screen()
         self.setScreen(screen)
@@ -113,7 +112,7 @@ class Show(QWidget):
         self.activateWindow()
 
     def _let_go_of_screen(self) -> None:
-        """No window that fills a screen goes to another by itself."""
+        """Stop filling the screen: no window goes to another screen before."""
         if QGuiApplication.platformName() == "wayland":
             # There the answer to becoming a small one would come when it is large again.
             self.hide()
@@ -122,11 +121,11 @@ class Show(QWidget):
             self.showNormal()
 
     def fills(self, screen: QScreen) -> bool:
-        """Whether it is on a screen and as large as that."""
+        """Tell whether the stage is on a screen and as large as that."""
         return self.screen() is screen and self.geometry() == screen.geometry()
 
     def end(self) -> None:
-        """Go out of sight."""
+        """Hide the stage."""
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self._pointer.end()
         self.hide()
@@ -139,12 +138,12 @@ class Show(QWidget):
         return page
 
     def show_page(self, page: QWidget) -> None:
-        """Let the board, the chooser or the empty page be seen."""
+        """Show the board, the chooser or the empty page."""
         self._pages.setCurrentWidget(page)
         page.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take what is for the stage."""
+        """Take the keys of the stage, and keep tooltips and menus from it."""
         kind = event.type()
         if kind not in _WATCHED:
             return False
@@ -165,7 +164,7 @@ class Show(QWidget):
         return isinstance(event, QKeyEvent) and self._take_key(event)
 
     def _look_at(self, widget: QWidget) -> None:
-        """Have what comes onto the stage written in the size of what it is part of."""
+        """Give new parts of the stage the font of what they are in."""
         around = widget.parentWidget()
         if (
             around is not None
@@ -196,19 +195,19 @@ class Show(QWidget):
             self.chooser.setFont(font)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go to another control by Tab, and tell of it: it is to be seen where that is."""
+        """Go to another control by Tab, and signal it: the ring of the focus is to be seen."""
         moved = super().focusNextPrevChild(forward)
         self.tabbed.emit()
         return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Give back what was lent before the window goes."""
+        """Have everything given back before the window closes."""
         self.closing.emit()
         super().closeEvent(event)
 
 
 class _Pointer(QObject):
-    """Hides the pointer when it has stood still for a while, and shows it when it moves."""
+    """Hides the pointer when it has not moved for a while, and shows it when it moves."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -218,17 +217,17 @@ class _Pointer(QObject):
         self._still.timeout.connect(self._hide)
 
     def begin(self) -> None:
-        """Watch the pointer from now on."""
+        """Begin to watch the pointer."""
         self._place = QCursor.pos()
         self._still.start()
 
     def end(self) -> None:
-        """Show the pointer, and leave it alone."""
+        """Show the pointer, and watch it no more."""
         self._still.stop()
         self._show()
 
     def move_to(self, place: QPoint) -> None:
-        """The pointer is at a place on the screen, which need not be another one."""
+        """Note where the pointer is on the screen, be it the same place."""
         if place != self._place:
             self._place = place
             self._show()
@@ -248,7 +247,7 @@ class _Pointer(QObject):
 
 
 def _shown_with(actions: Actions) -> list[QAction]:
-    """The actions with which one shows a run. None of them opens a dialog."""
+    """Return the actions with which one shows a run. None of them opens a dialog."""
     return [
         actions.train, actions.pause, actions.play, actions.step, actions.step_back,
         actions.home, actions.end, actions.live, actions.faster, actions.slower,
@@ -261,11 +260,11 @@ def _shown_with(actions: Actions) -> list[QAction]:
 
 
 def text_points(font: QFont, height: int) -> float:
-    """The size in points at which a family is to be written on a screen of so many pixels.
+    """Compute the point size in which a font is readable on a screen of this height.
 
-    `height` is in logical pixels, as the height of a widget that fills the screen; so a
-    screen of 2160 pixels at a scale of 2 counts 1080, and its type takes the same part of it.
-    The labels of charts, too, keep the rule then.
+    `height` is in logical pixels, like the height of a widget that fills the screen; a screen of
+    2160 pixels at a scale of 2 has 1080, and its text is the same share of it. It is large enough
+    for the labels of charts, too.
     """
     trial = QFont(font)
     trial.setPixelSize(1000)

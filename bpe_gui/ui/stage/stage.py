@@ -1,4 +1,4 @@
-"""Presenting: F11 gives the panels that the speaker chose the whole screen, and takes it back."""
+"""Present: F11 shows the panels that the speaker chose on the whole screen."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from bpe_gui.ui.widgets.focus_ring import KeptFocus
 class Stage(QObject):
     """Shows panels of the window in a window that fills the screen, and puts them back.
 
-    They are the same widgets, so they show what they always show. When the stage is left, each
-    is where it was before. Messages are shown in the main window meanwhile. While a tour is under
+    They are the same widgets, so they show what they always show. When the stage is left, they
+    return to their places. Messages are shown in the main window meanwhile. While a tour is under
     way it chooses the panels, and takes the keys that step and answer.
     """
 
@@ -81,7 +81,7 @@ class Stage(QObject):
         return self._made
 
     def _watch_screens(self) -> None:
-        """Follow screens that come and go or take another size, when Qt has moved its windows."""
+        """Follow screens that come, go or change their size, after Qt has moved its windows."""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fill_screen)
         application = QGuiApplication.instance()
@@ -123,7 +123,7 @@ class Stage(QObject):
 
     @Slot()
     def enter(self) -> None:
-        """Give the panels of the choice the whole screen."""
+        """Show the chosen panels on the whole screen."""
         if self.on:
             return
         self.on = True
@@ -138,7 +138,7 @@ class Stage(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Put everything back as it stood."""
+        """Put everything back."""
         if not self.on:
             return
         self.on = False
@@ -161,14 +161,14 @@ class Stage(QObject):
 
     @Slot()
     def show_panels(self) -> None:
-        """Let the panels be seen."""
+        """Show the panels."""
         show, guess = self.show_window, self._explore.guess
         show.show_page(show.board)
         (guess if guess.isVisible() else show).setFocus()
         self._go_on()
 
     def _go_on(self) -> None:
-        """What waited while the stage was empty goes on."""
+        """Play on if the empty stage has paused it."""
         if self._held:
             self._held = False
             self._player.play()
@@ -177,7 +177,7 @@ class Stage(QObject):
 
     @Slot(bool)
     def _on_guess(self, asks: bool) -> None:
-        """What the audience is asked has to be seen: it takes a place, as long as it is asked."""
+        """Show the question on the stage as long as it is asked, in the place of a panel."""
         if not self.on or self._touring.active:
             return
         before, self._brings_question = self._brings_question, asks and not self._shows_question
@@ -258,7 +258,7 @@ class Stage(QObject):
 
     @Slot()
     def _fill_screen(self) -> None:
-        """Go where the stage is to be; what it was on may be unplugged."""
+        """Go to the chosen screen; the one that the stage was on may be unplugged."""
         show, screen = self.show_window, self._screen
         if self.on and not show.fills(screen):
             show.fill(screen)
@@ -288,7 +288,7 @@ class Stage(QObject):
 
     @Slot()
     def _name_panels(self) -> None:
-        """A dock is called otherwise: something else stands in it."""
+        """Rename the panels after their docks."""
         if self.on:
             names = [self._offers.title(name) for name in self._borrowed]
             self.show_window.board.name_panels(names)
@@ -349,7 +349,7 @@ class Stage(QObject):
             self._actions.step.trigger()
 
     def _go_blank(self) -> None:
-        """Show nothing; what was playing waits."""
+        """Show nothing, and pause what is playing."""
         self._held = self._player.playing
         if self._held:
             self._player.pause()

@@ -1,4 +1,4 @@
-"""What the user chooses of the looks: colours, the fills of tokens, the size of text, motion."""
+"""Let the user choose colours, the fills of tokens, the size of text, and animations."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _ALSO_PALETTES = "palette color blind colour blindness accessibility"
 
 
 def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]]) -> QActionGroup:
-    """An action for each choice, of which the first is checked.
+    """Make an action for every choice, of which the first is checked.
 
-    Of each: its name, the object name, the text, the tip, and the keywords.
+    A choice is a name, the object name, the text, the tip, and the keywords.
     """
     group = QActionGroup(parent)
     for name, object_name, text, tip, keywords in choices:
@@ -49,7 +49,7 @@ def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]])
 
 
 class PaletteChoice(QObject):
-    """How tokens are told apart: an action for each palette, and one that takes the next."""
+    """Has an action for every palette of tokens, and one that chooses the next."""
 
     changed = Signal()
     """Another palette was chosen."""
@@ -88,9 +88,9 @@ class PaletteChoice(QObject):
 
 
 class ThemeChoice(QObject):
-    """The colours of the desktop, dark or light: an action for each, of which one is checked.
+    """Has an action for the colours of the desktop, dark or light, of which one is checked.
 
-    The application has the colours that are chosen, from the start.
+    The application has the chosen colours from the start.
     """
 
     def __init__(self, palettes: PaletteChoice, parent: QObject) -> None:
@@ -182,8 +182,8 @@ class TextSizing(QObject):
 class MotionChoice(QObject):
     """Keeps the action "Animate" checked as it was chosen, or as the desktop wishes.
 
-    What moves by itself follows the action: bars that go to their places, the spotlight of a
-    tour, docks that make room. What plays because one asked for it is no animation.
+    What moves by itself follows the action: bars, the spotlight of a tour, docks that make room.
+    Playing is no animation: the user has asked for it.
     """
 
     def __init__(self, animate: QAction, window: QMainWindow) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen, QPolygonF
 
 
 def mixed(colour: QColor, other: QColor, share: float) -> QColor:
-    """A colour between two: all of the first for share 1, all of the other for share 0."""
+    """Mix two colours: all of the first for share 1, all of the other for share 0."""
     return QColor.fromRgbF(
         colour.redF() * share + other.redF() * (1 - share),
         colour.greenF() * share + other.greenF() * (1 - share),
@@ -19,7 +19,7 @@ def mixed(colour: QColor, other: QColor, share: float) -> QColor:
 
 
 def star(radius: float) -> QPolygonF:
-    """A five-pointed star around the origin, one point up."""
+    """Make a five-pointed star around the origin, one point up."""
     points = []
     for corner in range(10):
         reach = radius if corner % 2 == 0 else radius * 0.45
@@ -48,6 +48,6 @@ class Target(NamedTuple):
 
 
 def target_of(painter: QPainter) -> Target:
-    """What an active painter paints on."""
+    """Return what an active painter paints on."""
     keeps_text = painter.paintEngine().type() is QPaintEngine.Type.SVG
     return Target(painter.deviceTransform().m11(), keeps_text)

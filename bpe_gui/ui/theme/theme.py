@@ -65,7 +65,7 @@ class Theme:
         return self.token_fills.muted
 
     def with_palette(self, palette: TokenPalette) -> Theme:
-        """This theme with the tokens of a palette; itself, if it has them already."""
+        """Return this theme with the tokens of a palette; itself, if it has them already."""
         fills = palette.fills(dark=self.dark)
         return self if fills == self.token_fills else replace(self, token_fills=fills)
 
@@ -110,7 +110,7 @@ LIGHT = Theme(
 
 
 def system_theme() -> Theme:
-    """The scheme that the desktop asks for; dark where it does not say."""
+    """Return the scheme that the desktop asks for; dark if it does not say."""
     scheme = QGuiApplication.styleHints().colorScheme()
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK
 
@@ -144,10 +144,10 @@ _marked: list[Theme] = []
 
 
 def _mark(theme: Theme) -> QColor:
-    """The colour that stands in a palette for its theme.
+    """Return the colour that identifies a theme in a palette.
 
-    It is given to links that were visited, of which Qt's texts know none: the accent, a little
-    less opaque for each theme.
+    It is the colour of visited links, which our texts do not have: the accent, a little less opaque
+    for every theme.
     """
     if theme not in _marked:
         _marked.append(theme)
@@ -157,15 +157,15 @@ def _mark(theme: Theme) -> QColor:
 
 
 def theme_of(widget: QWidget) -> Theme:
-    """The theme of the palette that a widget has; the dark one where it has none of ours."""
+    """Return the theme of the palette of a widget; the dark one if it has none of ours."""
     mark = 254 - widget.palette().color(QPalette.ColorRole.LinkVisited).alpha()
     return _marked[mark] if 0 <= mark < len(_marked) else DARK
 
 
 class ThemeFollower(QObject):
-    """Gives somebody the theme of a widget at once, and again whenever it is another.
+    """Calls a function with the theme of a widget at once, and again whenever it changes.
 
-    For what is made of it and kept, such as pens and brushes.
+    It is for what is made of the theme and cached, such as pens and brushes.
     """
 
     def __init__(self, widget: QWidget, take: Callable[[Theme], None]) -> None:
@@ -185,7 +185,7 @@ class ThemeFollower(QObject):
 
 
 def palette(theme: Theme) -> QPalette:
-    """Every role that Fusion draws with, so that no system colour shines through."""
+    """Make a palette with every role that Fusion draws with, so that no system colour is left."""
     made = QPalette()
     role = QPalette.ColorRole
     for which, colour in (

@@ -1,4 +1,4 @@
-"""The panel of a guided tour: where one is, what the page says, what it asks."""
+"""Show a guided tour: where one is, what the page says, what it asks."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ class TourPanel(QWidget):
         self._pages.activated.connect(self._on_page)
 
     def sizeHint(self) -> QSize:
-        """A column of short lines."""
+        """Return the size of a column of short lines."""
         return QSize(340, 520)
 
     def minimumSizeHint(self) -> QSize:
-        """The least in which a page can be read; it scrolls."""
+        """Return the least size in which a page can be read; it scrolls."""
         # Where it is so low, the page stands beside head and foot.
         parts = [self._head.minimumSizeHint(), self._foot.minimumSizeHint()]
         margins = self._grid.contentsMargins()
@@ -132,7 +132,7 @@ class TourPanel(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put all one below the other; where there is more width than height, side by side."""
+        """Put all parts below each other, or side by side if there is more width than height."""
         grid, wide = self._grid, self._wide
         for part in (self._head, self._page, self._foot):
             grid.removeWidget(part)
@@ -149,7 +149,7 @@ class TourPanel(QWidget):
     # -- what is shown -----------------------------------------------------------------------
 
     def set_tour(self, tour: Tour) -> None:
-        """Offer the pages of a tour, under the titles of its chapters."""
+        """List the pages of a tour, under the titles of its chapters."""
         self._pages.clear()
         self._chapters = [
             f"{place} · {chapter.title}"
@@ -166,9 +166,9 @@ class TourPanel(QWidget):
         self._progress.setRange(0, number)
 
     def show_waiting(self, page: int, title: str, *, goes_on: bool) -> None:
-        """A page is on its way: the program brings into view what it is about.
+        """Show which page is being prepared.
 
-        What is written stays meanwhile if the page only `goes_on`, else not for long.
+        The words of the page before stay if the page only `goes_on`, or else not for long.
         """
         self._point_to(page)
         self._on.setEnabled(False)
@@ -193,7 +193,7 @@ class TourPanel(QWidget):
         first: bool,
         last: bool,
     ) -> None:
-        """Write a page; `first` and `last` tell whether there is a way back, and on."""
+        """Show a page; `first` and `last` tell whether it has none before it or after it."""
         self._long.stop()
         self._point_to(page)
         self._asks = words.question is not None and not revealed
@@ -220,7 +220,7 @@ class TourPanel(QWidget):
         self._place.setToolTip(place)
 
     def _announce(self, words: PageWords, *, revealed: bool) -> None:
-        """Have a screen reader read the page, as it comes."""
+        """Have a screen reader read the page."""
         verdict = self._page.choices.verdict
         told = [verdict, *words.after] if revealed else [words.title, *words.before]
         if words.question is not None and not revealed:
@@ -239,7 +239,7 @@ class TourPanel(QWidget):
     # -- events --------------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing waits unseen."""
+        """Show no waiting page later: the panel is hidden."""
         self._long.stop()
         super().hideEvent(event)
 
@@ -284,7 +284,7 @@ class TourPanel(QWidget):
         self._page.set_text_font(font)
 
     def _larger(self) -> float:
-        """How many times as large the words are as what stands around them."""
+        """Return how many times as large the words are as the text around them."""
         if self.presents:
             return 1.0
         if self._wide:

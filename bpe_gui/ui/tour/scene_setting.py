@@ -1,7 +1,7 @@
-"""Brings the window to a scene of a tour: corpus, recipe, merges, cursor, text, lanes.
+"""Set the scenes of a tour in the window: corpus, recipe, merges, cursor, text, lanes.
 
-Reading and training take their time; what comes next is begun by their signals. A scene that
-is asked for while another is being set takes its place.
+Reading and training take their time; their signals begin what comes next. A scene replaces another
+one that is still being set.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Wanted: TypeAlias = tuple[Corpus, Recipe]
 
 
 class SceneSetting(QObject):
-    """Sets one scene after another. All of it is for the GUI thread."""
+    """Sets one scene after another, on the window's thread."""
 
     arrived = Signal()
     """The scene that was asked for last is in view."""
@@ -78,9 +78,9 @@ class SceneSetting(QObject):
         return [encoding for encoding in lanes if isinstance(encoding, TrainedEncoding)]
 
     def show(self, scene: Scene, folder: Path) -> None:
-        """Bring the window to a scene; `arrived` or `failed` answers, maybe before this returns.
+        """Set a scene in the window; `arrived` or `failed` answers, maybe before this returns.
 
-        Its workspace is in view already. Files that it names lie in `folder`.
+        Its workspace is in view already. Files that it names are in `folder`.
         """
         self.drop()
         self.scene, self._folder = scene, folder
@@ -101,7 +101,7 @@ class SceneSetting(QObject):
         self._go_on()
 
     def drop(self) -> None:
-        """Want no scene any more."""
+        """Cancel the scene that is being set."""
         self.scene = None
         self._stands = False
         self._task.drop()
@@ -110,7 +110,7 @@ class SceneSetting(QObject):
             self._player.halt_where(None)
 
     def forget(self) -> None:
-        """Want no scene, and take no run for one of the tour's own."""
+        """Cancel the scene, and forget the runs of the tour."""
         self.drop()
         self._own = None
         self._corpora.clear()
@@ -123,7 +123,7 @@ class SceneSetting(QObject):
     # -- the run ---------------------------------------------------------------------------
 
     def _choose(self, scene: Scene) -> bool:
-        """Have the corpus and the recipe of a scene chosen; whether others were."""
+        """Choose the corpus and the recipe of a scene; tells whether others were chosen."""
         controls = self._controls
         before = controls.corpus_box.currentData(), controls.recipe(), controls.options
         blocker = QSignalBlocker(controls)
@@ -142,7 +142,7 @@ class SceneSetting(QObject):
         return after != before
 
     def _fits(self, scene: Scene) -> bool:
-        """Whether the run in view is that of the scene, and has no merge that it has not."""
+        """Tell whether the run in view is that of the scene, with no merge too many."""
         history = self._player.history
         chosen, training = self._controls.recipe(), self._training
         # A run of the user's is not to be trained on by a tour.
@@ -154,7 +154,7 @@ class SceneSetting(QObject):
         return len(history) <= scene.merges and not under_way
 
     def _order(self, scene: Scene) -> None:
-        """Have the merges done that are missing."""
+        """Have the missing merges done."""
         history = self._training.history
         done = len(history) if history is not None else 0
         if self._training.phase is Phase.IDLE or done >= scene.merges:
@@ -170,7 +170,7 @@ class SceneSetting(QObject):
             self._training.step(scene.merges - done)
 
     def _follows(self, scene: Scene) -> bool:
-        """Whether the cursor goes along while merges are done."""
+        """Tell whether the cursor follows the training."""
         return scene.go_to == At(scene.merges)
 
     @Slot(object)
@@ -221,7 +221,7 @@ class SceneSetting(QObject):
 
     @Slot()
     def _on_playing(self) -> None:
-        """The walk has ended: where it should, or where somebody has stopped it."""
+        """Go to the target when the walk has ended, there or where somebody has paused it."""
         if not self._walking or self._player.playing or self.scene is None:
             return
         self._walking = False
@@ -233,7 +233,7 @@ class SceneSetting(QObject):
     # -- text and lanes --------------------------------------------------------------------
 
     def _dress(self) -> None:
-        """The run and the cursor are there: have text and lanes."""
+        """Set text and lanes; the run and the cursor are there."""
         scene = self.scene
         assert scene is not None
         if self._sample_text.text != scene.text:
@@ -258,7 +258,7 @@ class SceneSetting(QObject):
         return self._corpus(lane.corpus or self.scene.corpus), recipe
 
     def _corpus(self, name: str) -> Corpus:
-        """The same object for the same name, so that runs on it are known again."""
+        """Return the same object for the same name, so that its runs are found again."""
         if name not in self._corpora:
             shipped = name in SAMPLES
             self._corpora[name] = sample(name) if shipped else Corpus([self._folder / name])
@@ -269,7 +269,7 @@ class SceneSetting(QObject):
         self._put_lanes()
 
     def _put_lanes(self) -> None:
-        """All runs are there: put them under each other, and have the text cut."""
+        """Show the lanes, for which all runs are there, and tokenize the text."""
         scene = self.scene
         assert scene is not None
         # Compare gives itself lanes when it first hears of a run.

@@ -1,4 +1,4 @@
-"""A guided tour through the window: which page is shown, and what was there before the tour."""
+"""Guide through the window by the pages of a tour, and restore what was there before."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _NO_TOKEN = -1
 
 
 class Touring(QObject):
-    """Takes an audience from moment to moment of a tour, and brings back what was there before.
+    """Goes from moment to moment of a tour, and restores at its end what was there before.
 
-    Each moment is a scene that is set as a whole, so that each can be gone to directly. While
-    a scene is being set, what else is asked for takes its place.
+    Every moment is a scene that is set as a whole, so that one can go to any of them. A moment
+    replaces another one whose scene is still being set.
     """
 
     changed = Signal()
@@ -109,7 +109,7 @@ class Touring(QObject):
 
     @Slot()
     def step_on(self) -> None:
-        """Reveal what the page holds back, or go to the next page; after the last, leave."""
+        """Reveal the answer, or go to the next page; after the last, leave."""
         if not self.active:
             return
         if self.number + 1 < len(self.moments):
@@ -193,7 +193,7 @@ class Touring(QObject):
         return [path for path in paths if path not in tours]
 
     def start(self, tour: Tour, folder: Path) -> None:
-        """Begin a tour; the files that it names lie in a folder."""
+        """Begin a tour; the files that it names are in a folder."""
         self._mistakes.withdraw()
         if not self.active:
             self._former.remember()
@@ -212,7 +212,7 @@ class Touring(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """End the tour, and bring back what was there before it."""
+        """End the tour, and restore what was there before it."""
         if not self.active:
             return
         self._tour, self._chapters = None, []
@@ -230,7 +230,7 @@ class Touring(QObject):
 
     @Slot()
     def _keep_away(self) -> None:
-        """Hide the panel of no tour: an arrangement of docks from within one has it in view."""
+        """Hide the panel if there is no tour: a restored layout may show it."""
         if not self.active:
             self.dock.hide()
 
@@ -253,7 +253,7 @@ class Touring(QObject):
         return self._tour.pages[self.moment.page]
 
     def _go_to(self, number: int) -> None:
-        """Set the scene of a moment; only from the one before it the cursor walks."""
+        """Set the scene of a moment; only from the one before it the cursor plays."""
         steps_on = number == self.number + 1
         self.number = number
         moment = self.moment
@@ -274,7 +274,7 @@ class Touring(QObject):
 
     @Slot()
     def _on_set(self) -> None:
-        """The scene is set: point to what it is about, and write the page."""
+        """Point to what the scene is about, and write the page."""
         moment, view = self.moment, self._view()
         if view is None:
             return
@@ -297,7 +297,7 @@ class Touring(QObject):
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        """Say on the page itself why its scene cannot be set."""
+        """Show on the page why its scene cannot be set."""
         if self.active:
             self._write(PageWords(self.page.title, problem=sentence))
             self.arrived.emit(self.number)
@@ -311,7 +311,7 @@ class Touring(QObject):
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
 
     def _words(self, view: InView) -> PageWords:
-        """What the page says; its first part as it was said first."""
+        """Return what the page says; its first part as it was said before."""
         if not self.moment.revealed:
             self.first_words[self.number] = words_before(self.page, view)
             return self.first_words[self.number]
@@ -332,7 +332,7 @@ class Touring(QObject):
         )
 
     def _select(self, view: InView) -> str:
-        """Select the token of the page, or none; why it cannot be."""
+        """Select the token of the page, or none; returns why it cannot be selected."""
         wanted = self.moment.scene.select
         if wanted is None:
             self._explore.select_token(_NO_TOKEN)
@@ -349,7 +349,7 @@ class Touring(QObject):
 
     @Slot(int, bool)
     def _on_board(self, position: int, right: bool) -> None:
-        """The question was answered where the chart stands otherwise."""
+        """Take the answer from the panel that shows the question in the place of the pairs."""
         guessed = self._explore.guess.guessed
         if self.asks and guessed is not None:
             self.answer(guessed)

@@ -1,4 +1,4 @@
-"""What the user had in the window before a tour began, and gets back when it ends."""
+"""Record what the user had in the window before a tour, and restore it afterwards."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KEPT = frozenset({"theme", "palette", "draft"})
 
 @dataclass(frozen=True)
 class _Left:
-    """All of it; from `corpora` to `options` what is chosen in the toolbar."""
+    """What is recorded; from `corpora` to `options` it is chosen in the toolbar."""
 
     corpora: tuple[object, ...]
     corpus: object
@@ -53,10 +53,10 @@ class _Left:
 
 
 class WindowSnapshot:
-    """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
+    """Records the corpus, recipe, runs, text, lanes and layout of the user, and restores them.
 
-    The runs themselves are kept. One that was being trained stops meanwhile; then its merges
-    are done once more, and it goes on.
+    The runs themselves are recorded. If one was being trained, that stops; afterwards its merges
+    are done again, and it goes on.
     """
 
     def __init__(self, context: Context) -> None:
@@ -64,7 +64,7 @@ class WindowSnapshot:
         self._left: _Left | None = None
 
     def remember(self) -> None:
-        """Take down how things stand; leaves Explore in view, and nobody guessing."""
+        """Record everything; Explore is in view afterwards, and nobody guesses."""
         context, window = self._context, self._context.window
         playing = context.player.playing
         if playing:
@@ -93,7 +93,7 @@ class WindowSnapshot:
         apply_selection(context, {"guessing": False, "choices": _AT_FIRST})
 
     def bring_back(self) -> None:
-        """Have everything as it was; nothing if it was not remembered."""
+        """Restore what was recorded, if anything was."""
         left, self._left = self._left, None
         if left is None:
             return
@@ -116,7 +116,7 @@ class WindowSnapshot:
             context.player.play()
 
     def _choose(self, chosen: _Left) -> None:
-        """Choose what was chosen; what the tour has added is offered no longer."""
+        """Choose what was chosen; corpora that the tour has added leave the box."""
         controls = self._context.controls
         blocker = QSignalBlocker(controls)
         box = controls.corpus_box

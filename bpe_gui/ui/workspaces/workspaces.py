@@ -1,4 +1,4 @@
-"""Which of the workspaces fills the window: Explore with its docks, Compare, or Laboratory."""
+"""Show one of the workspaces: Explore with its docks, Compare, or Laboratory."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ LAYOUT_VERSION = 1
 
 
 class Workspaces(QObject):
-    """Shows the docks, or another view in their place, by tabs in the menu bar or by keys.
+    """Shows the docks, or another view instead, by tabs in the menu bar or by keys.
 
-    The docks come back as they stood.
+    The docks keep their places.
     """
 
     changed = Signal(int)
@@ -53,7 +53,7 @@ class Workspaces(QObject):
         choices: Sequence[QAction],
         steady: Sequence[QWidget],
     ) -> None:
-        """`views` fill the window in all places but Explore; `choices` choose a workspace each.
+        """`views` are the workspaces other than Explore; `choices` are the actions of all.
 
         `steady` are bars and docks that no change of workspace shows or hides.
         """
@@ -90,22 +90,22 @@ class Workspaces(QObject):
         self._tend_tabs_of_docks()
 
     def in_sight(self, place: WorkspaceId) -> bool:
-        """Whether a workspace is in view, or parts of it are on the stage."""
+        """Tell whether a workspace is in view, or parts of it are on the stage."""
         return place is self.shown or place in self._presented
 
     def present(self, places: Iterable[WorkspaceId]) -> None:
-        """Take in of which workspaces parts are on the stage."""
+        """Set the workspaces of which parts are on the stage."""
         self._presented = frozenset(places)
         self.sightChanged.emit()
 
     def arrangement(self) -> QByteArray:
-        """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
+        """Return the places of the docks of Explore, in view or not, as `saveState` does."""
         if self.shown is WorkspaceId.EXPLORE:
             return self._window.saveState(LAYOUT_VERSION)
         return self._docked
 
     def arrange(self, arrangement: QByteArray) -> None:
-        """Show Explore, and put its docks elsewhere; nothing changes if Qt refuses."""
+        """Show Explore, and move its docks; nothing changes if Qt refuses."""
         self.explore()
         bars = [(bar, bar.isVisibleTo(self._window)) for bar in self._window.findChildren(QToolBar)]
         self._window.restoreState(arrangement, LAYOUT_VERSION)
@@ -120,9 +120,9 @@ class Workspaces(QObject):
 
     @Slot()
     def _tend_tabs_of_docks(self) -> None:
-        """Name the tabs that Qt makes of docks, and keep the focus from those that are hidden.
+        """Name the tabs that Qt makes of docks, and take the focus from those that are hidden.
 
-        Qt leaves these out of sight.
+        Qt keeps these out of sight.
         """
         exploring = self.shown is WorkspaceId.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
@@ -152,7 +152,7 @@ class Workspaces(QObject):
 
     @Slot(int)
     def _show(self, index: int) -> None:
-        """Put one workspace in the place of the other, in one go."""
+        """Replace one workspace by the other, in one go."""
         place = WorkspaceId(index)
         self._actions[place].setChecked(True)
         if place is self.shown:
@@ -182,7 +182,7 @@ class Workspaces(QObject):
 
 
 class _Tabs(QTabBar):
-    """Tabs at the end of the menu bar, which asks for their size once, and not again."""
+    """Tabs at the end of the menu bar, which asks for their size only once."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -193,10 +193,9 @@ class _Tabs(QTabBar):
 
 
 class DockTitle(ElidingLabel):
-    """Writes the title of a dock in the font of the window, cut where it has no room.
+    """Writes the title of a dock in the font of the window, elided if there is no room.
 
-    The one that Qt draws keeps the font that the program began with. This one asks for no
-    width: it never makes a panel wider.
+    The one that Qt draws keeps the font of the start. This one never makes a panel wider.
     """
 
     def __init__(self, dock: QDockWidget) -> None:
