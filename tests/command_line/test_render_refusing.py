@@ -22,9 +22,6 @@ from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from tests.command_line.program import assert_fails
-from tests.command_line.rendering import session
-
-__all__ = ["session"]
 
 
 @pytest.mark.parametrize(

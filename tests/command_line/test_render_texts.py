@@ -25,13 +25,11 @@ from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.theme.token_palettes import PATTERNS, QUIET, STRONG
 from tests.command_line.program import assert_fails
-from tests.command_line.rendering import TEXT, history, rendered, rgb, session
+from tests.command_line.rendering import TEXT, rgb
 from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.histories import FOUR_WORDS
-from tests.ui.session.session_windows import Begun, begun
-
-__all__ = ["begun", "history", "rendered", "session"]
+from tests.ui.session.session_windows import Begun
 
 
 def test_the_coloured_text(rendered, history: History) -> None:

@@ -24,12 +24,8 @@ from tests.ui.session.recorded_sessions import (
     facts_of,
     finished,
     never_train,
-    recorded,
-    second,
     taken,
 )
-
-__all__ = ["recorded", "second"]
 
 
 @pytest.mark.parametrize("place", list(WorkspaceId))

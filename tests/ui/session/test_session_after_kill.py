@@ -16,9 +16,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.folders import user_folders
 from bpe_gui.ui.session import autosave
 from bpe_gui.ui.session.recovery_files import RecoveryFiles
-from tests.ui.session.session_windows import Begun, begun
-
-__all__ = ["begun"]
+from tests.ui.session.session_windows import Begun
 
 CHECKOUT = Path(__file__).parents[3]
 

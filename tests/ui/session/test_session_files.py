@@ -21,16 +21,12 @@ from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.session.session_windows import (
     Begun,
     Opened,
-    begun,
     button,
     end,
-    kept,
     saved_to,
     shows_four_words,
     trained,
 )
-
-__all__ = ["begun", "kept"]
 
 
 def test_the_command_line_opens_a_session(kept: Path, begun: Begun, qtbot: QtBot) -> None:

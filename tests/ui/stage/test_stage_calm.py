@@ -29,10 +29,8 @@ from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.stage.entered_stage import choose, entered, left, show, window
+from tests.ui.stage.entered_stage import choose, entered, left
 from tests.ui.stage.stages import at_rest, seen
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 

@@ -10,10 +10,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-from tests.ui.stage.entered_stage import choose, entered, panels_of, show, window
+from tests.ui.stage.entered_stage import choose, entered, panels_of
 from tests.ui.stage.stages import at_rest
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier

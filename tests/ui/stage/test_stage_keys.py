@@ -14,10 +14,8 @@ from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from tests.ui.driving import child
-from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
+from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier

@@ -24,19 +24,7 @@ from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
-from tests.ui.tour.short_tour import (
-    TOUR,
-    at_rest,
-    begin,
-    check_answers,
-    go_on,
-    go_to,
-    own,
-    short,
-    window,
-)
-
-__all__ = ["own", "short", "window"]
+from tests.ui.tour.short_tour import TOUR, at_rest, begin, check_answers, go_on, go_to
 
 KEY = Qt.Key
 

@@ -12,9 +12,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations, Shut
-from tests.ui.tour.short_tour import begin, check_answers, go_to, short, window
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import begin, check_answers, go_to
 
 
 def train_six_merges(window: MainWindow, qtbot: QtBot, rations: Rations) -> None:

@@ -11,9 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import begin, go_on, short, window
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import begin, go_on
 
 KEY = Qt.Key
 

@@ -13,9 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import begin, go_back, go_on, go_to, own, short, window
-
-__all__ = ["own", "short", "window"]
+from tests.ui.tour.short_tour import begin, go_back, go_on, go_to
 
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
 

@@ -15,17 +15,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import STEPS
 from bpe_gui.ui.tour.targets import known_places
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import (
-    at_rest,
-    begin,
-    go_on,
-    go_to,
-    points_beside_the_panel,
-    short,
-    window,
-)
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import at_rest, begin, go_on, go_to, points_beside_the_panel
 
 KEY = Qt.Key
 
