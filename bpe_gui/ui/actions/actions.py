@@ -372,8 +372,7 @@ def make_actions(parent: QWidget) -> Actions:
 
 
 def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
-    action = QAction(spec.text, parent)
-    action.setCheckable(spec.checkable)
+    action = QAction(spec.text, parent, checkable=spec.checkable, statusTip=spec.tip)
     camel_case = re.sub("_(.)", lambda match: match[1].upper(), name)
     action.setObjectName(f"{camel_case}Action")
     keys = (spec.keys,) if isinstance(spec.keys, str) else spec.keys
@@ -382,7 +381,6 @@ def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
     set_disabled_reason(action, spec.disabled_reason)
     set_keywords(action, spec.keywords)
     action.setToolTip(f"{spec.tip} ({shown})" if shown else spec.tip)
-    action.setStatusTip(spec.tip)
     if spec.icon:
         action.setIcon(QIcon(str(resource("icons", f"{spec.icon}.svg"))))
     parent.addAction(action)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
@@ -10,20 +11,12 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
 from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.help import pages
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry, entries_of, of_page, plain
 from bpe_gui.ui.help.help_dock import HelpDock, PageOverDialog
 from bpe_gui.ui.help.navigator import Navigator, navigation_targets
-from bpe_gui.ui.help.pages import (
-    KEYBOARD,
-    OVERVIEW,
-    Page,
-    Told,
-    filled,
-    list_of_keys,
-    pages_with,
-    read_pages,
-)
+from bpe_gui.ui.help.pages import KEYBOARD, OVERVIEW, Page, Told
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
@@ -87,8 +80,7 @@ class Helping(QObject):
         return entries_of(self._window, self._window.menuBar(), self.navigator.actions, self._boxes)
 
     def _findable(self) -> list[Entry]:
-        pages = self.pages.values()
-        return [*self.entries(), *(of_page(page, self.open) for page in pages)]
+        return [*self.entries(), *(of_page(page, self.open) for page in self.pages.values())]
 
     def _entries_with(self, words: str) -> list[Entry]:
         return [of_page(page, self.open) for page in self._pages_with(words)]
@@ -97,7 +89,7 @@ class Helping(QObject):
     def pages(self) -> dict[str, Page]:
         """All pages by name, read when they are first asked for."""
         if not self._pages:
-            self._pages = read_pages()
+            self._pages = pages.read_pages()
         return self._pages
 
     @property
@@ -181,7 +173,7 @@ class Helping(QObject):
 
     def written(self, name: str) -> str:
         """Return a page with everything filled in. Raises KeyError for what does not exist."""
-        text = filled(self.pages[name].text, self._told)
+        text = pages.filled(self.pages[name].text, self._told)
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
         places = [
@@ -192,7 +184,8 @@ class Helping(QObject):
         return "\n".join([text, *places])
 
     def _pages_with(self, words: str) -> list[Page]:
-        return pages_with(words, self.pages.values(), self._filled)
+        fill = partial(pages.filled, told_of=self._told)
+        return pages.pages_with(words, self.pages.values(), fill)
 
     @Slot()
     def go_back(self) -> None:
@@ -233,9 +226,6 @@ class Helping(QObject):
 
     # -- what is filled in ----------------------------------------------------------------------
 
-    def _filled(self, text: str) -> str:
-        return filled(text, self._told)
-
     def _told(self, name: str) -> Told:
         action = self._action(name)
         return Told(plain(action.text()).removesuffix("…"), keys_of(action))
@@ -253,4 +243,4 @@ class Helping(QObject):
             told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)
             groups.setdefault(entry.wording.place or _ELSEWHERE, []).append(told)
         groups["On the stage"] = [Told(what, keys) for keys, what in STAGE_KEYS]
-        return list_of_keys(groups)
+        return pages.list_of_keys(groups)

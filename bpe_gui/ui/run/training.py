@@ -12,17 +12,8 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History, Intervention
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.run import worker
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.run.worker import (
-    Grown,
-    Halted,
-    Prepared,
-    Reading,
-    TrainingRun,
-    TrainingWorker,
-    Waiting,
-    WentOn,
-)
 
 
 class Phase(StrEnum):
@@ -61,12 +52,12 @@ class Training(QObject):
         self.words: WordCounts | None = None
         self.bytes_read = 0
         self.corpus_size: int | None = None
-        self._run: TrainingRun | None = None
+        self._run: worker.TrainingRun | None = None
         self._recipe: Recipe | None = None
         self.wanted = False
         """Whether the run is to be trained to its end."""
         self._speed = SpeedMeter()
-        self._worker = TrainingWorker()
+        self._worker = worker.TrainingWorker()
         self._task = BackgroundTask(
             "training",
             self,
@@ -125,7 +116,7 @@ class Training(QObject):
         what-if branch. With its `words` the corpus is not read, and need not exist.
         """
         self.stop()
-        self._run = run = TrainingRun(corpus, recipe, interventions, words)
+        self._run = run = worker.TrainingRun(corpus, recipe, interventions, words)
         self._recipe = recipe
         self.wanted = train
         self._begin_with(None, None)
@@ -230,23 +221,23 @@ class Training(QObject):
 
     def _on_report(self, report: object) -> None:
         match report:
-            case Waiting():
+            case worker.Waiting():
                 self.phase = Phase.WAITING
                 self.changed.emit()
-            case Reading(bytes_read):
+            case worker.Reading(bytes_read):
                 self._on_reading(bytes_read)
-            case Prepared(words, history):
+            case worker.Prepared(words, history):
                 self.words, self.history = words, history
                 self._speed.restart(0)
                 self.prepared.emit(history)
                 self.phase = Phase.TRAINING if self.wanted else Phase.PREPARED
                 self.changed.emit()
-            case Grown(merges):
+            case worker.Grown(merges):
                 self._speed.note(merges)
                 self.progressed.emit()
-            case Halted(recipe) if recipe is self._recipe:
+            case worker.Halted(recipe) if recipe is self._recipe:
                 self._enter(Phase.FINISHED)
-            case WentOn():
+            case worker.WentOn():
                 self.changed.emit()
 
     def _on_reading(self, bytes_read: int) -> None:

@@ -60,23 +60,14 @@ class Autosave(QObject):
         self.timer.timeout.connect(self.save)
         player, branches = context.player, context.branches
         for signal in (
-            player.moved,
-            player.loaded,
-            player.bookmarksChanged,
-            player.speedChanged,
-            branches.changed,
-            context.training.progressed,
-            context.training.changed,
-            context.controls.changed,
-            context.sample_text.changed,
-            context.actions.guess.toggled,
-            context.explore.guess.answered,
-            context.laboratory.runs.compared,
-            context.compare.source.changed,
-            context.compare.comparison.lanesChanged,
-            context.workspaces.changed,
+            player.moved, player.loaded, player.bookmarksChanged, player.speedChanged,
+            branches.changed, context.training.progressed, context.training.changed,
+            context.controls.changed, context.sample_text.changed,
+            context.actions.guess.toggled, context.explore.guess.answered,
+            context.laboratory.runs.compared, context.compare.source.changed,
+            context.compare.comparison.lanesChanged, context.workspaces.changed,
             context.theme_choice.actions.triggered,
-        ):
+        ):  # fmt: skip
             signal.connect(self.note)
 
     def is_possible(self) -> bool:

@@ -37,13 +37,10 @@ def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]])
     """
     group = QActionGroup(parent)
     for name, object_name, text, tip, keywords in choices:
-        action = group.addAction(text)
+        action = QAction(text, group, checkable=True, toolTip=tip, statusTip=tip)
         action.setObjectName(object_name)
         action.setData(name)
-        action.setCheckable(True)
         action.setChecked(len(group.actions()) == 1)
-        action.setToolTip(tip)
-        action.setStatusTip(tip)
         set_keywords(action, keywords)
     return group
 
