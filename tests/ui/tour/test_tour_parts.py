@@ -103,11 +103,6 @@ Words.
 
 
 @pytest.fixture
-def window(at_the_start: MainWindow) -> MainWindow:
-    return at_the_start
-
-
-@pytest.fixture
 def parts(tmp_path: Path) -> Path:
     path = tmp_path / "parts.tour"
     path.write_text(TOUR)
