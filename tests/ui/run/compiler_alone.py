@@ -16,12 +16,12 @@ def main() -> None:
     sentences: list[str] = []
     with event.install_recorder("numba:compile") as compiled:
         compiler = Compiler()
-        compiler.changed.connect(lambda: compiler.compiling or application.quit())
+        compiler.task.rested.connect(application.quit)
         compiler.failed.connect(sentences.append)
         before = compiled_by_default()
         compiler.start()
         application.exec()
-        ready = compiler.ready
+        ready = compiled_by_default()
         compiler.close()
     told = {
         "ready before": before,
