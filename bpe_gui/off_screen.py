@@ -190,7 +190,7 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
     with TemporaryDirectory(prefix="bpe-gui-") as folder:
         window = MainWindow(Folders(Path(folder), Path(folder)))
         try:
-            window.session_keeper.keep_nothing()
+            window.session_keeper.autosave.wanted = False
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
             window.show()
             _prepare(window, request, session)

@@ -192,7 +192,7 @@ def _position(training: Training) -> str:
 def _speed(training: Training) -> str:
     history = training.history
     assert history is not None
-    speed, to_go = training.merges_a_second, training.merges_to_go
+    speed, to_go = training.speed.value, training.merges_to_go
     if not len(history):
         return "Training: looking for the first merge…"
     text = counted(len(history), "merge")

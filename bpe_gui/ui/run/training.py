@@ -56,7 +56,8 @@ class Training(QObject):
         self._recipe: Recipe | None = None
         self.wanted = False
         """Whether the run is to be trained to its end."""
-        self._speed = SpeedMeter()
+        self.speed = SpeedMeter()
+        """How fast merges come, over the last second or so."""
         self._worker = worker.TrainingWorker()
         self._task = BackgroundTask(
             "training",
@@ -80,11 +81,6 @@ class Training(QObject):
     def busy(self) -> bool:
         """Whether work is going on, or would but for a pause."""
         return self.phase in (Phase.WAITING, Phase.READING, Phase.TRAINING)
-
-    @property
-    def merges_a_second(self) -> float:
-        """How fast merges come, over the last second or so; 0 if none do."""
-        return self._speed.value
 
     @property
     def merges_to_go(self) -> int | None:
@@ -144,7 +140,7 @@ class Training(QObject):
         self.words, self.history = words, history
         self.bytes_read = 0
         self.corpus_size = None
-        self._speed.restart(len(history) if history is not None else 0)
+        self.speed.restart(len(history) if history is not None else 0)
 
     def train(self) -> None:
         """Go on with the run, if there is one that can."""
@@ -209,7 +205,7 @@ class Training(QObject):
             self._run.control.step(merges)
         self.wanted = merges is None
         if self.history is not None:
-            self._speed.restart(len(self.history))
+            self.speed.restart(len(self.history))
             self._enter(Phase.TRAINING if self.wanted else Phase.PREPARED)
         else:
             self._enter(self.phase)
@@ -228,12 +224,12 @@ class Training(QObject):
                 self._on_reading(bytes_read)
             case worker.Prepared(words, history):
                 self.words, self.history = words, history
-                self._speed.restart(0)
+                self.speed.restart(0)
                 self.prepared.emit(history)
                 self.phase = Phase.TRAINING if self.wanted else Phase.PREPARED
                 self.changed.emit()
             case worker.Grown(merges):
-                self._speed.note(merges)
+                self.speed.note(merges)
                 self.progressed.emit()
             case worker.Halted(recipe) if recipe is self._recipe:
                 self._enter(Phase.FINISHED)

@@ -89,10 +89,6 @@ class SessionKeeper(QObject):
         """What the session in view is called; empty if it was never saved."""
         return self.path.stem if self.path is not None else ""
 
-    def keep_nothing(self) -> None:
-        """Autosave nothing: nobody uses this window."""
-        self.autosave.wanted = False
-
     # -- saving ------------------------------------------------------------------------------
 
     def _state(self) -> Session | None:
