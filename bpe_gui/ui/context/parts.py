@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabWidget, QWidget
 
 from bpe_gui.ui.compare import parts as compare_parts
 from bpe_gui.ui.context.context import Context
@@ -29,3 +29,16 @@ def find_part(spec: PanelSpec | PartSpec, context: Context) -> QWidget:
         return context.explore.in_dock(spec)
     in_compare = spec.workspace is WorkspaceId.COMPARE
     return spec.find(context.compare if in_compare else context.laboratory.view)
+
+
+def reveal(widget: QWidget) -> None:
+    """Raise the docks and choose the tabs that a widget is in."""
+    while (outer := widget.parentWidget()) is not None:
+        if isinstance(widget, QDockWidget):
+            widget.show()
+            widget.raise_()
+        if isinstance(outer, QStackedWidget) and isinstance(
+            tabs := outer.parentWidget(), QTabWidget
+        ):
+            tabs.setCurrentWidget(widget)
+        widget = outer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.context.parts import all_parts
+from bpe_gui.ui.context.parts import all_parts, reveal
 from bpe_gui.ui.widgets.tab_order import in_order
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -51,7 +51,7 @@ class Navigator(QObject):
         widget = self._context.window.findChild(QWidget, spot.widget)
         if widget is None:
             return
-        bring_into_view(widget)
+        reveal(widget)
         if spot.workspace is WorkspaceId.COMPARE and not widget.isVisible():
             actions = self._context.actions
             for alone in (actions.lanes_alone, actions.numbers_alone):
@@ -63,21 +63,6 @@ class Navigator(QObject):
     @Slot(QAction)
     def _on_action(self, action: QAction) -> None:
         self.go(action.data())
-
-
-def bring_into_view(widget: QWidget) -> None:
-    """Raise the docks and choose the tabs that a widget is in."""
-    inner: QWidget | None = widget
-    while inner is not None:
-        outer = inner.parentWidget()
-        if isinstance(inner, QDockWidget):
-            inner.show()
-            inner.raise_()
-        if isinstance(outer, QStackedWidget) and isinstance(outer.parentWidget(), QTabWidget):
-            tabs = outer.parentWidget()
-            assert isinstance(tabs, QTabWidget)
-            tabs.setCurrentWidget(inner)
-        inner = outer
 
 
 def focus_tabs_of(widget: QWidget) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.help.navigator import bring_into_view
+from bpe_gui.ui.context.parts import reveal
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import PaletteChoice
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, theme_of
@@ -245,7 +245,7 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
         window.workspaces.show_place(place)
         for name in names:
             view = child(window, QWidget, name)
-            bring_into_view(view)
+            reveal(view)
             for palette in (STRONG, QUIET):
                 window.palette_choice.choose(palette.name)
                 own = set(window.theme_choice.theme.tokens)
