@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import counted, listed, times
 from bpe_gui.ui.compare.curve_measuring import CurveResult
 
 # -- numbers -------------------------------------------------------------------------------------
@@ -138,9 +138,3 @@ def without_sentence(without: Sequence[str], otherwise: Sequence[str]) -> str:
             f"{listed(otherwise)}, because a run of those merges counts this text differently"
         )
     return f"No curve for {', nor for '.join(parts)}." if parts else ""
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

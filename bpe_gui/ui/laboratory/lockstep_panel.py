@@ -436,7 +436,7 @@ class LockstepPanel(QWidget):
             CurveLane(
                 name,
                 TrainedEncoding(history, length, name=name),
-                called=wording.joined(called[history]),
+                called=wording.listed(called[history]),
             )
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
@@ -475,7 +475,7 @@ class LockstepPanel(QWidget):
             return self._problem, ""
         if self.runs.busy:
             parts = [progress_of(lane) for lane in self.runs.lanes]
-            return f"Training: {wording.joined(parts)}.", ""
+            return f"Training: {wording.listed(parts)}.", ""
         if found is None or not all(found.lengths):
             return "", wording.NOTHING_TRAINED
         return wording.summary(found, self.chart.names), ""

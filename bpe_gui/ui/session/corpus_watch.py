@@ -12,6 +12,7 @@ from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
 from bpe_gui.bpe.corpus_changes import Changes, changes_since
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.progress import listed
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.settings.settings import valid_text
@@ -107,7 +108,7 @@ train again for the text as it is.'
     if not can_train:
         then = "it can be trained on with the words that the session holds"
     return (
-        f"Since this corpus was read, {_listed(facts)}: what is shown is of the text as it was; "
+        f"Since this corpus was read, {listed(facts)}: what is shown is of the text as it was; "
         f"{then}."
     )
 
@@ -116,19 +117,9 @@ def _names(paths: Sequence[str]) -> str:
     """Return the names of files; of many the first ones, and the number of the others."""
     names = [_name(path) for path in paths[:_MOST_NAMES]]
     more = len(paths) - len(names)
-    return _listed(names + ([f"{more:,} more"] if more else []))
+    return listed(names + ([f"{more:,} more"] if more else []))
 
 
 def _name(path: str) -> str:
     name = valid_text(os.path.basename(path))
     return "".join(character if character.isprintable() else "�" for character in name)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Join parts of a sentence.
-
-    >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    """
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
