@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
@@ -56,7 +56,6 @@ class Helping(QObject):
         self._boxes = boxes
         self.navigator = Navigator(context)
         self.search = ActionSearch(self._findable, self._entries_with, window)
-        self._pages: dict[str, Page] = {}
         self._targets = {target.widget: target for target in navigation_targets()}
         self._about = {name: t.help_page for name, t in self._targets.items()} | OTHER_PAGES
         self._read: list[str] = []
@@ -85,12 +84,10 @@ class Helping(QObject):
     def _entries_with(self, words: str) -> list[Entry]:
         return [of_page(page, self.open) for page in self._pages_with(words)]
 
-    @property
+    @cached_property
     def pages(self) -> dict[str, Page]:
         """All pages by name, read when they are first asked for."""
-        if not self._pages:
-            self._pages = pages.read_pages()
-        return self._pages
+        return pages.read_pages()
 
     @property
     def shown(self) -> str:

@@ -148,9 +148,10 @@ class SettingsBinding(QObject):
     @Slot()
     def reset(self) -> None:
         """Reset everything except the run, and offer to undo that."""
-        self._views = self._context.view_state.values()
+        view_state = self._context.view_state
+        self._views = view_state.values()
         self._settings.reset()
-        self._context.view_state.reset()
+        view_state.set_values(view_state.defaults)
         self._after(can_undo=True)
         keys = self._context.actions.recall_choices.shortcut().toString()
         self._context.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
@@ -47,7 +48,6 @@ class Stage(QObject):
         self._borrowed: dict[str, BorrowedWidget] = {}
         self._homes: set[QWidget] = set()
         self._choice = Choice()
-        self._made: Show | None = None
         self.on = False
         """Whether the stage is up."""
         self._focus = KeptFocus()
@@ -61,24 +61,23 @@ class Stage(QObject):
 
     # -- what others ask ---------------------------------------------------------------------
 
-    @property
+    @cached_property
     def show_window(self) -> Show:
         """The window that fills the screen; made when it is first asked for."""
-        if self._made is None:
-            self._made = show = Show(self._offers.titles, self._actions, self._window)
-            show.commanded.connect(self._obey)
-            show.tabbed.connect(self.tabbed)
-            show.closing.connect(self.leave)
-            show.chooser.chosen.connect(self._set_choice)
-            show.chooser.done.connect(self.show_panels)
-            show.chooser.screenWanted.connect(self._take_next_screen)
-            self._watch_screens()
-            self._explore.clock.drawing.connect(self._on_drawing)
-            self._player.loaded.connect(self._tell_position)
-            self._actions.guess.toggled.connect(self._on_guess)
-            for dock in self._explore.docks.values():
-                dock.windowTitleChanged.connect(self._name_panels)
-        return self._made
+        show = Show(self._offers.titles, self._actions, self._window)
+        show.commanded.connect(self._obey)
+        show.tabbed.connect(self.tabbed)
+        show.closing.connect(self.leave)
+        show.chooser.chosen.connect(self._set_choice)
+        show.chooser.done.connect(self.show_panels)
+        show.chooser.screenWanted.connect(self._take_next_screen)
+        self._watch_screens()
+        self._explore.clock.drawing.connect(self._on_drawing)
+        self._player.loaded.connect(self._tell_position)
+        self._actions.guess.toggled.connect(self._on_guess)
+        for dock in self._explore.docks.values():
+            dock.windowTitleChanged.connect(self._name_panels)
+        return show
 
     def _watch_screens(self) -> None:
         """Follow screens that come, go or change their size, after Qt has moved its windows."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
@@ -17,16 +16,6 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.run_control import RunSnapshot
 from bpe_gui.ui.session.snapshot import apply_look, apply_selection, layout_of
 
-_AT_FIRST = MappingProxyType(
-    {
-        "wordsSearch": "", "wordsOrder": 0,
-        "vocabularySearch": "", "vocabularyTable": [0, False], "followNewest": True,
-        "curveTabs": 0, "numbersTabs": 0,
-        "languageNumber": 0, "parityReference": 0,
-        "metricsTable": [0, False], "languageTable": [0, False],
-    }
-)  # fmt: skip
-"""What is chosen in the panels when a tour begins: all is seen, in the usual order."""
 _KEPT = frozenset({"theme", "palette", "draft"})
 """What stays as it is when a tour ends: the user may have changed it meanwhile."""
 
@@ -72,6 +61,7 @@ class WindowSnapshot:
         # Compare gives itself lanes when it first hears of a run.
         context.explore.clock.catch_up()
         layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
+        defaults = context.view_state.defaults
         context.workspaces.explore()
         box = context.controls.corpus_box
         self._left = _Left(
@@ -86,11 +76,12 @@ class WindowSnapshot:
             text=context.sample_text.text,
             lanes=tuple(context.compare.comparison.lanes),
             lockstep=context.laboratory.runs.shown,
-            layout={**layout, "choices": {**_AT_FIRST, **layout["choices"]}},
+            layout={**layout, "choices": {**defaults, **layout["choices"]}},
             arrangement=context.workspaces.arrangement(),
             size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
-        apply_selection(context, {"guessing": False, "choices": _AT_FIRST})
+        # All is seen on the pages of a tour, in the usual order.
+        apply_selection(context, {"guessing": False, "choices": defaults})
 
     def bring_back(self) -> None:
         """Restore what was recorded, if anything was."""

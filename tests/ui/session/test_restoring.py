@@ -121,7 +121,7 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     size = view.font().pointSizeF()
     session = taken(second)
     restore(second.context, recorded.session())
-    second.view_state.reset()
+    second.view_state.set_values(second.view_state.defaults)
     assert [zoom.factor for zoom in zooms] == [plain] * 3
     assert view.font().pointSizeF() < size
     restore(second.context, session)

@@ -133,7 +133,9 @@ def test_a_zoomed_view_keeps_its_proportion(application: QApplication, label: QL
     assert label.font().pointSizeF() == pytest.approx(180)
 
 
-def test_keys_change_the_size_of_all_text(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_change_the_size_of_all_text(
+    window: MainWindow, application: QApplication, qtbot: QtBot
+) -> None:
     control = Qt.KeyboardModifier.ControlModifier
     qtbot.waitUntil(window.isActiveWindow)
 
