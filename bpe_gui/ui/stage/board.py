@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -111,6 +111,7 @@ class _Frame(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.hide()
+        FontFollower(self, self._fit)
 
     def show_panel(self, name: str, panel: QWidget) -> None:
         """Show another panel; the one before has been given back."""
@@ -119,12 +120,6 @@ class _Frame(QWidget):
         self._column.addWidget(panel, 1)
         self.write_anew()
         panel.show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_name()
-            self.write_anew()
 
     def write_anew(self, larger: int = 0) -> None:
         """Give all of the panel the font of the stage.
@@ -139,7 +134,9 @@ class _Frame(QWidget):
             panel.setFont(QFont())
             panel.setFont(font)
 
-    def _fit_name(self) -> None:
+    def _fit(self) -> None:
+        """Write the name smaller than the panel."""
+        self.write_anew()
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * _NAME)
         self._name.setFont(font)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.tours.parse import MAX_CHOICES
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
 from bpe_gui.ui.widgets.named import named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
@@ -162,6 +163,7 @@ class Choices(QWidget):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             button.clicked.connect(self._on_clicked)
         layout.addWidget(self._verdict)
+        RoomFollower(self, self._arrange)
         self.set_wide(False)
 
     def set_wide(self, wide: bool) -> None:
@@ -200,10 +202,6 @@ class Choices(QWidget):
         bold = QFont(self._buttons[0].font())
         bold.setBold(True)
         return bold
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
 
     def set_text_font(self, font: QFont) -> None:
         """Write all in this font, the question and the verdict bold."""

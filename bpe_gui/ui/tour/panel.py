@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -19,7 +19,7 @@ from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
@@ -91,6 +91,7 @@ class TourPanel(QWidget):
         self._leave.clicked.connect(actions.leave_tour.trigger)
         self._page.choices.chosen.connect(self.chosen)
         self._pages.activated.connect(self._on_page)
+        RoomFollower(self, self._fit)
 
     def sizeHint(self) -> QSize:
         """Return the size of a column of short lines."""
@@ -258,20 +259,14 @@ class TourPanel(QWidget):
         elif self._asks:
             self.chosen.emit(key - Qt.Key.Key_1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the question beside the words where there is more width than height."""
-        super().resizeEvent(event)
+    def _fit(self) -> None:
+        """Put the question beside the words if there is more width than height."""
         wide = self.width() > _ASIDE * self.height()
         if wide != self._wide:
             self._wide = wide
             self._arrange()
-        elif event.oldSize() != event.size():
+        else:
             self._scale()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._arrange()
 
     def _scale(self) -> None:
         """Fit head, foot and text to another width, or another font."""
