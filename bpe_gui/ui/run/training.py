@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from time import monotonic
 
@@ -12,24 +11,8 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History, Intervention
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.run import worker
 from bpe_gui.ui.run.background import BackgroundTask
-
-
-class Phase(StrEnum):
-    """What the run is doing."""
-
-    IDLE = "idle"
-    """There is no run: nothing was begun, or it failed or was stopped."""
-    WAITING = "waiting"
-    """The kernels are still being compiled."""
-    READING = "reading"
-    """The corpus is read and its words counted."""
-    PREPARED = "prepared"
-    """The words are counted; no merge has been asked for."""
-    TRAINING = "training"
-    FINISHED = "finished"
-    """The recipe has stopped the run."""
+from bpe_gui.ui.run.worker import Phase, TrainingRun, TrainingWorker
 
 
 class Training(QObject):
@@ -52,13 +35,13 @@ class Training(QObject):
         self.words: WordCounts | None = None
         self.bytes_read = 0
         self.corpus_size: int | None = None
-        self._run: worker.TrainingRun | None = None
+        self._run: TrainingRun | None = None
         self._recipe: Recipe | None = None
         self.wanted = False
         """Whether the run is to be trained to its end."""
         self.speed = SpeedMeter()
         """How fast merges come, over the last second or so."""
-        self._worker = worker.TrainingWorker()
+        self._worker = TrainingWorker()
         self._task = BackgroundTask(
             "training",
             self,
@@ -112,7 +95,7 @@ class Training(QObject):
         what-if branch. With its `words` the corpus is not read, and need not exist.
         """
         self.stop()
-        self._run = run = worker.TrainingRun(corpus, recipe, interventions, words)
+        self._run = run = TrainingRun(corpus, recipe, interventions, words)
         self._recipe = recipe
         self.wanted = train
         self._begin_with(None, None)
@@ -215,26 +198,26 @@ class Training(QObject):
         self.paused = False
         self.changed.emit()
 
-    def _on_report(self, report: object) -> None:
+    def _on_report(self, report: tuple[object, ...]) -> None:
         match report:
-            case worker.Waiting():
+            case (Phase.WAITING,):
                 self.phase = Phase.WAITING
                 self.changed.emit()
-            case worker.Reading(bytes_read):
+            case (Phase.READING, int(bytes_read)):
                 self._on_reading(bytes_read)
-            case worker.Prepared(words, history):
+            case (Phase.PREPARED, WordCounts() as words, History() as history):
                 self.words, self.history = words, history
                 self.speed.restart(0)
                 self.prepared.emit(history)
                 self.phase = Phase.TRAINING if self.wanted else Phase.PREPARED
                 self.changed.emit()
-            case worker.Grown(merges):
+            case (Phase.TRAINING, int(merges)):
                 self.speed.note(merges)
                 self.progressed.emit()
-            case worker.Halted(recipe) if recipe is self._recipe:
-                self._enter(Phase.FINISHED)
-            case worker.WentOn():
+            case (Phase.TRAINING,):
                 self.changed.emit()
+            case (Phase.FINISHED, recipe) if recipe is self._recipe:
+                self._enter(Phase.FINISHED)
 
     def _on_reading(self, bytes_read: int) -> None:
         assert self._run is not None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
+from enum import StrEnum
 from threading import Condition
 from time import monotonic
-from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import History, Intervention
+from bpe_gui.bpe.history import Intervention
 from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
@@ -131,37 +131,20 @@ class TrainingRun:
     control: TrainingControl = field(default_factory=TrainingControl)
 
 
-class Waiting(NamedTuple):
-    """Reports that the kernels are still being compiled."""
+class Phase(StrEnum):
+    """What the run is doing."""
 
-
-class Reading(NamedTuple):
-    """Reports how many bytes of the corpus have been read."""
-
-    bytes_read: int
-
-
-class Prepared(NamedTuple):
-    """Reports the words of the corpus, and the history at position 0."""
-
-    words: WordCounts
-    history: History
-
-
-class Grown(NamedTuple):
-    """Reports how many merges the history has."""
-
-    merges: int
-
-
-class Halted(NamedTuple):
-    """Reports that a recipe has stopped the run; `history.stopped` says why."""
-
-    recipe: Recipe
-
-
-class WentOn(NamedTuple):
-    """Reports that the run goes on by another recipe."""
+    IDLE = "idle"
+    """There is no run: nothing was begun, or it failed or was stopped."""
+    WAITING = "waiting"
+    """The kernels are still being compiled."""
+    READING = "reading"
+    """The corpus is read and its words counted."""
+    PREPARED = "prepared"
+    """The words are counted; no merge has been asked for."""
+    TRAINING = "training"
+    FINISHED = "finished"
+    """The recipe has stopped the run."""
 
 
 class TrainingWorker:
@@ -173,15 +156,18 @@ class TrainingWorker:
         self._last: WordCounts | None = None
 
     def do(self, run: TrainingRun, job: Job) -> None:
-        """Do a run until its recipe or its control stops it; the job reports one of the above.
+        """Do a run until its recipe or its control stops it.
 
+        The job reports every phase with what is known then: WAITING; READING with the bytes so
+        far; PREPARED with the WordCounts and the History; TRAINING with the merges so far, or
+        alone when the run goes on by another recipe; FINISHED with the recipe that stopped it.
         Raises Cancelled, TaskError, ValueError and OSError.
         """
         try:
             self._wait_for_kernels(run, job)
             words = self._count(run, job)
             trainer = Trainer(words, run.recipe, interventions=run.interventions)
-            job.report(Prepared(words, trainer.history))
+            job.report((Phase.PREPARED, words, trainer.history))
             self._train(trainer, run.control, job)
         except MemoryError:
             raise TaskError(_NO_MEMORY) from None
@@ -190,11 +176,11 @@ class TrainingWorker:
         size = run.corpus.find_size(job.check) if run.words is None else len(run.words.text)
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
             return
-        job.report(Waiting())
+        job.report((Phase.WAITING,))
         while not wait_until_loaded(0.02):
             job.check()
         # A pipe may have nothing to read for long: that is not the kernels' fault.
-        job.report(Reading(0))
+        job.report((Phase.READING, 0))
 
     def _count(self, run: TrainingRun, job: Job) -> WordCounts:
         """Count the words of the corpus, unless they are those of the run before, or in use."""
@@ -207,7 +193,7 @@ class TrainingWorker:
 
         def report(bytes_read: int) -> None:
             if self._is_time():
-                job.report(Reading(bytes_read))
+                job.report((Phase.READING, bytes_read))
 
         words = count_corpus(
             run.corpus,
@@ -225,11 +211,11 @@ class TrainingWorker:
         while True:
             if trainer.finished:
                 reported = self._report_growth(trainer, job, reported)
-                job.report(Halted(trainer.history.recipe))
+                job.report((Phase.FINISHED, trainer.history.recipe))
             recipe = control.new_recipe(wait=trainer.finished)
             if recipe is not None:
                 trainer.go_on(recipe)
-                job.report(WentOn())
+                job.report((Phase.TRAINING,))
                 continue
             if trainer.finished:
                 return
@@ -253,7 +239,7 @@ class TrainingWorker:
         """Report merges that are not `reported` yet; returns how many are now."""
         merges = len(trainer.history)
         if merges > reported:
-            job.report(Grown(merges))
+            job.report((Phase.TRAINING, merges))
         return merges
 
     def _is_time(self) -> bool:
