@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
     SAMPLES,
@@ -32,9 +32,6 @@ _NO_BOUND = "no bound"
 
 _GAP = 7
 """Pixels between labels and boxes, and at both ends."""
-
-_FLAGS = Qt.ItemDataRole.UserRole - 1
-"""The role by which an item of a box can be made a heading."""
 
 
 class Controls(QWidget):
@@ -131,7 +128,7 @@ class Controls(QWidget):
             if index < 0:
                 index = 0
                 tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
-                _insert(self.corpus_box, index, name, choice, tip)
+                self.corpus_box.add_entry(name, choice, tip, index)
             self.corpus_box.setCurrentIndex(index)
 
     def _key_of(self, recipe: Recipe) -> str:
@@ -244,10 +241,9 @@ class Controls(QWidget):
                 (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
             ):
                 if listed:
-                    box.addItem(heading)
-                    box.setItemData(box.count() - 1, 0, _FLAGS)
+                    box.add_heading(heading)
                 for key, recipe in listed.items():
-                    _insert(box, box.count(), recipe.name, key, recipe.description)
+                    box.add_entry(recipe.name, key, recipe.description)
             box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
@@ -312,9 +308,9 @@ class Controls(QWidget):
 
     def _fill(self) -> None:
         for name, info in SAMPLES.items():
-            _insert(self.corpus_box, self.corpus_box.count(), info.title, name, info.description)
+            self.corpus_box.add_entry(info.title, name, info.description)
         for name, recipe in PRESETS.items():
-            _insert(self.preset_box, self.preset_box.count(), name, name, recipe.description)
+            self.preset_box.add_entry(name, name, recipe.description)
         self.size_box.setRange(1, LARGEST_VOCABULARY)
         self.size_box.setValue(DEFAULT_VOCABULARY)
         self.size_box.setSingleStep(100)
@@ -370,9 +366,3 @@ class Controls(QWidget):
                 if size is not None:
                     self.size_box.setValue(size)
         self.changed.emit()
-
-
-def _insert(box: QComboBox, index: int, text: str, data: object, tip: str) -> None:
-    """Insert an item with its data and its tooltip into a box."""
-    box.insertItem(index, text, data)
-    box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)

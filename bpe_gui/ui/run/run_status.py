@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
@@ -154,9 +155,9 @@ def describe(training: Training) -> str:
         case Phase.READING:
             return f"{held}Reading and counting words: {_amount(training)}"
         case Phase.PREPARED if history is not None:
-            return _position(training)
+            return _position(history)
         case Phase.TRAINING if history is not None:
-            return held + _speed(training)
+            return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
             return (
                 f"Stopped: {history.stopped}. {len(history):,} merges, "
@@ -177,9 +178,7 @@ def _amount(training: Training) -> str:
     return f"{done / 1e6:,.1f} MB"
 
 
-def _position(training: Training) -> str:
-    history = training.history
-    assert history is not None
+def _position(history: History) -> str:
     merges = len(history)
     if merges == 0:
         return (
@@ -189,9 +188,7 @@ def _position(training: Training) -> str:
     return f"{counted(merges, 'merge')}. Train (F5) goes on."
 
 
-def _speed(training: Training) -> str:
-    history = training.history
-    assert history is not None
+def _speed(training: Training, history: History) -> str:
     speed, to_go = training.speed.value, training.merges_to_go
     if not len(history):
         return "Training: looking for the first merge…"

@@ -31,8 +31,6 @@ _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MAX_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down}
-_CHAPTER = Qt.ItemDataRole.UserRole - 1
-"""The role by which an item of a box can be made a heading."""
 _LONG_MILLISECONDS = 400
 """After so long the page before makes way for a word on what is waited for."""
 _WAITING = "Preparing this page…"
@@ -76,6 +74,7 @@ class TourPanel(QWidget):
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
+        """The titles of the chapters, for every page."""
         self._pages = named(ElidingComboBox(), "tourPages", "Page of the tour")
         self._progress = named(QProgressBar(), "tourProgress", "Progress of the tour")
         self._place = quiet(named(ElidingLabel(), "tourPlace"))
@@ -152,19 +151,14 @@ class TourPanel(QWidget):
     def set_tour(self, tour: Tour) -> None:
         """List the pages of a tour, under the titles of its chapters."""
         self._pages.clear()
-        self._chapters = [
-            f"{place} · {chapter.title}"
-            for place, chapter in enumerate(tour.chapters, 1)
-            for _ in chapter.pages
-        ]
-        number = 0
+        self._chapters.clear()
         for place, chapter in enumerate(tour.chapters, 1):
-            self._pages.addItem(f"{place} · {chapter.title}")
-            self._pages.setItemData(self._pages.count() - 1, 0, _CHAPTER)
+            title = f"{place} · {chapter.title}"
+            self._pages.add_heading(title)
             for page in chapter.pages:
-                self._pages.addItem(page.title, number)
-                number += 1
-        self._progress.setRange(0, number)
+                self._pages.addItem(page.title, len(self._chapters))
+                self._chapters.append(title)
+        self._progress.setRange(0, len(self._chapters))
 
     def show_waiting(self, page: int, title: str, *, goes_on: bool) -> None:
         """Show which page is being prepared.
