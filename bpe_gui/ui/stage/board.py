@@ -121,6 +121,10 @@ class _Frame(QWidget):
         self.write_anew()
         panel.show()
 
+    def hasHeightForWidth(self) -> bool:
+        """Return False: a panel whose sentences wrap gets no more of the stage than the others."""
+        return False
+
     def write_anew(self, larger: int = 0) -> None:
         """Give all of the panel the font of the stage.
 

@@ -59,12 +59,15 @@ def test_the_rule(qapp: object, height: int) -> None:
     assert QFontMetricsF(font).xHeight() * 0.9 >= LEAST * height * 0.97
 
 
+@pytest.mark.parametrize("wraps", [False, True])
 @pytest.mark.parametrize("count", range(1, MOST + 1))
-def test_panels_share_the_stage(qtbot: QtBot, count: int) -> None:
+def test_panels_share_the_stage(qtbot: QtBot, count: int, wraps: bool) -> None:
     board = Board()
     qtbot.addWidget(board)
     board.resize(1280, 800)
-    large = [QLabel("wide " * 400) for _ in range(count)]
+    large = [QLabel("wide " * 4000, wordWrap=wraps) for _ in range(count)]
+    for label in large[1:]:
+        label.setText("narrow")
     board.show_panels([("large", label) for label in large])
     board.show()
     frames = [board.findChild(QWidget, f"stagePlace{place}") for place in range(1, MOST + 1)]
@@ -74,6 +77,7 @@ def test_panels_share_the_stage(qtbot: QtBot, count: int) -> None:
         assert board.rect().contains(place)
         assert not any(place.intersects(other) for other in found[:number])
         assert abs(place.width() - found[0].width()) <= 1
+        assert place.height() >= 300
     assert found == sorted(found, key=lambda place: (place.top(), place.left())) or count == 3
     assert sum(place.width() * place.height() for place in found) > 0.9 * 1280 * 800
 
