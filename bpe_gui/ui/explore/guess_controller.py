@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtWidgets import QToolTip
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 
 class GuessController(QObject):
@@ -22,21 +23,18 @@ class GuessController(QObject):
     it does not count, and can be answered later.
     """
 
-    wanted = Signal()
-    """A question is asked in the window: the pair chart, in whose place it stands, has to be
-    in sight."""
-
     def __init__(
         self,
         player: Player,
         workspace: ExploreView,
+        workspaces: Workspaces,
         timeline: Timeline,
         actions: Actions,
-        parent: QObject,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(workspace)
         self._player = player
         self._workspace = workspace
+        self._workspaces = workspaces
         self._guess = workspace.guess
         self._timeline = timeline
         self._action = actions.guess
@@ -59,7 +57,7 @@ class GuessController(QObject):
         dock = workspace.docks["pairDock"]
         dock.setWindowTitle("Guess the next merge" if on else "Pair frequencies")
         if on and not workspace.clock.on_stage:
-            self.wanted.emit()
+            self._workspaces.explore()
             dock.show()
             workspace.raise_dock("pairDock")
         self._cover()

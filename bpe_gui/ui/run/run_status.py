@@ -57,6 +57,7 @@ class RunStatus(QWidget):
         self._note_ends = QTimer(self, singleShot=True, interval=_NOTE_STAYS)
         self._note_ends.timeout.connect(self.end_note)
         training.changed.connect(self._on_changed)
+        training.progressed.connect(self._on_progressed)
         self._on_changed()
 
     @property
@@ -108,6 +109,11 @@ class RunStatus(QWidget):
         if share is not None:
             self._bar.setValue(round(share * 1000))
         self._bar.setUpdatesEnabled(True)
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if not self._slow.isActive():
+            self.refresh()
 
     @Slot()
     def _on_changed(self) -> None:

@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         return bar
 
     def _make_runs(self) -> None:
-        """Make what the user does with runs: train, branch, guess."""
+        """Make what the user does with runs: train and branch."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
             self.training, self.branches, self.player, self.controls, self.sample_text,
@@ -172,9 +172,6 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIf(
             self.branches, self.player, self.explore, self.actions_, self.message_bar, self
         )
-        self.guess_controller = GuessController(
-            self.player, self.explore, self.player_bar.timeline, self.actions_, self
-        )
 
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
@@ -182,6 +179,9 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         choices = (actions.explore, actions.compare, actions.laboratory)
         self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
+        self.guess_controller = GuessController(
+            self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
+        )
         self.compare_controller = CompareController(
             self.compare, self.workspaces, self.player, self.branches, self.controls
         )
@@ -247,7 +247,6 @@ class MainWindow(QMainWindow):
         self.compare_controller.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
-        self.guess_controller.wanted.connect(self.workspaces.explore)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
@@ -273,7 +272,6 @@ class MainWindow(QMainWindow):
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self.explore.clock.drawing.connect(self.player_bar.show_position)
-        self.training.progressed.connect(self._refresh_status)
 
     @Slot()
     def _return_focus(self) -> None:
@@ -357,11 +355,6 @@ class MainWindow(QMainWindow):
         # The name of a branch tells what is merged in it.
         named = len(self.branches.all) > 1 and not self.actions_.guess.isChecked()
         self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
-
-    @Slot()
-    def _refresh_status(self) -> None:
-        if not self.player.growing:
-            self.status.refresh()
 
     @Slot()
     def _open_menu_here(self) -> None:
