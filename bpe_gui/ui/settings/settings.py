@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,13 +175,6 @@ def whole(value: object, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{value!r} is no number from {least} to {most}")
     return value
-
-
-def one_of(value: object, names: Mapping[str, Any]) -> Any:
-    """Return the object of a stored name. Raises ValueError for an unknown one."""
-    if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{value!r} is no such name")
-    return names[value]
 
 
 def valid_text(text: str) -> str:

@@ -16,12 +16,11 @@ from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
 from bpe_gui.ui.settings.recent_files import RecentFiles
-from bpe_gui.ui.settings.settings import Settings, one_of, whole
+from bpe_gui.ui.settings.settings import Settings, whole
 from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
 from bpe_gui.ui.settings.window_state import decoded, encoded
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, TextSizing
-from bpe_gui.ui.theme.token_palettes import PALETTES
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -49,8 +48,6 @@ _SPLITTERS = {
 """The names of settings by the object names of splitters."""
 _SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for speed in SPEEDS}
 _SPEED_NAMES = {speed: name for name, speed in _SPEEDS.items()}
-_PALETTES = {palette.name: palette.name for palette in PALETTES}
-_WORKSPACES = {place.name.lower(): place for place in WorkspaceId}
 
 
 class SettingsBinding(QObject):
@@ -110,16 +107,12 @@ class SettingsBinding(QObject):
         bind("window", self._geometry, self._set_geometry)
         bind("text-size", lambda: sizing.scale, sizing.set_scale)
         bind("colours", lambda: themes.chosen, themes.choose)
-        bind(
-            "token-palette",
-            lambda: palettes.palette.name,
-            lambda name: palettes.choose(one_of(name, _PALETTES)),
-        )
+        bind("token-palette", lambda: palettes.palette.name, palettes.choose)
         bind("animation", lambda: motion.chosen, motion.choose)
         bind(
             "speed",
             lambda: _SPEED_NAMES[player.speed],
-            lambda name: player.set_speed(one_of(name, _SPEEDS)),
+            lambda name: player.set_speed(_SPEEDS[name]),
         )
         bind("actions-used", lambda: search.used, search.set_used)
         bind("stage", lambda: stage.choice, partial(setattr, stage, "choice"))
@@ -128,7 +121,7 @@ class SettingsBinding(QObject):
         bind(
             "workspace",
             lambda: workspaces.shown.name.lower(),
-            lambda name: workspaces.show_place(one_of(name, _WORKSPACES)),
+            lambda name: workspaces.show_place(WorkspaceId[name.upper()]),
         )
         layout = context.window.layout()
         if self._settings.is_chosen("window") and layout is not None:

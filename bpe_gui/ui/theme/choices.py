@@ -45,6 +45,12 @@ def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]])
     return group
 
 
+def _choose(group: QActionGroup, name: str) -> None:
+    action = {action.data(): action for action in group.actions()}[name]
+    if not action.isChecked():
+        action.trigger()
+
+
 class PaletteChoice(QObject):
     """Has an action for every palette of tokens, and one that chooses the next."""
 
@@ -71,12 +77,9 @@ class PaletteChoice(QObject):
         """An action for each palette, in the order in which they are offered."""
         return self._group.actions()
 
-    @Slot(str)
     def choose(self, name: str) -> None:
-        """Take the palette of that name; the default where there is none of that name."""
-        action = self.actions[PALETTES.index(palette_named(name))]
-        if not action.isChecked():
-            action.trigger()
+        """Choose by name. Raises KeyError for an unknown one."""
+        _choose(self._group, name)
 
     @Slot()
     def choose_next(self) -> None:
@@ -117,9 +120,7 @@ class ThemeChoice(QObject):
 
     def choose(self, name: str) -> None:
         """Choose by name. Raises KeyError for an unknown one."""
-        action = {action.data(): action for action in self.actions.actions()}[name]
-        if not action.isChecked():
-            action.trigger()
+        _choose(self.actions, name)
 
     @Slot()
     def apply(self) -> None:
