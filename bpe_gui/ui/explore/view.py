@@ -35,10 +35,10 @@ from bpe_gui.ui.workspaces.workspaces import DockTitle
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)
 _ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
-"""Pixels of the rows in each column, from the top."""
+"""Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"
-"""The panel in whose place the question stands."""
+"""The panel that the question replaces."""
 
 PanelType = TypeVar("PanelType")
 

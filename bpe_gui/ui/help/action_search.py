@@ -50,7 +50,7 @@ _MOVES = frozenset(
     {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 )
 _LONGEST = 100
-"""Characters that can be searched for: each is compared with every word there is."""
+"""Characters that can be searched for: every one is compared with all words."""
 
 
 class ActionSearch(QDialog):
@@ -67,7 +67,7 @@ class ActionSearch(QDialog):
     ) -> None:
         """Make the list for a window.
 
-        `entries` gives what can be done, each time that the list opens; `pages_with` gives the
+        `entries` gives what can be done, whenever the list opens; `pages_with` gives the
         pages of the help that contain words.
         """
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)

@@ -47,7 +47,7 @@ class HelpDock(QDockWidget):
         KeyClaim(self, frozenset({Qt.Key.Key_Escape}))
         feature = QDockWidget.DockWidgetFeature
         DockTitle(self)
-        # There are actions of its own for that, which know what to show.
+        # Other actions do that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
         self.browser = HelpText("helpText")
@@ -91,7 +91,7 @@ class HelpDock(QDockWidget):
             self.setGeometry(place.translated(window.mapToGlobal(QPoint(0, 0))))
         columns = self._columns()
         self._before = {column: column.width() for column in columns}
-        # Each gives of its own: Qt would take all of it from the one beside, as far as it can.
+        # Every column gives a part: Qt would take all of it from the one beside, if it can.
         share = 1 - width / window.width()
         widths = [*(round(column.width() * share) for column in columns), width]
         self.show()

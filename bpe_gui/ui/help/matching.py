@@ -30,7 +30,7 @@ _STEM = 4
 _ONE_MISTAKE = 4
 """Letters that a word must have for a mistake to be forgiven."""
 _ALIKE = 0.75
-"""The least share of letters that stand in the same order."""
+"""The least share of letters that are in the same order."""
 
 
 class Wording(NamedTuple):
@@ -38,7 +38,7 @@ class Wording(NamedTuple):
 
     text: str
     place: str
-    """The menu or the panel where it stands."""
+    """Its menu or panel."""
     keys: str
     tip: str
     also: str = ""

@@ -89,7 +89,7 @@ class _Worker(QObject):
     """Does jobs one after the other, on the thread that it lives in."""
 
     told = Signal(object, str, object)
-    """A job, what is told of it, and the result, sentence or progress."""
+    """A job, the kind of answer, and the result, sentence or progress."""
 
     def __init__(self, expected: tuple[type[Exception], ...], *, gives_way: bool) -> None:
         super().__init__()

@@ -311,7 +311,7 @@ class Branches(QObject):
 
     @Slot(int)
     def remove(self, index: int) -> None:
-        """Forget a branch; the original is kept, and shown if that branch was."""
+        """Remove a branch, but not the original, which is shown if that branch was."""
         if not 0 < index < len(self.all):
             return
         branch = self.all[index]

@@ -26,7 +26,7 @@ DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
 
 _OWN = "own:"
-"""What the items of one's own recipes hold before the name; those of presets hold a name."""
+"""The prefix of the keys of the user's recipes; the key of a preset is its name."""
 _MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
 _NO_BOUND = "no bound"
 

@@ -21,7 +21,7 @@ from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 
 MOST_BYTES = 40_000_000
 """The largest unique words of a corpus that are segmented: it takes five to twenty seconds (the
-longest if all is one word), and 24 bytes of memory for each symbol."""
+longest if all is one word), and 24 bytes of memory a symbol."""
 _BEGIN_AFTER = 0.016
 """Seconds from a question until work on it begins. Questions are asked while a frame is drawn,
 which would wait for the interpreter again and again if another thread worked meanwhile."""
@@ -55,7 +55,7 @@ class CorpusQueries(QObject):
         super().__init__(parent)
         self._run: _QueriedRun | None = None
         self._last: dict[str, Job] = {}
-        """The last question of each kind, by the signal that answers it."""
+        """The last question of every kind, by the signal that answers it."""
         self._task = BackgroundTask(
             "corpus queries", self, failure="The words of this corpus cannot be looked through"
         )

@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import default_name
 
 EACH_FRAME = inf
-"""The speed at which each frame of the screen shows one merge, and none is left out."""
+"""The speed at which every frame of the screen shows one merge."""
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, EACH_FRAME, 200.0, 1000.0, 5000.0)
 """Merges a second, the slowest first. From 200 on the screen cannot show every merge."""
@@ -53,7 +53,7 @@ class Player(QObject):
     liveChanged = Signal(bool)
     """The cursor follows the end now, or no longer does."""
     movingChanged = Signal(bool)
-    """The cursor moves by itself now (playing, or following a training), or stands still."""
+    """Whether the cursor moves by itself now, playing or following a training."""
     speedChanged = Signal(float)
     """Merges a second, one of `SPEEDS`."""
     bookmarksChanged = Signal()
@@ -69,7 +69,7 @@ class Player(QObject):
         """Whether a training is under way that appends to the history."""
         self.speed = DEFAULT_SPEED
         self._bookmarks: WeakKeyDictionary[History, dict[int, str]] = WeakKeyDictionary()
-        """Of each history the names by the positions; a position has one at most."""
+        """The names of bookmarks by their positions, for every history."""
         self._halts: Callable[[int], bool] | None = None
         self._was_moving = False
         self._due = 0.0
@@ -137,7 +137,7 @@ class Player(QObject):
     def seek(self, position: int) -> None:
         """Go to a position, limited to the history."""
         self._awaited = None
-        # Asked before the views are told: the trainer may append meanwhile.
+        # Asked before the views draw: the trainer may append meanwhile.
         is_end = position >= self.end
         self._go(position)
         if is_end:
@@ -216,7 +216,7 @@ class Player(QObject):
     def halt_where(self, halts: Callable[[int], bool] | None) -> None:
         """Pause playing at every position of which this is true, and do not play on from there.
 
-        None: nowhere. A training is not followed from such a position either.
+        None: nowhere. A training is not followed from these positions either.
         """
         self._halts = halts
 

@@ -203,7 +203,7 @@ class RunControl(QObject):
     def _on_choice(self) -> None:
         """Show the beginning of a run at once, because another corpus or recipe was chosen.
 
-        A run that has merges is kept if only the vocabulary size is another one; Train trains it to
+        A run that has merges stays if only the vocabulary size is another one; Train trains it to
         that. A corpus that is being read is not read again from its start.
         """
         training = self._training

@@ -134,7 +134,7 @@ def progress(training: Training) -> float | None:
     """Return how much of the work is done, from 0 to 1; None if that is not known."""
     if training.phase is Phase.READING:
         size = training.corpus_size
-        # What comes after reading tells no progress of its own.
+        # Counting pairs after reading reports no progress.
         return training.bytes_read / size if size and training.bytes_read < size else None
     if training.phase is Phase.TRAINING and training.history is not None:
         to_go, done = training.merges_to_go, len(training.history)

@@ -23,7 +23,7 @@ class Training(QObject):
     progressed = Signal()
     """Bytes have been read or merges done."""
     prepared = Signal(object)
-    """A new History stands at position 0."""
+    """There is a new History, at position 0."""
     failed = Signal(str)
     """The run ended with an error; one sentence for the user."""
 

@@ -19,7 +19,7 @@ from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _ABOUT = "files of the corpus"
-"""What messages are about that tell of it."""
+"""What its messages are about."""
 _MOST_NAMES = 2
 
 

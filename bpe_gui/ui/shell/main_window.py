@@ -230,7 +230,7 @@ class MainWindow(QMainWindow):
         self._tab_parts = [
             self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
-        # Qt goes through these itself where they stand in another window.
+        # In another window Qt goes through these itself.
         set_tab_order(self._tab_parts)
 
     def _connect(self) -> None:

@@ -24,7 +24,7 @@ def fill_menus(
 
     `palettes` choose the fills of tokens, `corpora` and `sessions` open recent files.
     """
-    # One table, in the order in which the menus stand: it is read from top to bottom.
+    # One table, in the order of the menus: it is read from top to bottom.
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder, corpora.menuAction()],

@@ -13,7 +13,7 @@ from bpe_gui.encodings.save import FORMATS, Format, format_of
 
 _STEM = "tokenizer"
 _FOLDER = ""
-"""The ending that stands for a folder."""
+"""The ending of a folder."""
 
 
 class SaveDialog(QFileDialog):

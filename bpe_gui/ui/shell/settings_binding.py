@@ -31,7 +31,7 @@ _RECENT = ("recent-corpora", "recent-sessions")
 _ON_STAGE = ("stage", "text-size", "token-palette", *_RECENT)
 """What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
-"""What messages are about that tell of settings."""
+"""What messages about settings are about."""
 _IS_RESET = (
     "All settings are reset; the run that is here keeps its recipe and its size. {keys} brings "
     "back what you chose."

@@ -34,7 +34,7 @@ _CELLS = (
     ((0, 0, 2, 1), (0, 1, 1, 1), (1, 1, 1, 1)),
     ((0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 1, 1)),
 )
-"""Row, column, rows and columns of each of 1, 2, 3 or 4 panels, in the order of reading."""
+"""Row, column, rows and columns of 1, 2, 3 or 4 panels, in the order of reading."""
 
 
 class Board(QWidget):
@@ -132,7 +132,7 @@ class _Frame(QWidget):
         changes.
         """
         panel, font = self._panel, self.font()
-        # It may have gone back to where it stood.
+        # It may have been given back.
         if panel is not None and self._column.indexOf(panel) >= 0:
             font.setPointSizeF(font.pointSizeF() + larger)
             panel.setFont(QFont())

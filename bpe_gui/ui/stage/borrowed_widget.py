@@ -14,7 +14,7 @@ class BorrowedWidget:
     """Holds a widget that the stage has borrowed, and keeps its place.
 
     It may be the widget of a dock, a part of a splitter, or in any layout. The widget itself moves:
-    a second one would have to be kept in step.
+    a second one would have to follow it.
     """
 
     def __init__(self, widget: QWidget) -> None:
@@ -25,7 +25,7 @@ class BorrowedWidget:
         self._area = widget.geometry()
         self._around = home.geometry()
         self._shown = not widget.isHidden()
-        # A font of its own, or the one that it has from where it stands.
+        # The font that was set for it, or else the one that it inherits.
         own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
         self._font = widget.font() if own else QFont()
         self._size = widget.font()
@@ -59,7 +59,7 @@ class BorrowedWidget:
         self.widget.setGeometry(self._area)
         self.widget.setVisible(self._shown)
         self._stand_in.setParent(None)
-        # The layout that it was in may yet have it shown, as a window of its own.
+        # The layout that it was in may still show it, as a window.
         self._stand_in.hide()
         self._stand_in.deleteLater()
 
@@ -114,7 +114,7 @@ def _present(widget: QWidget, presents: bool) -> None:
 def _let_go(widget: QWidget) -> None:
     """Take the focus from a widget that is about to move.
 
-    Qt would pass it on from panel to panel, and lay out the docks again each time.
+    Qt would pass it on from panel to panel, and lay out the docks again every time.
     """
     focus: QWidget | None = widget.window().focusWidget()
     if focus is not None and (focus is widget or widget.isAncestorOf(focus)):

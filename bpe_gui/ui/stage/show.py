@@ -37,13 +37,13 @@ from bpe_gui.ui.widgets.guards import KeyGuard
 from bpe_gui.ui.widgets.named import named
 
 LEAST = 1 / 50
-"""The height of a lower-case x as a share of the height of the screen, at least, in all that
-carries the story: tokens, labels of charts, sentences."""
+"""The height of a lower-case x as a share of the height of the screen, at least, in tokens,
+labels of charts and sentences."""
 LEAST_OF_NOTES = 1 / 62
 """The same in notes beside it: the name of a panel or a lane, the mark of a word's end."""
 
 _SMALLER = 0.9
-"""Charts write their labels this much smaller than what stands around them."""
+"""Charts write their labels this much smaller than the text around them."""
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
 STILL_MILLISECONDS = 1500
@@ -148,7 +148,7 @@ class Show(QWidget):
         if kind not in _WATCHED:
             return False
         if isinstance(event, QMouseEvent):
-            # Most widgets are not told of it, but the window that they are in is.
+            # Most widgets do not get it, but their window does.
             self._pointer.move_to(event.globalPosition().toPoint())
             return False
         if isinstance(watched, QAction):
@@ -237,7 +237,7 @@ class _Pointer(QObject):
     def _hide(self) -> None:
         if not self._hidden:
             self._hidden = True
-            # Also over widgets that have a pointer of their own.
+            # Also over widgets that set another pointer.
             QGuiApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
 
     def _show(self) -> None:

@@ -74,7 +74,7 @@ class PaletteChoice(QObject):
 
     @property
     def actions(self) -> list[QAction]:
-        """An action for each palette, in the order in which they are offered."""
+        """An action for every palette, in the order in which they are offered."""
         return self._group.actions()
 
     def choose(self, name: str) -> None:
@@ -132,7 +132,7 @@ class TextSizing(QObject):
     """Writes larger or smaller in the whole program."""
 
     changed = Signal(float)
-    """All text is so many times as large now as the desktop asks for."""
+    """The factor by which all text is larger now than the desktop asks for."""
 
     def __init__(self, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)

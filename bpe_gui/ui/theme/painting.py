@@ -38,9 +38,9 @@ def draw_message(painter: QPainter, area: QRect, message: str, pen: QPen) -> Non
 
 
 class Target(NamedTuple):
-    """Device pixels per logical pixel, and whether shapes and texts are kept as such.
+    """Device pixels per logical pixel, and whether shapes and texts are written as such.
 
-    Where they are kept (an SVG file), a picture would lose them: draw them anew.
+    If they are (in an SVG file), a cached picture would lose them: draw them again.
     """
 
     scale: float

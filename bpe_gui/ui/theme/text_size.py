@@ -110,7 +110,7 @@ class Zoom(QObject):
     """In points."""
 
     def __init__(self, name: str, panel: QWidget, *views: QWidget) -> None:
-        """The proportion is kept when the font of the panel changes; `name` is the object's."""
+        """The proportion stays when the font of the panel changes; `name` is the object's."""
         super().__init__(panel)
         self.setObjectName(name)
         self._panel = panel

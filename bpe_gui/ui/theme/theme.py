@@ -61,7 +61,7 @@ class Theme:
 
     @property
     def token_muted(self) -> str:
-        """The colour of what is less important on a token: readable on each of them."""
+        """The colour of what is less important on a token: readable on all of them."""
         return self.token_fills.muted
 
     def with_palette(self, palette: TokenPalette) -> Theme:

@@ -101,7 +101,7 @@ class PageView(QScrollArea):
             label.setText(unbroken(text))
             label.setVisible(bool(text))
         self.choices.show_question(words.question, guessed, revealed=revealed)
-        # What is new stands at the end once the answer is there.
+        # The answer is at the end of the page.
         self._at_end = revealed
         bar = self.verticalScrollBar()
         bar.setValue(bar.maximum() if revealed else 0)

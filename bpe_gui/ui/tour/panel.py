@@ -35,9 +35,9 @@ _LONG_MILLISECONDS = 400
 """After so long the page before makes way for a word on what is waited for."""
 _WAITING = "Preparing this page…"
 _LARGER, _LARGER_BELOW = 1.2, 1.1
-"""Words are so many times as large as elsewhere: they are read from afar."""
+"""Words are larger than elsewhere by these factors: they are read from afar."""
 _USUAL, _LARGEST = 46, 1.4
-"""So many letters a column is usually wide; in a wider one they grow, up to so many times."""
+"""The letters in a usual line; in a wider column they grow, up to this factor."""
 _LEAST_WIDTH, _LEAST_HEIGHT = 320, 150
 """Pixels that the panel has at any rate; in larger text it needs more for its buttons."""
 _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
@@ -45,7 +45,7 @@ _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
 _MOST_OF_HEAD = 0.36
 """The part of the width that it takes beside the words at most."""
 _ASIDE = 1.7
-"""From this many times as wide as high, the question stands beside the words."""
+"""The ratio of width to height from which the question is beside the words."""
 
 
 class TourPanel(QWidget):
@@ -98,7 +98,7 @@ class TourPanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size in which a page can be read; it scrolls."""
-        # Where it is so low, the page stands beside head and foot.
+        # In so little height the page is beside head and foot.
         parts = [self._head.minimumSizeHint(), self._foot.minimumSizeHint()]
         margins = self._grid.contentsMargins()
         width = max(part.width() for part in parts) + margins.left() + margins.right()

@@ -187,7 +187,7 @@ class TableParts(QObject):
     """
 
     moved = Signal()
-    """What stands in the tables may stand elsewhere now."""
+    """The rows and columns of the tables may have moved."""
 
     def __init__(self, tables: Iterable[QTableView], parent: QObject) -> None:
         super().__init__(parent)
@@ -232,7 +232,7 @@ class TableParts(QObject):
     def _move_together(self) -> None:
         """Move parts beside what they are read with, if there is no room for all.
 
-        When the user scrolls and nothing is kept in view any more, everything stays in its place.
+        When the user scrolls and no part has to be in view any more, everything stays in its place.
         """
         for table in {part.table for part in self._wanted}:
             parts = [part for part in self._wanted if part.table is table]

@@ -25,7 +25,7 @@ _BUSY_BUDGET = 0.0005
 """The same while a run that is trained or prepared takes its part of the machine: hardly more
 than one panel."""
 _RESTLESS = 0.15
-"""Moves that follow one another within so many seconds are one movement."""
+"""Seconds between two moves up to which they are one movement."""
 
 
 class _Drawn(NamedTuple):
@@ -47,9 +47,9 @@ class FrameScheduler(QObject):
     """
 
     drawing = Signal(int, bool)
-    """Before each frame: the position, and whether the cursor is moving fast."""
+    """Before every frame: the position, and whether the cursor is moving fast."""
     drew = Signal()
-    """After each frame."""
+    """After every frame."""
 
     def __init__(self, window: QWidget, player: Player) -> None:
         super().__init__(window)
@@ -95,7 +95,7 @@ class FrameScheduler(QObject):
 
     @property
     def on_stage(self) -> bool:
-        """Whether one window alone is looked into: what stands behind it stays as it stands."""
+        """Whether only one window is drawn; nothing behind it changes its place."""
         return self._stage is not None
 
     def catch_up(self) -> None:
@@ -161,7 +161,7 @@ class FrameScheduler(QObject):
                 # Whoever was drawn last is drawn first the next time but all others.
                 self._panels.remove(panel)
                 self._panels.append(panel)
-        # A history that grows is looked at frame by frame: news of it come at times of their own.
+        # A history that grows is checked every frame: its signals come at other times.
         if player.growing or not self.up_to_date:
             self.request()
         self.drew.emit()

@@ -59,12 +59,12 @@ class PanelParts:
 
 @dataclass(frozen=True)
 class PanelSpec:
-    """A panel: how it is made, where it stands, and what others call it.
+    """A panel: how it is made, its place, and what others call it.
 
     name: for the command line, exports and the stage.
     title: for people.
     make: gives the panel, connected with what answers its questions.
-    area: the column from the left and the row from the top in which it stands at first;
+    area: the column from the left and the row from the top where it is at first;
         panels of one area are tabs, the first of the registry in front.
     refresh: how often it is drawn while the cursor follows a training.
     help_page: the page of the help that is about it.
