@@ -40,10 +40,8 @@ class Workspaces(QObject):
     The docks keep their places.
     """
 
-    changed = Signal(int)
-    """Another workspace has come into view: a WorkspaceId."""
-    sightChanged = Signal()
-    """Another workspace has come into view, or parts of others on the stage."""
+    changed = Signal()
+    """Another workspace has come into view, or parts of others are on the stage."""
 
     def __init__(
         self,
@@ -96,7 +94,7 @@ class Workspaces(QObject):
     def present(self, places: Iterable[WorkspaceId]) -> None:
         """Set the workspaces of which parts are on the stage."""
         self._presented = frozenset(places)
-        self.sightChanged.emit()
+        self.changed.emit()
 
     def arrangement(self) -> QByteArray:
         """Return the places of the docks of Explore, in view or not, as `saveState` does."""
@@ -177,8 +175,7 @@ class Workspaces(QObject):
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)
-        self.changed.emit(place)
-        self.sightChanged.emit()
+        self.changed.emit()
 
 
 class _Tabs(QTabBar):
