@@ -12,6 +12,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _NOTHING_TO_FORCE = (
@@ -26,6 +27,7 @@ class WhatIf(QObject):
 
     def __init__(
         self,
+        training: Training,
         branches: Branches,
         player: Player,
         workspace: ExploreView,
@@ -50,7 +52,7 @@ class WhatIf(QObject):
         panel.branchRemoved.connect(branches.remove)
         panel.placeChosen.connect(self._go_to)
         branches.changed.connect(self._on_changed)
-        branches.statesChanged.connect(self._show_states)
+        training.changed.connect(self._show_states)
         branches.refused.connect(message_bar.show_message)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)

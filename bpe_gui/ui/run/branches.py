@@ -70,8 +70,6 @@ class Branches(QObject):
 
     changed = Signal()
     """A branch was added, renewed, renamed, removed, or another is shown."""
-    statesChanged = Signal()
-    """A branch has begun to be trained, or is no longer; see `state`."""
     refused = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
     renewed = Signal(object, object)
@@ -99,7 +97,6 @@ class Branches(QObject):
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
-        training.changed.connect(self.statesChanged)
         training.changed.connect(self._return_to_interrupted)
 
     @property
@@ -153,8 +150,6 @@ class Branches(QObject):
         """Cancel a branch that is about to begin; tells whether there was one."""
         awaited, self._begun = self.awaits, None
         self._interrupted.clear()
-        if awaited:
-            self.statesChanged.emit()
         return awaited
 
     def snapshot(self) -> BranchesSnapshot:

@@ -170,8 +170,9 @@ class MainWindow(QMainWindow):
             self.actions_, self.message_bar, self,
         )
         self.what_if = WhatIf(
-            self.branches, self.player, self.explore, self.actions_, self.message_bar, self
-        )
+            self.training, self.branches, self.player, self.explore, self.actions_,
+            self.message_bar, self,
+        )  # fmt: skip
 
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
