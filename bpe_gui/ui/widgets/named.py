@@ -12,8 +12,10 @@ Named = TypeVar("Named", bound=QWidget)
 def named(widget: Named, name: str, spoken: str = "", tip: str = "") -> Named:
     """Give a widget its object name, what screen readers call it, and its tooltip; return it."""
     widget.setObjectName(name)
-    widget.setAccessibleName(spoken)
-    widget.setToolTip(tip)
+    if spoken:
+        widget.setAccessibleName(spoken)
+    if tip:
+        widget.setToolTip(tip)
     return widget
 
 
