@@ -1,7 +1,8 @@
 """A corpus: the texts to train on, read piece by piece from wherever they are.
 
-Sources are text files, folders with text files, gzip files of these, JSON Lines
-(.jsonl, .ndjson), standard input ("-") and tables of word counts (.csv, .tsv). Nothing is
+Sources are text files, folders with text files, compressed files of these, JSON Lines
+(.jsonl, .ndjson), Parquet and Arrow files, standard input ("-") and tables of word counts (.csv,
+.tsv). Nothing is
 opened before it is needed, and the text is never held whole.
 
 >>> list(sample("four-words").counted_words())
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from bpe_gui.bpe.columnar import column_documents, is_columnar
+from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
 from bpe_gui.bpe.formats import json_records, lines, read_word_counts, whole_file
 from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
@@ -262,7 +265,7 @@ class Corpus:
 
     def _is_wanted(self, place: Place, opened: OpenedFile) -> bool:
         """Tell whether an opened file is to be read: in folders, not all of them are."""
-        if not place.in_folder:
+        if not place.in_folder or is_columnar(opened.head):
             return True
         if is_binary(opened.head, find_encoding(opened.head, self.options.encoding)):
             return False
@@ -279,6 +282,19 @@ class Corpus:
         return decode(opened, encoding, self.options)
 
     def _documents(self, place: Place, opened: OpenedFile) -> Iterator[Block]:
+        if is_columnar(opened.head) and opened.compression is None:
+            if place.path is None:
+                raise CorpusError(
+                    "standard input cannot be read as a Parquet or Arrow file, which is not read "
+                    "from start to end; write it to a file and open that"
+                )
+            opened.count_as_read()
+            return column_documents(
+                place.path,
+                opened.head,
+                self.options.json_field,
+                replace_errors=self.options.replace_errors,
+            )
         pieces = self._decoded(place, opened)
         if _ending(place.path) in _JSON_LINES_ENDINGS:
             return json_records(
@@ -311,8 +327,8 @@ def _ending(path: Path | None) -> str:
     """Return the ending of a file's name that tells its format: .jsonl of records.jsonl.gz."""
     if path is None:
         return ""
-    name = path.name.lower().removesuffix(".gz")
-    return Path(name).suffix
+    name = Path(path.name.lower())
+    return Path(name.stem).suffix if name.suffix in COMPRESSED_ENDINGS else name.suffix
 
 
 def _is_utf8(place: Place) -> bool:

@@ -16,11 +16,8 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.progress import Progress
 
-SMALL = 20_000
-"""Bytes up to which interpreted kernels are done sooner than compiled ones are loaded."""
-
-_SMALL_UNCOMPILED = 100_000
-"""The same where they are yet to be compiled."""
+_SMALL = 100_000
+"""Bytes up to which interpreted kernels are done sooner than others are compiled."""
 
 _SLICE_SECONDS = 0.05
 """How long the trainer runs between two calls of `progress`, and two looks at Ctrl+C."""
@@ -52,12 +49,10 @@ def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def is_compiling_worthwhile(size: int | None) -> bool:
-    """Tell whether compiled kernels are done sooner with that many bytes, their loading or
-    compiling included; yes for a size that is not known.
+    """Tell whether compiled kernels are done sooner with that many bytes, also if they are yet to
+    be compiled; yes for a size that is not known.
     """
-    if size is None or size > _SMALL_UNCOMPILED:
-        return True
-    return size > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
+    return size is None or size > _SMALL or kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
 
 
 def compile_kernels(progress: Progress) -> None:

@@ -1,29 +1,27 @@
-"""Get the kernels ready without blocking the window."""
+"""Gets the kernels ready without holding up the window."""
 
 from __future__ import annotations
 
-import gc
-import subprocess
 import sys
 from contextlib import ExitStack
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.bpe.kernels.jit import NotCompiledError, interpreting
-from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
-
-_COMPILER = "numba.core.compiler"
-_CHECK_EVERY = 0.1
-"""Seconds between two checks whether the child process has ended, or is to be ended."""
-_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+from bpe_gui.bpe.kernels.jit import compiled_by_default, interpreting
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
 
 
 class Compiler(QObject):
-    """Loads the kernels on a thread, after a child process has compiled them if need be.
+    """Lets kernels be used once they are on disk; a child process compiles them if need be.
 
-    Until then, and not after `close`, work uses the interpreted form, which is right but slow.
+    They are not compiled in the window's process: that holds the interpreter's lock for many
+    seconds. Until then, and not after `close`, work takes the interpreted form, which gives the
+    same results slowly.
     """
+
+    changed = Signal()
+    """`ready` has changed, or the kernels cannot be compiled."""
 
     failed = Signal(str)
     """The kernels cannot be compiled here; one sentence for the user."""
@@ -33,85 +31,62 @@ class Compiler(QObject):
         self._begun = False
         self._interpreting = ExitStack()
         self._interpreting.enter_context(interpreting())
-        self.task = BackgroundTask("loading the kernels", self)
+        self._process = QProcess(self)
+        self._process.setStandardOutputFile(QProcess.nullDevice())
+        self._process.finished.connect(self._on_compiled)
+        self._process.errorOccurred.connect(self._on_error)
+
+    @property
+    def ready(self) -> bool:
+        """Whether compiled kernels are in use."""
+        return compiled_by_default()
 
     def start(self) -> None:
-        """Begin, if it has not begun before."""
-        if not self._begun:
-            self._begun = True
-            self.task.ask(_make_ready, self._on_ready, self.failed.emit)
+        """Begin; does nothing if it has begun before."""
+        if self._begun:
+            return
+        self._begun = True
+        if kernel_cache.is_ready(Kernels.ALL):
+            self._use_compiled()
+        elif kernel_cache.is_writable():
+            self._process.start(sys.executable, ["-m", "bpe_gui.analysis.warm_up"])
+        else:
+            self._fail(
+                f"they cannot be kept in {kernel_cache.folder()}",
+                "make room there, or let NUMBA_CACHE_DIR name a folder that can be written to",
+            )
 
     def close(self) -> None:
-        """End the thread and the child process, if they are still at work."""
-        self.task.close()
+        """End the child process if it is still at work."""
+        self._process.finished.disconnect(self._on_compiled)
+        self._process.errorOccurred.disconnect(self._on_error)
+        if self._process.state() is not QProcess.ProcessState.NotRunning:
+            self._process.kill()
+            self._process.waitForFinished()
         self._interpreting.close()
 
-    def _on_ready(self, nothing: None) -> None:
+    def _use_compiled(self) -> None:
         self._interpreting.close()
+        self.changed.emit()
 
-
-def _make_ready(job: Job) -> None:
-    """Load the kernels, compiled before by a child process if need be. Raises TaskError."""
-    if _load():
-        return
-    if kernel_cache.is_writable():
-        _compile(job)
-        if _load():
+    @Slot(int, QProcess.ExitStatus)
+    def _on_compiled(self, code: int, status: QProcess.ExitStatus) -> None:
+        ended_well = code == 0 and status is QProcess.ExitStatus.NormalExit
+        if ended_well and kernel_cache.is_ready(Kernels.ALL):
+            self._use_compiled()
             return
-    raise _failure(
-        f"they cannot be kept in {kernel_cache.folder()}",
-        "make room there, or let NUMBA_CACHE_DIR name a folder that can be written to",
-    )
+        said = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
+        last = said.strip().rpartition("\n")[2]
+        self._fail(last or "the compiling process was ended", "reinstall numba")
 
+    @Slot(QProcess.ProcessError)
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:
+            self._fail(self._process.errorString(), "reinstall this program")
 
-def _load() -> bool:
-    """Load every kernel by using it; returns False if some are missing. Raises TaskError.
-
-    They are never compiled here: that holds the interpreter's lock for many seconds.
-    """
-    known = _COMPILER in sys.modules
-    try:
-        # Importing here keeps the compiler out of the window's own start.
-        from bpe_gui.analysis.warm_up import warm_up
-
-        warm_up()
-    except NotCompiledError:
-        return False
-    except Exception as error:  # small corpora go on without
-        raise _failure(f"{type(error).__name__}: {error}", "reinstall numba") from error
-    finally:
-        if not known:
-            # The compiler's many objects stay; to look through them takes several frames.
-            gc.freeze()
-    return True
-
-
-def _compile(job: Job) -> None:
-    """Compile the kernels in a child process, which ends when the job does. Raises TaskError."""
-    command = [sys.executable, "-m", "bpe_gui.analysis.warm_up"]
-    quietly, kept = subprocess.DEVNULL, subprocess.PIPE
-    try:
-        child = subprocess.Popen(command, stdout=quietly, stderr=kept, creationflags=_NO_WINDOW)
-    except OSError as error:
-        raise _failure(str(error), "reinstall this program") from error
-    said = None
-    with child:
-        try:
-            while said is None:
-                job.check()
-                try:
-                    said = child.communicate(timeout=_CHECK_EVERY)[1]
-                except subprocess.TimeoutExpired:
-                    continue
-        finally:
-            child.kill()
-    if child.returncode != 0:
-        last = said.decode(errors="replace").strip().rpartition("\n")[2]
-        raise _failure(last or "the compiling process was ended", "reinstall numba")
-
-
-def _failure(why: str, remedy: str) -> TaskError:
-    return TaskError(
-        "The training loops could not be compiled, so only small corpora can be trained on "
-        f"({why}); {remedy}."
-    )
+    def _fail(self, why: str, remedy: str) -> None:
+        self.changed.emit()
+        self.failed.emit(
+            "The training loops could not be compiled, so only small corpora can be trained on "
+            f"({why}); {remedy}."
+        )
