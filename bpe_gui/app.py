@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -20,22 +21,22 @@ from bpe_gui.ui.tour.targets import known_places
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
 _SWITCH_INTERVAL = 0.001
-"""Seconds that the window waits at most for another thread to let go of the interpreter."""
+"""Seconds that the window waits at most for another thread to release the interpreter."""
 
 _QT_LOGGING = "qt.text.font.db=false"
 """Qt writes a line for each font that cannot shape a script: hundreds for one odd character.
 
-The variable QT_LOGGING_RULES has the last word, for whoever looks for a font.
+The variable QT_LOGGING_RULES overrides this.
 """
 
 
 def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     """Return the application and its window, shown, without entering the event loop.
 
-    `argv` are the program's arguments, none or `open ...`; its own name may stand before
-    them, as in `sys.argv`. The corpus is read in the background as soon as events are
-    handled. Raises CommandError and the like for arguments that make no sense, as
-    `parse_open` does, and for a tour that cannot be understood.
+    `argv` are the program's arguments, none or `open ...`; its own name may come before them,
+    as in `sys.argv`. The corpus is read in the background as soon as events are handled. Raises
+    CommandError and the like for wrong arguments, as `parse_open` does, and for a tour that
+    cannot be understood.
     """
     named = bool(argv) and Path(argv[0]).stem in _NAMES
     request = parse_open(argv[1:] if named else argv)
@@ -43,7 +44,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     application = make_application()
     window = MainWindow()
     _apply(window, request)
-    if application.platformName() != "offscreen":  # there the screen is nobody's
+    if application.platformName() != "offscreen":  # which has no screen to be seen on
         bring_onto_screen(window)
     window.show()
     if request.tour is not None and tour is not None:
@@ -52,12 +53,12 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
 
 
 def make_application() -> QApplication:
-    """Return the application that windows belong to: the one that there is, or a new one."""
+    """Return the application that there is already, or a new one."""
     QLoggingCategory.setFilterRules(_QT_LOGGING)
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         application = QApplication(["bpe-gui"])
-        # What the libraries hold stays for good; to look through it takes several frames.
+        # The objects of the libraries stay for good; to look through them takes several frames.
         gc.freeze()
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
@@ -68,7 +69,7 @@ def make_application() -> QApplication:
 def main(argv: Sequence[str] = ()) -> int:
     """Run the program until its window closes; returns the exit status."""
     application, window = create(argv)
-    _Unexpected(window).install()
+    sys.excepthook = partial(_report, window)
     # Python handles signals such as Ctrl+C only between its own instructions.
     heartbeat = QTimer(application)
     heartbeat.start(500)
@@ -85,7 +86,7 @@ def _load_tour(name: str) -> Tour:
 
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
-    """Begin with what the command line asks for."""
+    """Open what the command line asks for."""
     if request.session is not None:
         window.session_keeper.open_session(request.session)
         return
@@ -106,21 +107,15 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
         window.run_control.prepare(train=request.start)
 
 
-class _Unexpected:
-    """Tells the user of an error that nobody caught; the window goes on."""
-
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-
-    def install(self) -> None:
-        """Take over from Python's own handler, which only prints."""
-        sys.excepthook = self._report
-
-    def _report(
-        self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
-    ) -> None:
-        sys.__excepthook__(kind, error, traceback)
-        self._window.message_bar.show_lasting(
-            f"Something went wrong that should not have ({kind.__name__}: {error}); "
-            "the program goes on, but restart it if it behaves oddly."
-        )
+def _report(
+    window: MainWindow,
+    kind: type[BaseException],
+    error: BaseException,
+    traceback: TracebackType | None,
+) -> None:
+    """Print an error that nobody caught, and show it to the user; the window goes on."""
+    sys.__excepthook__(kind, error, traceback)
+    window.message_bar.show_lasting(
+        f"Something went wrong that should not have ({kind.__name__}: {error}); the program goes "
+        "on, but restart it if it behaves oddly."
+    )

@@ -7,18 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QEvent,
-    QObject,
-    QSize,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal, Slot
 
+from bpe_gui.app import make_application
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
@@ -32,7 +24,6 @@ from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
     WINDOW,
     ExportPanel,
-    animated,
     bring_into_view,
     panel_names,
     panels_of,
@@ -41,15 +32,13 @@ from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, pictu
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.snapshot import restore
+from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import STILL
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.widgets.sentences import as_reason
 
-if TYPE_CHECKING:
-    from bpe_gui.ui.shell.main_window import MainWindow
-
 _SIZE = (1280, 720)
-"""Of an animation for which none is given."""
+"""The default size of an animation."""
 
 
 def picture(request: RenderRequest, session: Session) -> None:
@@ -58,53 +47,18 @@ def picture(request: RenderRequest, session: Session) -> None:
     _check_text_size(request)
     try:
         if request.size is not None:
-            # Not only when it is painted: laying it out may take more room than there is.
+            # Now, not only when it is painted: its layout may take more memory than there is.
             check_pixels(QSize(*request.size), request.scale)
         with Interrupts() as interrupts, _window(request, session) as window:
-            panel = panels_of(window.context)[name]
-            if name in animated():
-                _following_panel(window, request, panel, interrupts)
-            else:
-                _any_panel(window, request, panel, interrupts)
+            _write_picture(window, request, panels_of(window.context)[name], interrupts)
     except PictureError as error:
         raise RenderError(as_reason(error)) from None
-    except AnimationError as error:
-        raise RenderError(str(error)) from None
 
 
-def _following_panel(
+def _write_picture(
     window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
 ) -> None:
-    """Write a panel that is a function of the position: it says when it is drawn."""
-    scene = window.animating.scene()
-    assert scene is not None, "a session has a run"
-    _check_content(panel)
-    if request.size is None:
-        # What stands behind another tab has the size that it was made with.
-        bring_into_view(window.context, panel)
-        come_to_rest(window.context, panel, interrupts)
-    width, height = request.size or panel.widget.size().toTuple()
-    text = (request.text_size or 100) / 100
-    choice = AnimationChoice(
-        panels=(panel.name,), width=width, height=height, scale=request.scale, text=text,
-        caption=False,
-    )  # fmt: skip
-    hidden = HiddenPanels(scene, choice, window.theme)
-    try:
-        with until(hidden.drawn, interrupts):
-            hidden.ask(window.player.position)
-        if request.ending == ".svg":
-            write_atomically(request.output, hidden.drawing(panel.title))
-        else:
-            write_atomically(request.output, encoded(hidden.picture()))
-    finally:
-        hidden.close()
-
-
-def _any_panel(
-    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
-) -> None:
-    """Write a panel of the window, once it has come to rest."""
+    """Write a panel of the window, once it is idle."""
     size = QSize(*request.size) if request.size is not None else None
     bring_into_view(window.context, panel)
     if panel.name == WINDOW and size is not None:
@@ -118,7 +72,7 @@ def _any_panel(
     come_to_rest(window.context, panel, interrupts)
     _check_content(panel)
     if window.message_bar.isVisible():
-        # What it says is for somebody who sits at the window.
+        # Messages are for somebody who sits at the window.
         window.message_bar.withdraw_all()
         come_to_rest(window.context, panel, interrupts)
     if request.ending == ".svg":
@@ -153,7 +107,7 @@ def table(request: RenderRequest, session: Session) -> None:
 
 
 def animate(request: RenderRequest, session: Session, tell: Callable[[int, int], None]) -> None:
-    """Write an animation; `tell` is told how many frames of all are drawn."""
+    """Write an animation; `tell` gets the number of frames that are drawn, and of all."""
     choice = _choice(request, len(session.branches[session.shown].history))
     _check_text_size(request)
     try:
@@ -166,7 +120,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
                 _check_content(found[name])
             filming = AnimationRecorder(polite=False)
             outcome = _Outcome(filming, tell)
-            panels = HiddenPanels(scene, choice, window.theme)
+            panels = HiddenPanels(scene, choice, window.theme_choice.theme)
             try:
                 with until(outcome.ended, interrupts):
                     filming.start(Path(request.output), panels, stretch, loop=choice.loop)
@@ -180,7 +134,7 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
 
 
 def _choice(request: RenderRequest, end: int) -> AnimationChoice:
-    """Tell what the dialog of the window would have been told, for a run of so many merges."""
+    """Return what a user would have chosen in the dialog; the run has `end` merges."""
     width, height = request.size or _SIZE
     return AnimationChoice(
         start=request.start or 0,
@@ -201,10 +155,10 @@ def _choice(request: RenderRequest, end: int) -> AnimationChoice:
 
 
 class _Outcome(QObject):
-    """What becomes of an animation, and on the way there how far it is."""
+    """Follows an animation to its end; `problem` is a sentence if it has failed."""
 
     ended = Signal()
-    """It is complete, or never will be."""
+    """The animation is complete, or has failed."""
 
     def __init__(self, filming: AnimationRecorder, tell: Callable[[int, int], None]) -> None:
         super().__init__()
@@ -228,17 +182,14 @@ class _Outcome(QObject):
 def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
     """Return the window with the session in it, off the screen.
 
-    A picture must not depend on what the user has chosen or made, and that must stay as it is.
+    Its folders are temporary: a picture neither depends on what the user has, nor changes it.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from bpe_gui.app import make_application
-    from bpe_gui.ui.shell.main_window import MainWindow
-
     make_application()
     with TemporaryDirectory(prefix="bpe-gui-") as folder:
         window = MainWindow(Folders(Path(folder), Path(folder)))
         try:
-            window.session_keeper.keep_nothing()
+            window.session_keeper.autosave.wanted = False
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
             window.show()
             _prepare(window, request, session)
@@ -264,7 +215,7 @@ def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> No
 
 
 def _check_content(panel: ExportPanel) -> None:
-    """Refuse a panel that only invites to do something."""
+    """Raise RenderError for a panel that is empty."""
     if reason := panel.emptiness():
         raise RenderError(f"the panel {panel.name} has nothing to show: {reason}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
@@ -97,3 +97,13 @@ def times(number: int) -> str:
     ('once', '1,200 times')
     """
     return "once" if number == 1 else f"{number:,} times"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts of a sentence as people list them.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

@@ -129,7 +129,7 @@ def _schemes(palette: TokenPalette) -> Sequence[Scheme]:
 
 
 def _palette(request: RenderRequest, session: Session) -> TokenPalette:
-    """Tell how tokens are told apart: as is asked for, else as in the session."""
+    """Return the palette of tokens: the one that is asked for, or else that of the session."""
     return palette_named(request.palette or str(session.layout.get("palette")))
 
 

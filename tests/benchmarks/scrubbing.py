@@ -90,8 +90,8 @@ class Stopwatch(QObject):
         if not self._begin or not self._drawn:
             return
         window = self._window
-        curves = window.curves
-        if window.text_panel._drawing.waits or (
+        curves = window.explore.curves
+        if window.explore.text_panel._drawing.waits or (
             not curves.visibleRegion().isEmpty() and curves._stale
         ):
             self._painted.start(1)  # a panel has put off its drawing

@@ -15,6 +15,10 @@ import sentencepiece
 
 from bpe_gui import cli
 from tests.command_line.program import SENTENCES
+from tests.command_line.rendering import history as history
+from tests.command_line.rendering import rendered as rendered
+from tests.command_line.rendering import session as session
+from tests.ui.session.session_windows import begun as begun
 
 
 @pytest.fixture(autouse=True)

@@ -17,10 +17,7 @@ from PIL import Image
 from bpe_gui.bpe.history import History
 from bpe_gui.sessions import NamedLane, load_session, save_session
 from bpe_gui.ui.theme.theme import DARK, LIGHT
-from tests.command_line.rendering import history, rendered, rgb, session
-
-__all__ = ["history", "rendered", "session"]
-
+from tests.command_line.rendering import rgb
 
 # -- pictures ------------------------------------------------------------------------------
 

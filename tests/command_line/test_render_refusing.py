@@ -22,9 +22,6 @@ from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from tests.command_line.program import assert_fails
-from tests.command_line.rendering import session
-
-__all__ = ["session"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +59,7 @@ def test_what_does_not_go_together(run, arguments: str, message: str) -> None:
         ("-o x.gif --from 5 --to 2", "not from 5 to 2"),
         ("-o x.gif --panel lanes", "'lanes' is no panel that follows the merges; these do: "),
         ("-o x.gif --panel pairs --size 50x50", "these panels need"),
-        ("-o x.png --panel pairs --size 50x50", "these panels need"),
+        ("-o x.png --panel pairs --size 50x50", "the panel pairs needs"),
         ("-o x.png --panel lanes --size 20x20", "the panel lanes needs"),
         ("-o x.png --panel window --size 17000x1000", "error: a picture of 17,000 by 1,000 pixels"),
         ("-o x.svg --panel window --size 17000x1000", "17,000 by 1,000"),

@@ -25,13 +25,11 @@ from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.theme.token_palettes import PATTERNS, QUIET, STRONG
 from tests.command_line.program import assert_fails
-from tests.command_line.rendering import TEXT, history, rendered, rgb, session
+from tests.command_line.rendering import TEXT, rgb
 from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.histories import FOUR_WORDS
-from tests.ui.session.session_windows import Begun, begun
-
-__all__ = ["begun", "history", "rendered", "session"]
+from tests.ui.session.session_windows import Begun
 
 
 def test_the_coloured_text(rendered, history: History) -> None:
@@ -61,14 +59,14 @@ def test_tokens_have_the_colours_that_they_have_in_the_window(
         "ansi-256": rendered(".ansi", "--colours", "256").read_text(encoding="utf-8"),
     }
     window = begun("open", str(session))
-    qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None)
+    qtbot.waitUntil(lambda: window.explore.text_panel.shown_cut() is not None)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     [subject] = [one for one in subjects_of(window.context) if one.name == "text"]
     make = {offer.name: offer for offer in subject.offers}
     theirs = {
         name: "".join(make[name].make(Options(colours=make[name].colours[0]))()) for name in ours
     }
-    cut, _ = window.text_panel.shown_cut()
+    cut, _ = window.explore.text_panel.shown_cut()
     tokens = zip(cut.ids, cut.colours, strict=True)
     known = [f"c{colour}" if token >= 0 else "u" for token, colour in tokens]
     assert ours["html"] == known

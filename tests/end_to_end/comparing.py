@@ -7,11 +7,8 @@ from PySide6.QtWidgets import QMainWindow, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
 from tests.end_to_end.window import cells, column, write
 from tests.ui.driving import act, child
-
-__all__ = ["gpt2_run", "tokenizer"]
 
 TEXT = "the lowest and the newest"
 

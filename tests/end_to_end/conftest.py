@@ -13,8 +13,10 @@ import pytest
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
+import bpe_gui
 from bpe_gui import app
-from tests.end_to_end.window import MERGES, SYMBOLS, WORDS, Start, is_trained, tokens
+from bpe_gui.library import Tokenizer
+from tests.end_to_end.window import MERGES, SYMBOLS, WORDS, Start, finished, is_trained, tokens
 from tests.own_folders import own_folders as own_folders
 
 
@@ -42,6 +44,19 @@ def trained(start: Start, words: Path, qtbot: QtBot) -> QMainWindow:
     window = start("open", str(words), "--preset", "whitespace", "--start")
     qtbot.waitUntil(lambda: is_trained(window) and len(tokens(window)) == SYMBOLS + len(MERGES))
     return window
+
+
+@pytest.fixture
+def gpt2_run(qtbot: QtBot, start: Start, words: Path) -> QMainWindow:
+    """A window with a whole run of GPT-2's recipe, the cursor at its end."""
+    arguments = ("--preset", "gpt2", "--vocab-size", "280", "--start")
+    return finished(qtbot, start("open", str(words), *arguments))
+
+
+@pytest.fixture
+def tokenizer(words: Path) -> Tokenizer:
+    """The run of `gpt2_run`, trained by the library."""
+    return bpe_gui.train(words, preset="gpt2", vocab_size=280)
 
 
 @pytest.fixture

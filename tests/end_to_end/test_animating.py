@@ -10,11 +10,8 @@ from PIL import Image
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QMainWindow, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.gpt2_runs import MERGES, gpt2_run
-from tests.end_to_end.window import action, answered, choose, messages, named, press
+from tests.end_to_end.window import GPT2_MERGES, action, answered, choose, messages, named, press
 from tests.ui.driving import child
-
-__all__ = ["gpt2_run"]
 
 
 def animate(qtbot: QtBot, gpt2_run: QMainWindow, path: Path, **numbers: int) -> Path:
@@ -56,7 +53,8 @@ def test_a_run_is_a_film(qtbot: QtBot, gpt2_run: QMainWindow, tmp_path: Path) ->
 
 
 def test_a_run_is_a_page_that_plays_it(qtbot: QtBot, gpt2_run: QMainWindow, tmp_path: Path) -> None:
-    path = animate(qtbot, gpt2_run, tmp_path / "run.html", animationStart=0, animationStop=MERGES)
+    path, stop = tmp_path / "run.html", GPT2_MERGES
+    animate(qtbot, gpt2_run, path, animationStart=0, animationStop=stop)
     page = path.read_text()
     assert 'type="range"' in page
     assert "lowest" in page

@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 from tokenizers import ByteLevelBPETokenizer, models
 from tokenizers import Tokenizer as LibraryTokenizer
 
-from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, tokenizer, window
+from tests.end_to_end.comparing import TEXT, names, numbers, window
 from tests.end_to_end.window import (
     KEY,
     LEFT,
@@ -43,7 +43,7 @@ from tests.end_to_end.window import (
 )
 from tests.ui.driving import act, child
 
-__all__ = ["gpt2_run", "tokenizer", "window"]
+__all__ = ["window"]
 
 CORPUS = ["the lowest and the newest", "the widest and the lower", "low new wide the and"] * 9
 SPLIT = r"\p{L}+|\s+"

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.comparing import TEXT, gpt2_run, names, numbers, tokenizer, window
+from tests.end_to_end.comparing import TEXT, names, numbers, window
 from tests.end_to_end.window import (
     CONTROL,
     KEY,
@@ -31,7 +31,7 @@ from tests.end_to_end.window import (
 )
 from tests.ui.driving import act, child
 
-__all__ = ["gpt2_run", "tokenizer", "window"]
+__all__ = ["window"]
 
 
 def test_the_numbers_are_those_of_the_library(

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QComboBox, QDialog, QMainWindow, QSpinBox, QTableV
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
 from tests.end_to_end.window import (
     action,
     answered,
@@ -29,8 +28,6 @@ from tests.end_to_end.window import (
 )
 from tests.exporting.reading_back import unguarded
 from tests.ui.driving import child
-
-__all__ = ["gpt2_run", "tokenizer"]
 
 TEXT = "the lowest <new>"
 Export = Callable[..., Path]

@@ -24,7 +24,6 @@ from pytestqt.qtbot import QtBot
 import bpe_gui
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS
-from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.end_to_end.window import (
     ALT,
     CONTROL,
@@ -45,8 +44,6 @@ from tests.end_to_end.window import (
     write,
 )
 from tests.ui.driving import act, child
-
-__all__ = ["gpt2_run"]
 
 TEXT = "the lowest 1234"
 OWN = r"\p{L}+|\P{L}"

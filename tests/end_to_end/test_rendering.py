@@ -10,10 +10,7 @@ from PIL import Image
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.gpt2_runs import MERGES, gpt2_run
-from tests.end_to_end.window import action, answered, csv_rows, named, write
-
-__all__ = ["gpt2_run"]
+from tests.end_to_end.window import GPT2_MERGES, action, answered, csv_rows, named, write
 
 
 def test_a_saved_session_is_rendered_by_the_command_line(
@@ -34,4 +31,4 @@ def test_a_saved_session_is_rendered_by_the_command_line(
     with Image.open(tmp_path / "words.png") as image:
         assert image.size == (500, 300)
     assert "&lt;" in (tmp_path / "text.html").read_text()
-    assert len(csv_rows(tmp_path / "merges.csv")) == 1 + MERGES
+    assert len(csv_rows(tmp_path / "merges.csv")) == 1 + GPT2_MERGES

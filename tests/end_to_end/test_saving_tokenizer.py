@@ -17,12 +17,8 @@ from tokenizers import Tokenizer as LibraryTokenizer
 import bpe_gui
 from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.library import Tokenizer
-from tests.end_to_end.gpt2_runs import gpt2_run, tokenizer
 from tests.end_to_end.window import Answer, action, answered, go_to, messages, press_default
 from tests.ui.driving import child
-
-__all__ = ["gpt2_run", "tokenizer"]
-
 
 TEXT = "the lowest <new>"
 

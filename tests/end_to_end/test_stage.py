@@ -8,7 +8,6 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.end_to_end.window import (
     KEY,
     LEFT,
@@ -21,8 +20,6 @@ from tests.end_to_end.window import (
     write,
 )
 from tests.ui.driving import child
-
-__all__ = ["gpt2_run"]
 
 PANELS = ("pairChart", "sampleText", "whyPanel", "vocabularyTable", "wordsTable", "laneView")
 

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QPlainTextEdit, QP
 from pytestqt.qtbot import QtBot
 
 import bpe_gui
-from tests.end_to_end.gpt2_runs import gpt2_run
 from tests.end_to_end.window import (
     ALT,
     KEY,
@@ -27,8 +26,6 @@ from tests.end_to_end.window import (
     write,
 )
 from tests.ui.driving import act, child
-
-__all__ = ["gpt2_run"]
 
 FOUR_WORDS = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
 """The corpus of the program's own tour."""

@@ -59,6 +59,8 @@ MERGES = [
     "ne", "new", "newest</w>", "wi", "wid", "widest</w>",
 ]  # fmt: skip
 """The tokens that the preset `whitespace` makes of `WORDS`, one by one."""
+GPT2_MERGES = 16
+"""How many merges the preset `gpt2` does of `WORDS` before no pair is left."""
 
 _UNSEEN = str.maketrans("", "", "\u2060\u2068\u2069")
 """Characters that order and join what is written around them."""

@@ -1,1 +1,1 @@
-"""What can be done in the window: each action with its words and keys, as data."""
+"""What can be done in the window: actions with their words and keys, as data."""

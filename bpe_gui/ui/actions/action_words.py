@@ -13,28 +13,28 @@ _AT_ONCE = QAccessible.AnnouncementPoliteness.Assertive
 
 
 def keys_of(action: QAction) -> str:
-    """The keys of an action as people write them, with commas; empty for none."""
+    """Return the keys of an action as people write them, with commas; empty for none."""
     form = QKeySequence.SequenceFormat.NativeText
     return ", ".join(key.toString(form) for key in action.shortcuts())
 
 
 def set_disabled_reason(action: QAction, sentence: str) -> None:
-    """Give the reason that holds whenever an action is not possible."""
+    """Set the reason why an action is disabled whenever it is."""
     action.setProperty(_DISABLED_REASON, sentence)
 
 
 def disabled_reason(action: QAction) -> str:
-    """Why an action is not possible whenever it is not; empty if nobody has said so."""
+    """Return why an action is disabled whenever it is; empty if nobody has said so."""
     return action.property(_DISABLED_REASON) or ""
 
 
 def set_keywords(action: QAction, words: str) -> None:
-    """Give words, with blanks between them, that others may call an action by."""
+    """Set the words, with blanks between them, by which an action is found as well."""
     action.setProperty(_KEYWORDS, words)
 
 
 def keywords_of(action: QAction) -> str:
-    """Words that others may call an action by; empty if nobody has said any."""
+    """Return the words by which an action is found as well; empty for none."""
     return action.property(_KEYWORDS) or ""
 
 

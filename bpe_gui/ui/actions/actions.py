@@ -17,9 +17,8 @@ from bpe_gui.ui.actions.action_words import keys_of, set_disabled_reason, set_ke
 class ActionSpec:
     """What the window says of an action: its name in menus, its keys, and what it is for.
 
-    `disabled_reason` is a sentence on why it is not possible, whenever it is not. `keywords` are
-    words that others may call it by: it is found by them in the list of all actions, and they
-    are not shown.
+    `disabled_reason` is a sentence on why it is disabled, whenever it is. `keywords` are words by
+    which it is found in the command palette as well; they are not shown.
     """
 
     text: str
@@ -33,9 +32,10 @@ class ActionSpec:
 
 @dataclass(frozen=True)
 class Actions:
-    """The actions of the window. That of the field `save_here` is the object `saveHereAction`,
-    for automation, and so on. Its keys are here; what it does is connected to
-    `actions.save_here.triggered` by whoever does it."""
+    """The actions of the window. That of the field `save_here` is the object `saveHereAction`.
+
+    Its keys are here; what it does is connected to `actions.save_here.triggered` where it is done.
+    """
 
     open: Annotated[QAction, ActionSpec(
         "&Open files…", "Ctrl+O", "Open text files as corpus",
@@ -372,8 +372,7 @@ def make_actions(parent: QWidget) -> Actions:
 
 
 def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
-    action = QAction(spec.text, parent)
-    action.setCheckable(spec.checkable)
+    action = QAction(spec.text, parent, checkable=spec.checkable, statusTip=spec.tip)
     camel_case = re.sub("_(.)", lambda match: match[1].upper(), name)
     action.setObjectName(f"{camel_case}Action")
     keys = (spec.keys,) if isinstance(spec.keys, str) else spec.keys
@@ -382,7 +381,6 @@ def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
     set_disabled_reason(action, spec.disabled_reason)
     set_keywords(action, spec.keywords)
     action.setToolTip(f"{spec.tip} ({shown})" if shown else spec.tip)
-    action.setStatusTip(spec.tip)
     if spec.icon:
         action.setIcon(QIcon(str(resource("icons", f"{spec.icon}.svg"))))
     parent.addAction(action)

@@ -37,7 +37,7 @@ class CompareController(QObject):
         view.add_menu.offer_branches(branches)
         view.add_menu.here.triggered.connect(self._add_here)
         view.wanted.connect(workspaces.compare)
-        workspaces.sightChanged.connect(self._follow)
+        workspaces.changed.connect(self._follow)
         player.loaded.connect(self._on_moved)
         player.moved.connect(self._on_moved)
         branches.madeWay.connect(self._keep)

@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.differences import Group, Reason, lane_names
+from bpe_gui.progress import listed
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import ExplainedDifference
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -155,7 +156,7 @@ def _summed_up(names: list[str], what: str) -> str:
     """
     if len(names) > _MOST_NAMES:
         return f"{len(names)} {what}: {names[0]}, {names[1]} …"
-    return wording.listed(names)
+    return listed(names)
 
 
 def _apart(text: str) -> str:

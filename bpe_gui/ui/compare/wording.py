@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import counted, listed, times
 from bpe_gui.ui.compare.curve_measuring import CurveResult
 
 # -- numbers -------------------------------------------------------------------------------------
@@ -136,12 +136,3 @@ def without_sentence(result: CurveResult) -> str:
     if otherwise:
         parts.append(f"{otherwise}, because a run of those merges counts this text differently")
     return f"No curve for {', nor for '.join(parts)}." if parts else ""
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names for a sentence.
-
-    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
-    ('', 'a', 'a, b and c')
-    """
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,1 +1,1 @@
-"""What parts of the window that concern all of it are given."""
+"""What is given to parts that concern all of the window."""

@@ -1,4 +1,4 @@
-"""The parts of a window, for what has to do with many of them: sessions, exports, tours."""
+"""The parts of a window, for what concerns many of them: sessions, exports, tours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What a window is made of; who needs but two or three of these is given just them.
+    """The parts of a window; a part that needs but two or three of these is given just them.
 
     window: parent of dialogs, and what is shown and painted as a whole.
     """

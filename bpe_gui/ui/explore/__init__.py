@@ -1,1 +1,1 @@
-"""Explore: its panels, how they stand in the window and speak to each other."""
+"""Explore: its panels, their places in the window, and how they are connected."""

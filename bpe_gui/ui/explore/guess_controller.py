@@ -1,42 +1,40 @@
-"""The guessing mode: the next merge is covered everywhere until the audience has guessed."""
+"""Guess mode: the next merge is covered everywhere until the audience has guessed."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtWidgets import QToolTip
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 
 class GuessController(QObject):
-    """Puts the question in the place of the pair chart, and covers what gives it away.
+    """Shows the question instead of the pair chart, and covers what gives the answer away.
 
-    As long as the question at the cursor is open, panels that tell the next merge are covered,
-    and the timeline has neither flags nor tooltips.
+    As long as the question at the cursor is open, panels that show the next merge are covered, and
+    the timeline has neither flags nor tooltips.
 
-    For a speaker: playing halts at each open question and stays there until it is answered
-    or revealed; it runs through what was answered already. By hand (a step, the timeline) a
-    question can be left open; it does not count, and can be answered later.
+    Playing pauses at every open question until it is answered or revealed; it does not pause at
+    questions that were answered before. By hand (a step, the timeline) a question can be left open;
+    it does not count, and can be answered later.
     """
-
-    wanted = Signal()
-    """A question is asked in the window: the pair chart, in whose place it stands, has to be
-    in sight."""
 
     def __init__(
         self,
         player: Player,
         workspace: ExploreView,
+        workspaces: Workspaces,
         timeline: Timeline,
         actions: Actions,
-        parent: QObject,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(workspace)
         self._player = player
         self._workspace = workspace
+        self._workspaces = workspaces
         self._guess = workspace.guess
         self._timeline = timeline
         self._action = actions.guess
@@ -51,7 +49,7 @@ class GuessController(QObject):
 
     @Slot(bool)
     def _turn(self, on: bool) -> None:
-        """Begin to ask at the cursor, or go back to the chart."""
+        """Begin to ask at the cursor, or show the chart again."""
         workspace = self._workspace
         self._player.halt_where(self._is_open if on else None)
         if on:
@@ -59,7 +57,7 @@ class GuessController(QObject):
         dock = workspace.docks["pairDock"]
         dock.setWindowTitle("Guess the next merge" if on else "Pair frequencies")
         if on and not workspace.clock.on_stage:
-            self.wanted.emit()
+            self._workspaces.explore()
             dock.show()
             workspace.raise_dock("pairDock")
         self._cover()
@@ -80,9 +78,9 @@ class GuessController(QObject):
 
     @Slot()
     def _show_flags(self) -> None:
-        """A flag has the name of what is made there."""
+        """Show the bookmarks, whose names tell merges, unless they are covered."""
         self._timeline.set_bookmarks([] if self._covers else self._player.bookmarks)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A tooltip of the timeline names the merge under the mouse."""
+        """Keep tooltips from the timeline: they name the merge under the mouse."""
         return self._covers and event.type() == QEvent.Type.ToolTip

@@ -1,4 +1,4 @@
-"""Explore: its panels in docks, how they stand at first, and what is selected in them."""
+"""Explore: its panels in docks, their first places, and what is selected in them."""
 
 from __future__ import annotations
 
@@ -35,19 +35,17 @@ from bpe_gui.ui.workspaces.workspaces import DockTitle
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (345, 515, 420)
 _ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
-"""Pixels of the rows in each column, from the top."""
+"""Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"
-"""The panel in whose place the question stands."""
+"""The panel that the question replaces."""
 
 PanelType = TypeVar("PanelType")
 
 
 class ExploreView(QObject):
-    """Makes the panels and their docks, and passes on what is selected in one of them."""
+    """Makes the panels and their docks, and shows what is selected in one in all others."""
 
-    positionSelected = Signal(int)
-    """A place to which the cursor is to go."""
     rested = Signal()
     """Work in the background has ended; see `at_rest`."""
 
@@ -61,6 +59,7 @@ class ExploreView(QObject):
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
+        self._player = player
         self.clock = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
         self._make_panels(PanelParts(window, sample_text, self.queries))
@@ -78,7 +77,7 @@ class ExploreView(QObject):
         self._connect()
 
     def panel(self, kind: type[PanelType]) -> PanelType:
-        """The panel of that kind, which must be there."""
+        """Return the panel of that kind, which must be there."""
         return next(panel for panel in self.by_name.values() if isinstance(panel, kind))
 
     def _make_panels(self, parts: PanelParts) -> None:
@@ -102,12 +101,14 @@ class ExploreView(QObject):
             pages.currentChanged.connect(self.clock.request)
 
     def in_dock(self, spec: PanelSpec) -> QWidget:
-        """What stands in the dock of a panel: with one that tells the next merge, what stands in
-        its place while that is guessed."""
+        """Return the widget in the dock of a panel.
+
+        If the panel shows the next merge, it holds the panel, and what covers it while one guesses.
+        """
         return self._pages.get(spec.name) or self.by_name[spec.name]
 
     def show_question(self, asks: bool) -> None:
-        """Let the question stand in the place of the pair chart, or the chart itself."""
+        """Show the question instead of the pair chart, or the chart itself."""
         shown: QWidget = self.guess if asks else self.pair_chart
         self._pages[QUESTION].setCurrentWidget(shown)
         shown.setFocus()
@@ -120,7 +121,7 @@ class ExploreView(QObject):
         self.words.mark_next(not covers)
 
     def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
-        """All panels, and how often each is drawn while the cursor follows a training."""
+        """Return all panels, and how often they are drawn while the cursor follows a training."""
         return {
             cast(Panel, self.guess): _OFTEN,
             # Nothing waits behind an explanation: that is the slowest answer.
@@ -132,16 +133,16 @@ class ExploreView(QObject):
         }
 
     def remember_arrangement(self) -> None:
-        """Take down where panels and toolbars stand, for `arrange_anew`."""
+        """Record the places of panels and toolbars, for `arrange_anew`."""
         self._first_state = self._window.saveState()
 
     @Slot()
     def arrange_anew(self) -> None:
-        """Put all panels back where they stood at first."""
+        """Put all panels back to their first places."""
         self._window.restoreState(self._first_state)
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
-        """Let the questions of the panels be about another run from now on, or none."""
+        """Answer the questions of the panels for another run, or for none."""
         self.token = NO_TOKEN
         self.queries.set_run(words if history is not None else None, history)
 
@@ -159,12 +160,12 @@ class ExploreView(QObject):
         return self.queries.at_rest and all(task.at_rest for task in self._tasks)
 
     def raise_dock(self, name: str) -> None:
-        """Let a dock stand before those that share its place; behind a stage all stay."""
+        """Raise a dock before others in its place; behind a stage nothing is raised."""
         if not self.clock.on_stage:
             self.docks[name].raise_()
 
     def show_words(self, left: int, right: int) -> None:
-        """Show the words that hold a pair."""
+        """Show the words that contain a pair."""
         self.raise_dock("wordsDock")
         self.words.set_filter(left, right)
 
@@ -187,7 +188,7 @@ class ExploreView(QObject):
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:
-        """Set the areas of the registry beside and below each other, tabs in each."""
+        """Put the areas of the registry beside and below each other, with their docks as tabs."""
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         window.setDockNestingEnabled(True)
         in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
@@ -220,7 +221,7 @@ class ExploreView(QObject):
             if hasattr(panel, "tokenSelected"):
                 panel.tokenSelected.connect(self.select_token)
             if hasattr(panel, "positionSelected"):
-                panel.positionSelected.connect(self.positionSelected)
+                panel.positionSelected.connect(self._player.scrub)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
         self.queries.rested.connect(self.rested)
 

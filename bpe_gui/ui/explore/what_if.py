@@ -1,4 +1,4 @@
-"""What if: the actions, the chart's menu and the panel that make branches and show them."""
+"""What if: connect the actions, the menu of the chart and the panel to the branches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _NOTHING_TO_FORCE = (
@@ -22,10 +23,11 @@ _NO_PAIR = "No pair is left to be merged here. Take the cursor to an earlier mer
 
 
 class WhatIf(QObject):
-    """Passes on what the user decides to the branches, and shows what becomes of it."""
+    """Passes decisions of the user to the branches, and shows the branches."""
 
     def __init__(
         self,
+        training: Training,
         branches: Branches,
         player: Player,
         workspace: ExploreView,
@@ -50,7 +52,7 @@ class WhatIf(QObject):
         panel.table.removed.connect(branches.remove)
         panel.placeChosen.connect(self._go_to)
         branches.changed.connect(self._on_changed)
-        branches.statesChanged.connect(self._show_states)
+        training.changed.connect(self._show_states)
         branches.refused.connect(message_bar.show_message)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)
@@ -59,7 +61,7 @@ class WhatIf(QObject):
 
     @Slot()
     def forbid_winner(self) -> None:
-        """Branch off without the pair that is merged next."""
+        """Begin a branch without the pair that is merged next."""
         pair = self._next_pair()
         if pair is None:
             self._message_bar.show_message(_NO_PAIR)
@@ -68,7 +70,7 @@ class WhatIf(QObject):
 
     @Slot()
     def force_current(self) -> None:
-        """Branch off with the chart's current pair in the place of the one merged next."""
+        """Begin a branch with the chart's current pair instead of the one merged next."""
         chart = self._workspace.pair_chart
         # It may be hidden, or its next frame still to come: what it knows may be of another run.
         self._workspace.clock.catch_up()
@@ -82,7 +84,7 @@ class WhatIf(QObject):
             self._decide(Decision.FORCE, pair)
 
     def menu(self, left: int, right: int) -> QMenu:
-        """What can be done with a pair of the chart."""
+        """Make the menu of a pair of the chart."""
         history = self._player.history
         assert history is not None, "the chart shows a run"
         pair = visible_pair(history.token_bytes(left), history.token_bytes(right))
@@ -125,7 +127,7 @@ class WhatIf(QObject):
 
     @Slot(int, int, int)
     def _go_to(self, index: int, position: int, token: int) -> None:
-        """Show a branch at a position, and select a token of it, if it is one."""
+        """Show a branch at a position, and select a token of it, if there is one."""
         self._branches.show(index)
         self._player.scrub(position)
         if token != NO_TOKEN:

@@ -35,7 +35,7 @@ class Exporting(QObject):
         self.choices = Choices()
         self._task = BackgroundTask("exporting", self)
         context.actions.export.triggered.connect(self.ask)
-        context.workspaces.sightChanged.connect(self._offer_menus)
+        context.workspaces.changed.connect(self._offer_menus)
         self._offer_menus()
 
     def close(self) -> None:

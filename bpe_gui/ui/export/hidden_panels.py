@@ -15,7 +15,6 @@ from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.schemes import own_sheet
-from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
@@ -86,10 +85,6 @@ class HiddenPanels(QObject):
     def picture(self) -> QImage:
         """Paint what the panels show now."""
         return picture_of(self._window, self._choice.scale)
-
-    def drawing(self, title: str) -> str:
-        """Draw what the panels show now as SVG."""
-        return drawing_of(self._window, title)
 
     def close(self) -> None:
         """End the work in the background, and delete the panels."""

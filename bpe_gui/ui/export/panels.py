@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.context.parts import PARTS, reveal
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.stage.panels import PARTS
 from bpe_gui.ui.workspaces.panel_spec import Lines, PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -137,15 +137,7 @@ def bring_into_view(context: Context, panel: ExportPanel) -> None:
         return
     if panel.name != TIMELINE:
         context.workspaces.show_place(panel.place)
-    if panel.dock:
-        dock = context.explore.docks[panel.dock]
-        dock.show()
-        dock.raise_()
-    page = panel.widget
-    while (stack := page.parentWidget()) is not None:
-        if isinstance(tabs := stack.parentWidget(), QTabWidget):
-            tabs.setCurrentWidget(page)
-        page = stack
+    reveal(panel.widget)
 
 
 def way_back(context: Context) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""The list of all that can be done (Ctrl+Shift+P): typed into, and run with Enter."""
+"""The command palette (Ctrl+Shift+P): search all actions, and run one with Enter."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.widgets.named import named, quiet
 
 _Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -49,11 +50,11 @@ _MOVES = frozenset(
     {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 )
 _LONGEST = 100
-"""Characters that can be searched for: each is compared with every word there is."""
+"""Characters that can be searched for: every one is compared with all words."""
 
 
 class ActionSearch(QDialog):
-    """Shows what fits the typed words; goes as soon as something is run or another is clicked.
+    """Lists what matches the typed words; closes when something is run or clicked elsewhere.
 
     The widget that had the keyboard has it again when the action runs.
     """
@@ -64,41 +65,37 @@ class ActionSearch(QDialog):
         pages_with: Callable[[str], Sequence[Entry]],
         window: QWidget,
     ) -> None:
-        """`entries` tells what can be done, asked each time that the list opens; `pages_with`
-        which pages of the help hold words that nothing is called by."""
+        """Make the list for a window.
+
+        `entries` gives what can be done, whenever the list opens; `pages_with` gives the
+        pages of the help that contain words.
+        """
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("actionSearch")
         self.setWindowTitle("Command palette")
         self._window = window
         self._entries_now, self._pages_with = entries, pages_with
         self._entries: Sequence[Entry] = ()
-        self._used: list[str] = []
+        self.used: list[str] = []
+        """The names of what was used, the last first."""
         self._next: Entry | None = None
         self._before = KeptFocus()
         self._rows = _Row(self)
-        self.field = QLineEdit()
-        self.list = QListWidget()
-        self._note = QLabel()
+        self.field = named(QLineEdit(maxLength=_LONGEST), "actionSearchField", "Search all actions")
+        self.list = named(QListWidget(), "actionSearchList", "Actions found")
+        self._note = quiet(named(QLabel(wordWrap=True), "actionSearchNote"))
         self._build()
         self.field.textChanged.connect(self._find)
         self.list.clicked.connect(self._choose)
 
     def _build(self) -> None:
-        self.field.setObjectName("actionSearchField")
-        self.field.setMaxLength(_LONGEST)
-        self.field.setAccessibleName("Search all actions")
         self.field.setPlaceholderText("Type what you want to do")
         self.field.installEventFilter(self)
-        self.list.setObjectName("actionSearchList")
-        self.list.setAccessibleName("Actions found")
         self.list.setItemDelegate(self._rows)
         ThemeFollower(self.list, self._rows.take_colours)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._note.setObjectName("actionSearchNote")
-        self._note.setProperty("quiet", True)
-        self._note.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 8)
         column.addWidget(self.field)
@@ -107,16 +104,11 @@ class ActionSearch(QDialog):
 
     # -- what is remembered ---------------------------------------------------------------------
 
-    @property
-    def used(self) -> list[str]:
-        """The names of what was used, the last first."""
-        return list(self._used)
-
     def set_used(self, names: object) -> None:
-        """Take up what was used before. Raises ValueError for what is no list of names."""
+        """Restore what was used before. Raises ValueError for what is no list of names."""
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError("no list of names of actions")
-        self._used = list(dict.fromkeys(names))[:_KEPT]
+        self.used = list(dict.fromkeys(names))[:_KEPT]
 
     # -- opening and closing --------------------------------------------------------------------
 
@@ -139,7 +131,7 @@ class ActionSearch(QDialog):
         self.field.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Go when another window gets the keyboard."""
+        """Close when another window gets the keyboard."""
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.reject()
         super().changeEvent(event)
@@ -149,7 +141,7 @@ class ActionSearch(QDialog):
     @Slot()
     def _find(self) -> None:
         names = {entry.name: entry for entry in self._entries}
-        recent = [names[name] for name in self._used if name in names]
+        recent = [names[name] for name in self.used if name in names]
         typed = self.field.text()
         # Of what fits as well, first what can be done.
         entries = sorted(self._entries, key=_cannot_be_done) if typed.strip() else self._entries
@@ -176,7 +168,7 @@ class ActionSearch(QDialog):
     # -- keyboard and mouse ---------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the keys that move go to the list, while the field has the keyboard."""
+        """Pass the keys that move to the list, while the field has the keyboard."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in _MOVES:
                 QApplication.sendEvent(self.list, event)
@@ -189,7 +181,7 @@ class ActionSearch(QDialog):
 
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:
-        """Run what is chosen; what is not possible stays there, with its reason."""
+        """Run the chosen entry; for one that is disabled, show its reason."""
         if not index.isValid():
             return
         entry: Entry = index.data(_ENTRY)
@@ -207,12 +199,12 @@ class ActionSearch(QDialog):
         entry, self._next = self._next, None
         if entry is None:
             return
-        self.set_used([entry.name, *self._used])
+        self.set_used([entry.name, *self.used])
         entry.run()
 
 
 class _Row(QStyledItemDelegate):
-    """Draws an entry: what it is called and its keys, and below what it does, or why not."""
+    """Draws an entry: its name and its keys, and below what it does, or why it cannot."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -238,7 +230,7 @@ class _Row(QStyledItemDelegate):
         return QSize(200, self._height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw a row. What is not possible now is quieter, and says why."""
+        """Draw a row; one that is disabled is muted, with its reason."""
         entry: Entry = index.data(_ENTRY)
         place: QRect = option.rect  # type: ignore[attr-defined]
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
@@ -271,7 +263,7 @@ def _cannot_be_done(entry: Entry) -> bool:
 
 
 def _told(count: int, named: bool) -> str:
-    """What stands below the list. `named`: whether it is called so, or pages only hold it."""
+    """Return the note below the list. `named`: whether names match, and not only pages."""
     if not count:
         return "No matches. Try one plain word, such as “save”, “larger” or “compare”."
     if not named:

@@ -1,4 +1,4 @@
-"""Everything that can be done in the window, as a list: actions, places to go, choices."""
+"""List everything that can be done in the window: actions, places to go, choices."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ _UNKNOWN = "Nothing that it could be done to is there."
 class Entry:
     """One thing that can be done, as it is now.
 
-    `name` tells it apart from all others and stays the same. `hindrance` is a sentence that
-    says why it is not possible now, empty where it is. `checked` is None for what is neither
-    on nor off.
+    `name` identifies it and stays the same. `hindrance` is a sentence on why it is disabled, empty
+    if it is not. `checked` is None for what is neither on nor off.
     """
 
     name: str
@@ -49,9 +48,9 @@ class Entry:
 def entries_of(
     window: QWidget, bar: QMenuBar, going: Sequence[QAction], boxes: Iterable[QComboBox]
 ) -> list[Entry]:
-    """What can be done: first the menus in their order, then the rest, then places and choices.
+    """List what can be done: the menus in their order, then the rest, then places and choices.
 
-    `going` are actions that lead somewhere. `boxes` are offered item by item.
+    `going` are actions that lead somewhere. `boxes` are listed item by item.
     """
     listed: dict[QAction, str] = dict(_in_menus(bar.actions(), ()))
     entries = [_of_action(action, place, "") for action, place in listed.items()]
@@ -67,7 +66,7 @@ def entries_of(
 
 
 def plain(text: str) -> str:
-    """What is written on an action, without the mark of its letter in the menu."""
+    """Return the text of an action without the mark of its letter in the menu."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
@@ -83,7 +82,7 @@ def _in_menus(
 
 
 def _only_says(action: QAction) -> bool:
-    """Whether it only says that a menu has nothing to offer."""
+    """Tell whether an action only says that a menu is empty."""
     return not action.isEnabled() and not action.objectName()
 
 
@@ -94,7 +93,10 @@ def _is_for_people(action: QAction) -> bool:
 
 
 def _belonging(parent: object) -> tuple[str, str]:
-    """What an action belongs to that is in no menu of the bar, and what is said if that is gone."""
+    """Return the menu or panel of an action that is in no menu of the bar.
+
+    Also returns why the action is disabled, empty if its panel is in view.
+    """
     if isinstance(parent, QMenu):
         return plain(parent.title()), ""
     if not isinstance(parent, QWidget) or parent.isWindow():
@@ -119,13 +121,13 @@ def _of_action(action: QAction, place: str, absence: str) -> Entry:
 
 
 def of_page(page: Page, read: Callable[[str], None]) -> Entry:
-    """A page of the help, which `read` opens by its name."""
+    """Return the entry of a page of the help, which `read` opens by its name."""
     wording = Wording(f"Help: {page.title}", "Help", "", "Read this page", "page about manual")
     return Entry(f"page › {page.name}", wording, "", None, partial(read, page.name))
 
 
 def _choices(box: QComboBox) -> Iterator[Entry]:
-    """Each item of a box; headings are left out."""
+    """Yield the items of a box, without headings."""
     for index in range(box.count()):
         item = box.model().index(index, 0)
         if not box.model().flags(item) & Qt.ItemFlag.ItemIsEnabled:

@@ -1,4 +1,4 @@
-"""Where the help is read: beside the panels, over them where it has no room, or over a dialog."""
+"""Show the help beside the panels, over them if there is no room, or over a dialog."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
+from bpe_gui.ui.widgets.guards import KeyClaim
+from bpe_gui.ui.widgets.named import named
 from bpe_gui.ui.widgets.search_field import SearchField
 from bpe_gui.ui.workspaces.workspaces import DockTitle
 
@@ -41,9 +43,11 @@ class HelpDock(QDockWidget):
         self._is_over = False
         self._before: dict[QDockWidget, int] = {}
         self.setObjectName("helpDock")
+        # Escape is for who reads here, not for the work under way.
+        KeyClaim(self, frozenset({Qt.Key.Key_Escape}))
         feature = QDockWidget.DockWidgetFeature
         DockTitle(self)
-        # There are actions of its own for that, which know what to show.
+        # Other actions do that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
         self.browser = HelpText("helpText")
@@ -65,23 +69,15 @@ class HelpDock(QDockWidget):
         column.addWidget(self.browser, 1)
         self.setWidget(inner)
 
-    def event(self, event: QEvent) -> bool:
-        """Escape is for who reads here, not for the work under way."""
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape ends reading, wherever within the help the keyboard is."""
+        """Close the help by Escape, wherever in it the keyboard is."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_button.click()
         else:
             super().keyPressEvent(event)
 
     def open(self) -> None:
-        """Come into view with room to be read in; Qt would give it the least."""
+        """Show the help with room to read it; Qt would give it the least."""
         window = self._window
         left = window.width() - window.minimumSizeHint().width()
         over = left < scaled(_LEAST_WIDTH, window.font())
@@ -95,7 +91,7 @@ class HelpDock(QDockWidget):
             self.setGeometry(place.translated(window.mapToGlobal(QPoint(0, 0))))
         columns = self._columns()
         self._before = {column: column.width() for column in columns}
-        # Each gives of its own: Qt would take all of it from the one beside, as far as it can.
+        # Every column gives a part: Qt would take all of it from the one beside, if it can.
         share = 1 - width / window.width()
         widths = [*(round(column.width() * share) for column in columns), width]
         self.show()
@@ -103,10 +99,9 @@ class HelpDock(QDockWidget):
             window.resizeDocks([*columns, self], widths, Qt.Orientation.Horizontal)
 
     def put_away(self) -> None:
-        """Go out of view, and make the columns as wide as they were before.
+        """Hide the help, and restore the widths of the columns.
 
-        Qt would share the room out by their widths now, and one that could not give its part
-        would get the part all the same.
+        Qt would share out the room by their present widths, and ignore what a column needs.
         """
         beside = self.isVisible() and not self.isFloating()
         columns = self._columns()
@@ -116,7 +111,7 @@ class HelpDock(QDockWidget):
             self._window.resizeDocks(columns, widths, Qt.Orientation.Horizontal)
 
     def _columns(self) -> list[QDockWidget]:
-        """The docks that stand side by side, the uppermost of each column."""
+        """Return the docks that are side by side, the uppermost of every column."""
         docks = [
             dock
             for dock in self._window.findChildren(QDockWidget)
@@ -127,12 +122,11 @@ class HelpDock(QDockWidget):
 
 
 class HelpText(QTextBrowser):
-    """Markdown, which keeps the colour of links and the gaps of when it was written."""
+    """Shows Markdown, which keeps the colours of links and the gaps of when it was written."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName("Help")
+        named(self, name, "Help")
         self.setOpenLinks(False)
         self.document().setDocumentMargin(8)
         self.document().setIndentWidth(18)
@@ -147,7 +141,7 @@ class HelpText(QTextBrowser):
         self._soften()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Write it anew in other colours or in larger text, at the place that is read."""
+        """Write the page again in other colours or larger text, and keep the place."""
         super().changeEvent(event)
         changes = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
         if event.type() in changes and self._looks != (theme_of(self), self.font()):
@@ -176,7 +170,7 @@ class HelpText(QTextBrowser):
 
 
 class PageOverDialog(QDialog):
-    """A page to be read over a dialog; what leads to elsewhere in the window is plain text here."""
+    """Shows a page over a dialog; links to elsewhere in the window are plain text there."""
 
     def __init__(self, markdown: str, dialog: QWidget) -> None:
         super().__init__(dialog)
@@ -197,17 +191,14 @@ class PageOverDialog(QDialog):
 
 
 def _button(text: str, name: str, title: str) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), name, title, title)
     button.setText(text)
-    button.setObjectName(name)
-    button.setAccessibleName(title)
-    button.setToolTip(title)
     button.setProperty("small", True)
     return button
 
 
 class _Inside(QWidget):
-    """What stands in the dock, wide enough to be read."""
+    """Holds the parts of the dock, wide enough to be read."""
 
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH, 400)

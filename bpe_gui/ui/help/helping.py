@@ -1,32 +1,24 @@
-"""The help and the list of all actions: what one reads and what one finds, and their actions."""
+"""Show the help and the command palette, and connect their actions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, partial
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from bpe_gui.ui.actions.action_words import disabled_reason, keys_of
-from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.help import pages
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry, entries_of, of_page, plain
 from bpe_gui.ui.help.help_dock import HelpDock, PageOverDialog
 from bpe_gui.ui.help.navigator import Navigator, navigation_targets
-from bpe_gui.ui.help.pages import (
-    KEYBOARD,
-    OVERVIEW,
-    Page,
-    Told,
-    filled,
-    list_of_keys,
-    pages_with,
-    read_pages,
-)
+from bpe_gui.ui.help.pages import KEYBOARD, OVERVIEW, Page, Told
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
-from bpe_gui.ui.workspaces.workspaces import Workspaces
 
 OTHER_PAGES = {
     "guessPanel": "guess",
@@ -55,30 +47,20 @@ class Helping(QObject):
     In a dialog, where the dock is out of reach, F1 shows the page over the dialog.
     """
 
-    refused = Signal(str)
-    """A link asked for what is not possible now; one sentence for the user."""
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        workspaces: Workspaces,
-        actions: Actions,
-        dock: HelpDock,
-        boxes: Sequence[QComboBox],
-    ) -> None:
-        """`boxes` are choices that the list of actions offers too."""
-        super().__init__(window)
-        self._window = window
-        self._workspaces = workspaces
+    def __init__(self, context: Context, dock: HelpDock, boxes: Sequence[QComboBox]) -> None:
+        """`boxes` are choices that the command palette offers too."""
+        super().__init__(context.window)
+        self._context = context
+        self._window = window = context.window
         self._dock = dock
         self._boxes = boxes
-        self.navigator = Navigator(window, workspaces, actions)
+        self.navigator = Navigator(context)
         self.search = ActionSearch(self._findable, self._entries_with, window)
-        self._pages: dict[str, Page] = {}
         self._targets = {target.widget: target for target in navigation_targets()}
         self._about = {name: t.help_page for name, t in self._targets.items()} | OTHER_PAGES
         self._read: list[str] = []
         self._before = KeptFocus()
+        actions = context.actions
         actions.search_actions.triggered.connect(self.search.open_list)
         actions.help.triggered.connect(self.show_about_focus)
         actions.help_keys.triggered.connect(self.show_keys)
@@ -93,22 +75,19 @@ class Helping(QObject):
     # -- the list of actions -----------------------------------------------------------------------
 
     def entries(self) -> list[Entry]:
-        """Everything that can be done, as it is now."""
+        """List everything that can be done, as it is now."""
         return entries_of(self._window, self._window.menuBar(), self.navigator.actions, self._boxes)
 
     def _findable(self) -> list[Entry]:
-        pages = self.pages.values()
-        return [*self.entries(), *(of_page(page, self.open) for page in pages)]
+        return [*self.entries(), *(of_page(page, self.open) for page in self.pages.values())]
 
     def _entries_with(self, words: str) -> list[Entry]:
         return [of_page(page, self.open) for page in self._pages_with(words)]
 
-    @property
+    @cached_property
     def pages(self) -> dict[str, Page]:
         """All pages by name, read when they are first asked for."""
-        if not self._pages:
-            self._pages = read_pages()
-        return self._pages
+        return pages.read_pages()
 
     @property
     def shown(self) -> str:
@@ -128,7 +107,7 @@ class Helping(QObject):
         self.open(KEYBOARD)
 
     def open(self, name: str) -> None:
-        """Show a page and let it be read by keyboard."""
+        """Show a page, and give it the keyboard."""
         focus = QApplication.focusWidget()
         if focus is not None and not self._dock.isAncestorOf(focus):
             self._before.keep(focus)
@@ -140,12 +119,12 @@ class Helping(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Put the help away; the keyboard goes back to where it was."""
+        """Close the help, and give the keyboard back."""
         self._dock.put_away()
         self._before.give_back()
 
     def page_about(self, widget: QWidget | None) -> str:
-        """The name of the page about a widget: that of the innermost part that has one."""
+        """Return the name of the page about a widget, or about the innermost part with one."""
         if widget is None or self._dock.isAncestorOf(widget):
             return OVERVIEW
         part: QWidget | None = widget
@@ -154,7 +133,7 @@ class Helping(QObject):
             if page is not None:
                 return page
             part = part.parentWidget()
-        return self._workspaces.shown.name.lower()
+        return self._context.workspaces.shown.name.lower()
 
     # -- in dialogs -------------------------------------------------------------------------------
 
@@ -190,8 +169,8 @@ class Helping(QObject):
         self._show(text)
 
     def written(self, name: str) -> str:
-        """A page with everything filled in. Raises KeyError for what does not exist."""
-        text = filled(self.pages[name].text, self._told)
+        """Return a page with everything filled in. Raises KeyError for what does not exist."""
+        text = pages.filled(self.pages[name].text, self._told)
         if name == KEYBOARD:
             return f"{text}\n{self._keys()}"
         places = [
@@ -202,7 +181,8 @@ class Helping(QObject):
         return "\n".join([text, *places])
 
     def _pages_with(self, words: str) -> list[Page]:
-        return pages_with(words, self.pages.values(), self._filled)
+        fill = partial(pages.filled, told_of=self._told)
+        return pages.pages_with(words, self.pages.values(), fill)
 
     @Slot()
     def go_back(self) -> None:
@@ -228,7 +208,7 @@ class Helping(QObject):
 
     @Slot(QUrl)
     def _follow(self, link: QUrl) -> None:
-        """Show another page, do what is spoken of, or go there."""
+        """Follow a link: show another page, run an action, or go to a part of the window."""
         name = link.path()
         if link.scheme() == "page":
             self.show_page(name)
@@ -239,12 +219,9 @@ class Helping(QObject):
             if action.isEnabled():
                 action.trigger()
             else:
-                self.refused.emit(f"Not now: {disabled_reason(action)}")
+                self._context.status.note(f"Not now: {disabled_reason(action)}")
 
     # -- what is filled in ----------------------------------------------------------------------
-
-    def _filled(self, text: str) -> str:
-        return filled(text, self._told)
 
     def _told(self, name: str) -> Told:
         action = self._action(name)
@@ -257,10 +234,10 @@ class Helping(QObject):
         return action
 
     def _keys(self) -> str:
-        """All keys, by the menu or the panel where they work."""
+        """List all keys, by the menu or the panel where they work."""
         groups: dict[str, list[Told]] = {}
         for entry in self.entries():
             told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)
             groups.setdefault(entry.wording.place or _ELSEWHERE, []).append(told)
         groups["On the stage"] = [Told(what, keys) for keys, what in STAGE_KEYS]
-        return list_of_keys(groups)
+        return pages.list_of_keys(groups)

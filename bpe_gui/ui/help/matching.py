@@ -1,8 +1,8 @@
-"""How well a few typed words fit what can be done. Knows no window.
+"""Rank how well typed words match what can be done. Knows no window.
 
-Each typed word must be a word of what is said, or the beginning of one; where it stands says how
-well it fits. The order of the words does not matter. Only where nothing fits as it is typed,
-endings and mistakes of typing are forgiven.
+A typed word must be a word of the wording, or the beginning of one; where it is found decides how
+well it matches. The order of the words does not matter. If nothing matches as it is typed, endings
+and typing mistakes are ignored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STEM = 4
 _ONE_MISTAKE = 4
 """Letters that a word must have for a mistake to be forgiven."""
 _ALIKE = 0.75
-"""The least share of letters that stand in the same order."""
+"""The least share of letters that are in the same order."""
 
 
 class Wording(NamedTuple):
@@ -38,7 +38,7 @@ class Wording(NamedTuple):
 
     text: str
     place: str
-    """The menu or the panel where it stands."""
+    """Its menu or panel."""
     keys: str
     tip: str
     also: str = ""
@@ -46,12 +46,11 @@ class Wording(NamedTuple):
 
 
 def misfit(typed: str, wording: Wording, *, kindly: bool = False) -> int | None:
-    """How badly typed words fit, the smaller the better; None where one of them is not found.
+    """Return how badly typed words match, the smaller the better; None if one is not found.
 
-    Found are words and beginnings of words: best in the text, then among the words that it is
-    also called by, in the place and in the tip; and keys. Endings such as that of the plural,
-    and upper and lower case make no difference. Nothing typed fits everything. `kindly` forgives
-    mistakes of typing, but for the first letter.
+    Words and beginnings of words match: best in the text, then among the keywords, in the place and
+    in the tip; and keys. Endings such as a plural, and upper and lower case make no difference.
+    Nothing typed matches everything. `kindly` ignores typing mistakes, except in the first letter.
 
     >>> train = Wording("Train", "Training", "F5", "Train until the recipe stops", "run start")
     >>> misfit("train", train), misfit("tr", train), misfit("start", train), misfit("f5", train)
@@ -75,10 +74,10 @@ Thing = TypeVar("Thing")
 def fitting(
     typed: str, things: Sequence[tuple[Thing, Wording]], recent: Sequence[Thing]
 ) -> list[Thing]:
-    """The things that fit, the best first; among equals those used most recently, then those
-    of which the least is left untyped, then in order.
+    """Return the things that match, the best first.
 
-    `recent` begins with what was used last.
+    Among equals first those used most recently, then those with the fewest words not typed, then in
+    their order. `recent` begins with what was used last.
     """
     used = {thing: place for place, thing in enumerate(recent)}
     for kindly in (False, True):
@@ -94,7 +93,7 @@ def fitting(
 
 
 def _wanted(said: str) -> list[str]:
-    """What was typed, word by word, without the little words that say nothing."""
+    """Return the typed words, without the little words that say nothing."""
     words = said.casefold().split()
     return [word for word in words if word not in _LITTLE_WORDS] or words
 
@@ -104,18 +103,18 @@ def _words(said: str) -> list[str]:
 
 
 def _title(wording: Wording) -> list[str]:
-    """The words that something is called by."""
+    """Return the words of the text."""
     return _words(" ".join(_wanted(wording.text)))
 
 
 def _left_untyped(typed: str, wording: Wording) -> int:
-    """How many words of the text were not typed, or not to their end; 0 for nothing typed."""
+    """Count the words of the text that were not typed, or not to their end."""
     wanted = _words(typed)
     return sum(word not in wanted for word in _title(wording)) if wanted else 0
 
 
 def _found(word: str, wording: Wording, meets: Callable[[str, str], bool]) -> int | None:
-    """How badly a typed word fits, where it fits best."""
+    """Return how badly a typed word matches in the place where it matches best."""
     text, place, keys, tip, also = wording
     each_key = keys.casefold().split(", ")
     if word in each_key:
@@ -136,7 +135,7 @@ def _meets(word: str, said: str) -> bool:
 
 
 def _nearly_meets(word: str, said: str) -> bool:
-    """Whether a word is the beginning of another but for mistakes of typing.
+    """Tell whether a word is the beginning of another except for typing mistakes.
 
     >>> _nearly_meets("trian", "training"), _nearly_meets("palete", "palettes")
     (True, True)

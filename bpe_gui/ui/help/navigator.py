@@ -1,35 +1,33 @@
-"""The parts of the window that one can go to, and which page of the help is about each."""
+"""Go to the parts of the window that pages of the help are about."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.action_words import set_keywords
-from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.stage.panels import all_parts
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.context.parts import all_parts, reveal
 from bpe_gui.ui.widgets.tab_order import in_order
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
-from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 
 def navigation_targets() -> list[PanelSpec | PartSpec]:
-    """All of them. A part within another comes to it first, by the names of its parents."""
+    """Return the parts that one can go to by name."""
     return [spec for spec in all_parts() if spec.help_page]
 
 
 class Navigator(QObject):
-    """Holds an action for each part of the window, which shows it and gives it the keyboard."""
+    """Has an action for every part of the window, which shows it and gives it the keyboard."""
 
     went = Signal()
     """The keyboard is where one wanted to go."""
 
-    def __init__(self, window: QMainWindow, workspaces: Workspaces, actions: Actions) -> None:
-        super().__init__(window)
-        self._window = window
-        self._workspaces = workspaces
-        self._actions = actions
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context = context
         self._group = QActionGroup(self)
         self._group.setExclusive(False)
         for spot in navigation_targets():
@@ -42,20 +40,21 @@ class Navigator(QObject):
 
     @property
     def actions(self) -> list[QAction]:
-        """An action for each spot, in the order of these."""
+        """Return an action for every target, in their order."""
         return self._group.actions()
 
     def go(self, spot: PanelSpec | PartSpec) -> None:
         """Bring a part of the window into view and give it the keyboard."""
         if spot.workspace is not None:
-            self._workspaces.show_place(spot.workspace)
+            self._context.workspaces.show_place(spot.workspace)
         # The laboratory is made when it is first seen, so its parts are looked for now.
-        widget = self._window.findChild(QWidget, spot.widget)
+        widget = self._context.window.findChild(QWidget, spot.widget)
         if widget is None:
             return
-        bring_into_view(widget)
+        reveal(widget)
         if spot.workspace is WorkspaceId.COMPARE and not widget.isVisible():
-            for alone in (self._actions.lanes_alone, self._actions.numbers_alone):
+            actions = self._context.actions
+            for alone in (actions.lanes_alone, actions.numbers_alone):
                 alone.setChecked(False)
         if not focus_within(widget):
             focus_tabs_of(widget)
@@ -64,21 +63,6 @@ class Navigator(QObject):
     @Slot(QAction)
     def _on_action(self, action: QAction) -> None:
         self.go(action.data())
-
-
-def bring_into_view(widget: QWidget) -> None:
-    """Raise the docks and choose the tabs that a widget stands in."""
-    inner: QWidget | None = widget
-    while inner is not None:
-        outer = inner.parentWidget()
-        if isinstance(inner, QDockWidget):
-            inner.show()
-            inner.raise_()
-        if isinstance(outer, QStackedWidget) and isinstance(outer.parentWidget(), QTabWidget):
-            tabs = outer.parentWidget()
-            assert isinstance(tabs, QTabWidget)
-            tabs.setCurrentWidget(inner)
-        inner = outer
 
 
 def focus_tabs_of(widget: QWidget) -> None:

@@ -1,8 +1,8 @@
-"""The pages of the help: Markdown with places that the window fills in. Knows no window.
+"""Read the pages of the help: Markdown with placeholders. Knows no window.
 
-`{train}` stands for the action of that name, with its keys, as a link that runs it;
-`{keys:train}` for its keys alone. Links lead to pages (`page:words`), run actions
-(`do:train`) or go to a part of the window (`show:wordsDock`).
+`{train}` is the action of that name, with its keys, as a link that runs it; `{keys:train}` its keys
+alone. Links lead to pages (`page:words`), run actions (`do:train`) or go to a part of the window
+(`show:wordsDock`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Page:
 
 
 def read_pages() -> dict[str, Page]:
-    """All pages that come with the program, by name, in the order of their names.
+    """Read all pages that come with the program, by name, in the order of their names.
 
     Raises ValueError for one that does not begin with a title, and OSError if they are gone.
     """
@@ -56,7 +56,7 @@ def read_pages() -> dict[str, Page]:
 
 
 def filled(text: str, told_of: Callable[[str], Told]) -> str:
-    """A text with its places filled in. Raises KeyError as `told_of` does.
+    """Fill in the placeholders of a text. Raises KeyError as `told_of` does.
 
     >>> filled("{train}, or {keys:train}", {"train": Told("Train", "F5")}.__getitem__)
     '[Train](do:train) (**F5**), or **F5**'
@@ -72,12 +72,12 @@ def filled(text: str, told_of: Callable[[str], Told]) -> str:
 
 
 def actions_named(text: str) -> list[str]:
-    """The names of the actions that a text speaks of."""
+    """List the names of the actions in a text."""
     return [place["name"] for place in _ACTION.finditer(text)]
 
 
 def list_of_keys(groups: Mapping[str, Sequence[Told]]) -> str:
-    """A heading and a list for each group of actions; those without keys are left out."""
+    """Write a heading and a list for every group of actions, without those without keys."""
     parts = []
     for heading, group in groups.items():
         lines = [f"- **{keys}** {text}" for text, keys in group if keys]
@@ -87,7 +87,7 @@ def list_of_keys(groups: Mapping[str, Sequence[Told]]) -> str:
 
 
 def pages_with(words: str, pages: Iterable[Page], fill: Callable[[str], str]) -> list[Page]:
-    """The pages that hold all of these words, those that name one in their title first.
+    """Find the pages that contain all of these words, those with one in their title first.
 
     The beginning of a word is enough.
     """

@@ -80,7 +80,7 @@ class Laboratory(QWidget):
         self._actions.train_recipe.triggered.connect(self.train)
         self._actions.save_recipe.triggered.connect(self.save)
         self._actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        workspaces.sightChanged.connect(self._follow)
+        workspaces.changed.connect(self._follow)
         self._controls.changed.connect(self._tell_chosen)
         self._player.loaded.connect(self._on_loaded)
         self.files.keptChanged.connect(self.offer_kept)

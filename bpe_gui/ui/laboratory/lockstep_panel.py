@@ -23,6 +23,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import MAX_NUMBER, PRESETS, Recipe, RecipeError
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import listed
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
@@ -433,7 +434,7 @@ class LockstepPanel(QWidget):
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)
         encodings = map(TrainedEncoding, found.histories, found.lengths)
-        names = {history: wording.joined(all_names) for history, all_names in called.items()}
+        names = {history: listed(all_names) for history, all_names in called.items()}
         self._curves.show_runs(
             self._sample_text.text, list(encodings), names, alone=wording.ONE_RUN
         )
@@ -469,7 +470,7 @@ class LockstepPanel(QWidget):
             return self._problem, ""
         if self.runs.busy:
             parts = [progress_of(lane) for lane in self.runs.lanes]
-            return f"Training: {wording.joined(parts)}.", ""
+            return f"Training: {listed(parts)}.", ""
         if found is None or not all(found.lengths):
             return "", wording.NOTHING_TRAINED
         return wording.summary(found, self.chart.names), ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import counted, listed, times
 from bpe_gui.ui.tokens.token_words import label, merge_name
 
 _NOTHING_LOADED = "Open a corpus to train two recipes on it side by side."
@@ -28,15 +28,6 @@ _MAX_LISTED = 60
 def nothing_loaded(reading: str) -> str:
     """Why there is nothing: a corpus of that name is being read, or none has been."""
     return f"Reading {reading} …" if reading else _NOTHING_LOADED
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Join names as people list them.
-
-    >>> joined(["gpt2"]), joined(["gpt2", "gpt4", "raw"])
-    ('gpt2', 'gpt2, gpt4 and raw')
-    """
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def run_names(recipes: Sequence[str]) -> list[str]:
@@ -65,7 +56,7 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
             for name, count in zip(names, only, strict=True)
             if count
         ]
-        text += f"; {joined(alone)} (◆)." if alone else "."
+        text += f"; {listed(alone)} (◆)." if alone else "."
     sizes = {history.recipe.vocabulary_size for history in found.histories}
     if len(sizes) == 1 and (size := sizes.pop()) is not None:
         text += f" {every.capitalize()} are trained up to {size:,} entries."
@@ -79,13 +70,13 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
 
 def divergence(found: Lockstep, names: Sequence[str]) -> str:
     """Where the runs diverge, if they do, and what each of them makes there."""
-    who = joined([f"“{name}”" for name in names])
+    who = listed([f"“{name}”" for name in names])
     step = found.parts_at
     if step is None:
         return f"{who} are the same for their first {counted(min(found.lengths), 'merge')}."
     where = "the first merge" if step == 0 else merge_name(step)
     made = [f"{_token(found, run, step)} in “{name}”" for run, name in enumerate(names)]
-    return f"{who} diverge at {where}: {joined(made)}."
+    return f"{who} diverge at {where}: {listed(made)}."
 
 
 def only_listed(found: Lockstep, names: Sequence[str]) -> str:
@@ -126,7 +117,7 @@ def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str
             parts.append(f"in “{name}” it is there from the start")
         else:
             parts.append(f"{merge_name(other_step)} in “{name}”{_moved(step, other_step)}")
-    return f"{text}; {joined(parts)}."
+    return f"{text}; {listed(parts)}."
 
 
 def _moved(step: int, other: int) -> str:

@@ -161,10 +161,7 @@ class RecipeFiles(QObject):
 
     @Slot(object)
     def _keep(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        self._filing.ask_too(partial(_keep, self._path, drafts), self._on_kept, self._on_failed)
-
-    def _on_kept(self, nothing: None) -> None:
-        """What is kept by itself is not told of."""
+        self._filing.ask_too(partial(_keep, self._path, drafts), failed=self._on_failed)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:

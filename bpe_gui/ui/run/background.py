@@ -1,4 +1,4 @@
-"""Work that takes longer than the window can wait, on threads of their own."""
+"""Do work that takes longer than the window can wait, on other threads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def give_way() -> None:
 
 
 class TaskError(Exception):
-    """Why work came to nothing, in words for the user."""
+    """Reports why work failed, in words for the user."""
 
 
 class Job:
@@ -45,20 +45,22 @@ class Job:
         failure: str,
         **receivers: Callable[[Any], object] | None,
     ) -> None:
-        """`receivers` are who hears of it: methods of a QObject, which may be gone by then."""
+        """`receivers` are called with its reports: methods of a QObject, which may be deleted."""
         self.work = work
         self._receivers = receivers
         self.failure = failure
         """Begins the sentence for errors that are not expected; the work may set another."""
+        self.begun = False
+        """Whether the work has called `begin`."""
         self._worker = worker
         self._cancelled = Event()
 
     def cancel(self) -> None:
-        """Want no answer any more; the work ends where it checks next."""
+        """Cancel the job; the work ends where it checks next."""
         self._cancelled.set()
 
     def is_cancelled(self) -> bool:
-        """Whether nobody wants the answer any more."""
+        """Tell whether nobody wants the answer any more."""
         return self._cancelled.is_set()
 
     def check(self) -> None:
@@ -66,12 +68,17 @@ class Job:
         if self._cancelled.is_set():
             raise Cancelled
 
+    def begin(self) -> None:
+        """Note that the answer will come. Raises Cancelled if nobody wants it any more."""
+        self.check()
+        self.begun = True
+
     def report(self, progress: Any) -> None:
-        """Say how far the work is; whoever asked hears it on the window's thread."""
+        """Report progress; the receiver is called on the window's thread."""
         self._worker.told.emit(self, "progress", progress)
 
     def answer(self, kind: str, value: Any) -> None:
-        """Give a result, a sentence or progress to whoever waits for it."""
+        """Pass a result, a sentence or progress to its receiver."""
         receiver = self._receivers.get(kind)
         owner = getattr(receiver, "__self__", None)
         if receiver is not None and (not isinstance(owner, QObject) or isValid(owner)):
@@ -82,7 +89,7 @@ class _Worker(QObject):
     """Does jobs one after the other, on the thread that it lives in."""
 
     told = Signal(object, str, object)
-    """A job, what is told of it, and the result, sentence or progress."""
+    """A job, the kind of answer, and the result, sentence or progress."""
 
     def __init__(self, expected: tuple[type[Exception], ...], *, gives_way: bool) -> None:
         super().__init__()
@@ -101,7 +108,7 @@ class _Worker(QObject):
 
     @Slot(object)
     def run(self, job: Job) -> None:
-        """Do one job and tell what came of it, whatever that is: somebody waits for it."""
+        """Do one job and report how it ended, whatever happens: somebody waits for it."""
         try:
             job.check()
             with timeout(check=job.check):
@@ -121,10 +128,10 @@ class _Worker(QObject):
 
 
 class BackgroundTask(QObject):
-    """Does what is asked for, one thing after the other, on a thread of its own.
+    """Does what is asked for, one thing after the other, on a thread.
 
-    Answers come on the window's thread, on which it is asked as well. The thread begins with
-    the first question and ends with `close`, `finish` or its parent.
+    It is asked on the window's thread, on which the answers come. The thread begins with the first
+    question and ends with `close`, `finish` or the parent.
     """
 
     rested = Signal()
@@ -160,8 +167,8 @@ class BackgroundTask(QObject):
     def ask(
         self,
         work: Callable[[Job], Any],
-        done: Callable[[Any], object],
-        failed: Callable[[str], object],
+        done: Callable[[Any], object] | None = None,
+        failed: Callable[[str], object] | None = None,
         progress: Callable[[Any], object] | None = None,
     ) -> Job:
         """Do some work instead of all that was asked for before.
@@ -174,8 +181,8 @@ class BackgroundTask(QObject):
     def ask_too(
         self,
         work: Callable[[Job], Any],
-        done: Callable[[Any], object],
-        failed: Callable[[str], object],
+        done: Callable[[Any], object] | None = None,
+        failed: Callable[[str], object] | None = None,
         progress: Callable[[Any], object] | None = None,
     ) -> Job:
         """Do some work after what was asked for before; as `ask` otherwise."""
@@ -199,7 +206,7 @@ class BackgroundTask(QObject):
         return thread
 
     def drop(self) -> None:
-        """Want nothing any more of what was asked for."""
+        """Cancel everything that was asked for."""
         if self._jobs:
             self._forget()
             self.rested.emit()
@@ -215,7 +222,7 @@ class BackgroundTask(QObject):
             _end(self._thread, self._jobs)
 
     def finish(self) -> None:
-        """End the thread when all is done and told that was asked for; returns then."""
+        """End the thread when everything asked for is done and answered; returns then."""
         if self._thread is not None:
             self._ending.emit()
             self._thread.wait()

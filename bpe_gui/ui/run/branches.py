@@ -45,7 +45,7 @@ class _Beginning:
 
 @dataclass(frozen=True)
 class BranchesSnapshot:
-    """The branches of a run as they stood, for `Branches.restore`."""
+    """The branches of a run at one moment, for `Branches.restore`."""
 
     all: tuple[Branch, ...]
     corpus: Corpus | None
@@ -62,17 +62,14 @@ class BranchesSnapshot:
 class Branches(QObject):
     """Keeps the branches and begins new ones; the player shows one of them.
 
-    One branch at a time is trained; another that is shown can be trained on by doing its
-    merges once more, which gives the same ones. A branch whose training made way for that
-    of another goes on when that one is finished, in the background. All have one corpus and
-    one recipe but for the size of the vocabulary: each is trained to the size that is chosen
-    then.
+    One branch at a time is trained. To train another one on, its merges are done again, which gives
+    the same ones. If a training is interrupted by that of another branch, it goes on in the
+    background when that is finished. All branches have one corpus and one recipe, except for the
+    size of the vocabulary: every branch is trained to the size that is chosen then.
     """
 
     changed = Signal()
     """A branch was added, renewed, renamed, removed, or another is shown."""
-    statesChanged = Signal()
-    """A branch has begun to be trained, or is no longer; see `state`."""
     refused = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
     renewed = Signal(object, object)
@@ -95,11 +92,11 @@ class Branches(QObject):
         self._controls = controls
         self._begun: _Beginning | None = None
         self._interrupted: list[Branch] = []
-        self._corpus: Corpus | None = None
+        self.corpus: Corpus | None = None
+        """What all branches are trained on; None as long as there are none."""
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
-        training.changed.connect(self.statesChanged)
         training.changed.connect(self._return_to_interrupted)
 
     @property
@@ -107,11 +104,6 @@ class Branches(QObject):
         """The branch that the player shows, None if it shows nothing."""
         history = self._player.history
         return next((branch for branch in self.all if branch.history is history), None)
-
-    @property
-    def corpus(self) -> Corpus | None:
-        """What all branches are trained on; None as long as there are none."""
-        return self._corpus
 
     @property
     def trains(self) -> bool:
@@ -124,7 +116,7 @@ class Branches(QObject):
 
         None if another corpus is chosen, or more of a recipe than where it stops.
         """
-        if not self.all or self._controls.corpus() is not self._corpus:
+        if not self.all or self._controls.corpus() is not self.corpus:
             return None
         chosen = self._controls.recipe()
         # Where the chosen one stops may be too soon for the run.
@@ -145,7 +137,7 @@ class Branches(QObject):
         return next((branch for branch in self.all if branch.history is history), None)
 
     def state(self, branch: Branch) -> BranchState:
-        """What becomes of a branch just now."""
+        """Return what is being done with a branch now."""
         begins = self._renewed is branch
         if branch.history.stopped is not None and not begins:
             return BranchState.FINISHED
@@ -155,26 +147,24 @@ class Branches(QObject):
         return BranchState.PAUSED if self._training.paused else BranchState.TRAINING
 
     def give_up(self) -> bool:
-        """Wait no longer for a branch to begin; whether one was waited for."""
+        """Cancel a branch that is about to begin; tells whether there was one."""
         awaited, self._begun = self.awaits, None
         self._interrupted.clear()
-        if awaited:
-            self.statesChanged.emit()
         return awaited
 
     def snapshot(self) -> BranchesSnapshot:
-        """How everything stands: what is in view, and what is trained."""
+        """Record what is in view and what is trained."""
         player = self._player
         position = None if player.live else player.position
         interrupted, training = tuple(self._interrupted), self._as_begun_now()
         if training is not None:
             training = replace(training, recipe=self._training.recipe)
         return BranchesSnapshot(
-            tuple(self.all), self._corpus, player.history, position, interrupted, training
+            tuple(self.all), self.corpus, player.history, position, interrupted, training
         )
 
     def _as_begun_now(self) -> _Beginning | None:
-        """What would bring the training under way to where it is, and on; None if it is held."""
+        """Return the beginning that repeats the training under way; None if it is paused."""
         training, branch = self._training, self.trained
         if self.awaits:
             return self._begun
@@ -187,14 +177,14 @@ class Branches(QObject):
         return replace(_again(branch, position), follows=follows, shows=shows)
 
     def restore(self, snapshot: BranchesSnapshot) -> None:
-        """Have branches that were recorded before, in the place of all that is there.
+        """Replace everything by branches that were recorded before.
 
-        Those that have not stopped can be trained on as any other. One that was being trained
-        goes on by itself: its merges are done once more.
+        Those that have not stopped can be trained on like any other. If one was being trained, its
+        merges are done again, and it goes on.
         """
         self.give_up()
         history, position = snapshot.history, snapshot.position
-        self.all, self._corpus = list(snapshot.all), snapshot.corpus
+        self.all, self.corpus = list(snapshot.all), snapshot.corpus
         self._training.adopt(self.all[0].words if self.all else None, history)
         at_end = history is None or position == len(history)
         self._player.load(history, None if at_end else position)
@@ -231,7 +221,7 @@ class Branches(QObject):
         self._begin(replace(_again(branch, merges or None), train=train, merges=merges))
 
     def _begin(self, begun: _Beginning) -> None:
-        if self._corpus is None:
+        if self.corpus is None:
             return
         history, interventions = begun.like[0], begun.interventions
         recipe = begun.recipe or self.chosen or history.recipe
@@ -246,7 +236,7 @@ class Branches(QObject):
         interrupted = [*self._interrupted, *self._under_way()]
         self._begun = begun
         self._training.prepare(
-            self._corpus,
+            self.corpus,
             recipe,
             train=begun.train,
             merges=begun.merges,
@@ -261,16 +251,16 @@ class Branches(QObject):
         return self._begun.renews if self._begun is not None else None
 
     def _under_way(self) -> list[Branch]:
-        """The branch that is being trained, or about to be, unless it is held; else none."""
+        """Return the branch that is being trained or about to be, if it is not paused."""
         if not self._training.busy or self._training.paused:
             return []
         return [self.trained] if self.trained is not None else []
 
     @Slot()
     def _return_to_interrupted(self) -> None:
-        """Train on what made way for the branch that is finished now.
+        """Go on with the training that was interrupted by the branch that is finished now.
 
-        Not if that was cancelled, or a step was asked for: then the user has other plans.
+        Not if that was cancelled, or a step was asked for: the user has other plans then.
         """
         phase = self._training.phase
         if phase in (Phase.IDLE, Phase.PREPARED):
@@ -279,7 +269,7 @@ class Branches(QObject):
             self._train_interrupted()
 
     def _train_interrupted(self) -> None:
-        """Train the branch that made way last, if there is one; what is in view stays so."""
+        """Train the branch that was interrupted last, if any; what is in view does not change."""
         while self._interrupted:
             branch = self._interrupted.pop()
             if branch in self.all and branch.history.stopped is None:
@@ -316,7 +306,7 @@ class Branches(QObject):
 
     @Slot(int)
     def remove(self, index: int) -> None:
-        """Forget a branch; the original is kept, and shown if that branch was."""
+        """Remove a branch, but not the original, which is shown if that branch was."""
         if not 0 < index < len(self.all):
             return
         branch = self.all[index]
@@ -337,7 +327,7 @@ class Branches(QObject):
     def _on_prepared(self, history: History) -> None:
         words, begun = self._training.words, self._begun if self.awaits else None
         former = self.all if begun is None else []
-        former_corpus, self._corpus = self._corpus, self._training.corpus
+        former_corpus, self.corpus = self.corpus, self._training.corpus
         assert words is not None, "what is prepared has words"
         self._begun = None
         if begun is None:
@@ -360,7 +350,7 @@ class Branches(QObject):
             self.madeWay.emit(former, former_corpus)
 
     def _renew(self, begun: _Beginning) -> None:
-        """Give a branch whose merges are done once more its new history, if it is one."""
+        """Give a branch its new history if its merges are done again."""
         branch, history = begun.renews, begun.history
         if branch is not None and history is not None:
             self._player.carry_bookmarks(branch.history, history, len(branch.history))
@@ -382,7 +372,7 @@ class Branches(QObject):
             self.changed.emit()
 
     def _new_name(self, name: str) -> str:
-        """The name, with a number behind it if there is a branch of that name already."""
+        """Return a name, with a number behind it if a branch has that name already."""
         taken = {branch.name for branch in self.all}
         number = 2
         unique = name
@@ -393,6 +383,6 @@ class Branches(QObject):
 
 
 def _again(branch: Branch, position: int | None) -> _Beginning:
-    """What does the merges of a branch once more, and goes on."""
+    """Return the beginning that does the merges of a branch again, and goes on."""
     like = branch.history, len(branch.history)
     return _Beginning(branch.name, branch, branch.history.interventions, like, position)

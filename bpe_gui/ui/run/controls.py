@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
@@ -16,24 +16,22 @@ from bpe_gui.bpe.corpus import (
     CorpusError,
     CorpusOptions,
     sample,
-)
+)  # fmt: skip
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.named import named
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
 
 _OWN = "own:"
-"""What the items of one's own recipes hold before the name; those of presets hold a name."""
+"""The prefix of the keys of the user's recipes; the key of a preset is its name."""
 _MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
 _NO_BOUND = "no bound"
 
 _GAP = 7
 """Pixels between labels and boxes, and at both ends."""
-
-_FLAGS = Qt.ItemDataRole.UserRole - 1
-"""The role by which an item of a box can be made a heading."""
 
 
 class Controls(QWidget):
@@ -44,8 +42,10 @@ class Controls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._options = CorpusOptions()
-        self._ties = Ties.FIRST_SEEN
+        self.options = CorpusOptions()
+        """How corpora are read; see `set_options`."""
+        self.ties = Ties.FIRST_SEEN
+        """The chosen rule for ties; see `set_ties`."""
         self._recipes = dict(PRESETS)
         self._kept: dict[str, Recipe] = {}
         self._before_own: tuple[int | None, Ties] | None = None
@@ -53,37 +53,34 @@ class Controls(QWidget):
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         # The encoding of one corpus would misread the next without a word.
         self._encodings: dict[object, str | None] = {}
-        self.corpus_box = ElidingComboBox(self)
-        self.corpus_box.setObjectName("corpusBox")
-        self.preset_box = ElidingComboBox(self)
-        self.preset_box.setObjectName("presetBox")
-        self.size_box = QSpinBox(self)
-        self.size_box.setObjectName("vocabSizeBox")
+        self.corpus_box = named(ElidingComboBox(self), "corpusBox")
+        self.preset_box = named(ElidingComboBox(self), "presetBox")
+        self.size_box = named(QSpinBox(self), "vocabSizeBox")
         self._fill()
         self._lay_out()
         self.corpus_box.currentIndexChanged.connect(self._on_corpus)
         self.preset_box.currentIndexChanged.connect(self._on_preset)
-        self.size_box.valueChanged.connect(self._on_changed)
+        self.size_box.valueChanged.connect(self.changed)
         self.changed.connect(self._forget_refused)
 
     def corpus(self) -> Corpus:
-        """The chosen corpus: the same object as long as the choice is the same.
+        """Return the chosen corpus: the same object as long as the choice is the same.
 
-        Raises CorpusError if it cannot even be begun with.
+        Raises CorpusError if it cannot be opened.
         """
         choice = self.corpus_box.currentData()
-        key = (choice, self._options)
+        key = (choice, self.options)
         if key not in self._corpora:
             if isinstance(choice, str):
-                self._corpora[key] = sample(choice, self._options)
+                self._corpora[key] = sample(choice, self.options)
             else:
-                self._corpora[key] = Corpus(choice, self._options)
+                self._corpora[key] = Corpus(choice, self.options)
         return self._corpora[key]
 
     def recipe(self) -> Recipe:
-        """The chosen preset or recipe with the chosen size and rule for ties."""
+        """Return the chosen preset or recipe with the chosen size and rule for ties."""
         size = self.vocabulary_size
-        return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self._ties)
+        return self.chosen_recipe().with_changes(vocabulary_size=size, ties=self.ties)
 
     def open(self, sources: Sequence[str | Path]) -> None:
         """Choose files and folders as the corpus, as if picked from the box.
@@ -97,7 +94,7 @@ class Controls(QWidget):
                 raise CorpusError(f"there is no file or folder {source}; check the name")
         options = self._options_for(choice)
         corpus = Corpus(choice, options)
-        self._options = options
+        self.options = options
         self._corpora[choice, options] = corpus
         self._point_at(choice, corpus.name)
         self.changed.emit()
@@ -107,15 +104,15 @@ class Controls(QWidget):
     ) -> Corpus:
         """Choose a corpus, how it is read, and a recipe, as they were chosen before.
 
-        `choice` is the name of a sample, or paths; these need not be there any more. Returns
-        the corpus. `changed` is not emitted: whoever restores does so when all else is there.
+        `choice` is the name of a sample, or paths, which need not exist any more. Returns the
+        corpus. `changed` is not emitted: the caller does so when everything else is restored.
         Raises CorpusError as `Corpus` does; then nothing has changed.
         """
         if isinstance(choice, str):
             corpus = sample(choice, options)
         else:
             corpus = Corpus(choice, options, name=name, input_is_past=True)
-        self._options = options
+        self.options = options
         self._encodings[choice] = options.encoding
         self._corpora[choice, options] = corpus
         self._point_at(choice, name)
@@ -125,20 +122,19 @@ class Controls(QWidget):
         return corpus
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
-        """Have a corpus chosen in the box, which may know it or not."""
+        """Choose a corpus in the box, and add it if need be."""
         index = self._find(choice)
         with QSignalBlocker(self.corpus_box):
             if index < 0:
                 index = 0
-                self.corpus_box.insertItem(index, name, choice)
                 tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
-                self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+                self.corpus_box.add_entry(name, choice, tip, index)
             self.corpus_box.setCurrentIndex(index)
 
     def _key_of(self, recipe: Recipe) -> str:
-        """What a recipe is known by among those that are offered, whatever its size and ties.
+        """Return the key of a recipe in the box, whatever its size and ties.
 
-        One that is none of them is offered from now on.
+        A recipe that is not in the box is added to it.
         """
         own = f"{_OWN}{recipe.name}"
         for key in (recipe.name, own) if recipe.vocabulary_size is not None else (own,):
@@ -155,10 +151,10 @@ class Controls(QWidget):
         return choice if named else ()
 
     def return_to(self, corpus: Corpus) -> None:
-        """Choose a corpus that was chosen before, for the one that is chosen now is refused.
+        """Choose a corpus that was chosen before: the one that is chosen now cannot be read.
 
-        Nothing is emitted: the window never left it. Files that are refused are not offered
-        again, but another way of reading them may be tried: see `set_options`.
+        Nothing is emitted: the run of that corpus is still in view. Files that cannot be read leave
+        the box, but another way of reading them may be tried: see `set_options`.
         """
         choice = next((key[0] for key, known in self._corpora.items() if known is corpus), None)
         index = self._find(choice)
@@ -167,7 +163,7 @@ class Controls(QWidget):
         with QSignalBlocker(self.corpus_box):
             failed = self.corpus_box.currentIndex()
             self.corpus_box.setCurrentIndex(index)
-            self._options = self._options_for(choice)
+            self.options = self._options_for(choice)
             refused = self.corpus_box.itemData(failed)
             if not isinstance(refused, str):
                 self._refused = refused
@@ -178,18 +174,15 @@ class Controls(QWidget):
         self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
 
     def recipe_to_remember(self) -> str | None:
-        """What the chosen preset or recipe is known by at another start; None if nothing is.
-
-        That is one of one's own that is nowhere kept.
-        """
+        """Return the key of the chosen recipe for the next start; None if it is not saved."""
         key = str(self.preset_box.currentData())
         own = key.startswith(_OWN) and key.removeprefix(_OWN) not in self._kept
         return None if own else key
 
     def choose_remembered(self, key: object) -> None:
-        """Choose a preset or recipe by what it is known by. Raises ValueError if it is gone.
+        """Choose a recipe by the key from `recipe_to_remember`. Raises ValueError if it is gone.
 
-        Nothing is emitted: the window has not begun yet, or whoever chooses emits `changed`.
+        Nothing is emitted: the caller emits `changed`, or the window has not begun yet.
         """
         index = self.preset_box.findData(key) if isinstance(key, str) else -1
         if index < 0:
@@ -198,10 +191,10 @@ class Controls(QWidget):
             self.preset_box.setCurrentIndex(index)
 
     def choose_recipe(self, recipe: Recipe) -> None:
-        """Choose a preset or a recipe of one's own, its size and its rule for ties.
+        """Choose a preset or a recipe of the user, its size and its rule for ties.
 
-        One's own is offered after the presets, in the place of one of the same name: under
-        the recipes that are kept, or as unsaved.
+        A recipe of the user is listed after the presets, among those that are saved or as unsaved,
+        and replaces one of the same name.
         """
         with QSignalBlocker(self):
             is_preset = PRESETS.get(recipe.name) == recipe
@@ -214,11 +207,7 @@ class Controls(QWidget):
         self.changed.emit()
 
     def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
-        """Offer the recipes that are kept; others than the chosen one are offered no longer.
-
-        If the chosen one is among them, it is trained as it is now when training begins anew.
-        If it is not, it stands under a heading of its own.
-        """
+        """List the saved recipes; the chosen one stays, as unsaved if it is not among them."""
         self._kept = {recipe.name: recipe for recipe in recipes}
         chosen = self.preset_box.currentData()
         for key in [key for key in self._recipes if key.startswith(_OWN) and key != chosen]:
@@ -227,18 +216,18 @@ class Controls(QWidget):
         self._list_own()
 
     def chosen_recipe(self) -> Recipe:
-        """The chosen preset or recipe as it is by itself, whatever size and ties are chosen."""
+        """Return the chosen preset or recipe with its own size and ties."""
         return self._recipes[self.preset_box.currentData()]
 
     def _offer_own(self, recipe: Recipe) -> str:
-        """Have an item for a recipe; what it is known by."""
+        """Add a recipe of the user to the box; returns its key."""
         key = f"{_OWN}{recipe.name}"
         self._recipes[key] = recipe
         self._list_own()
         return key
 
     def _list_own(self) -> None:
-        """List one's own recipes after the presets: those that are kept, then the others."""
+        """List the user's recipes after the presets: those that are saved, then the others."""
         box, chosen = self.preset_box, self.preset_box.currentData()
         with QSignalBlocker(box):
             while box.count() > len(PRESETS):
@@ -252,17 +241,14 @@ class Controls(QWidget):
                 (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
             ):
                 if listed:
-                    box.addItem(heading)
-                    box.setItemData(box.count() - 1, 0, _FLAGS)
+                    box.add_heading(heading)
                 for key, recipe in listed.items():
-                    box.addItem(recipe.name, key)
-                    tip = Qt.ItemDataRole.ToolTipRole
-                    box.setItemData(box.count() - 1, recipe.description, tip)
+                    box.add_entry(recipe.name, key, recipe.description)
             box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
-        """Have the size and the rule for ties of a recipe."""
-        self._ties = recipe.ties
+        """Take the size and the rule for ties of a recipe."""
+        self.ties = recipe.ties
         self._set_unbounded(recipe.vocabulary_size is None)
         if recipe.vocabulary_size is not None:
             self.size_box.setMaximum(max(LARGEST_VOCABULARY, recipe.vocabulary_size))
@@ -289,24 +275,14 @@ class Controls(QWidget):
             return None
         return box.value()
 
-    @property
-    def ties(self) -> Ties:
-        """The chosen rule for ties."""
-        return self._ties
-
-    @property
-    def options(self) -> CorpusOptions:
-        """How corpora are read."""
-        return self._options
-
     def set_options(self, options: CorpusOptions) -> None:
-        """Read corpora in another way from now on; first of all what was just refused.
+        """Read corpora in another way from now on, first the one that could not be read.
 
-        The encoding is that of the corpus at hand; others are read by theirs.
+        The encoding is for the chosen corpus alone; others keep theirs.
         """
-        if options == self._options:
+        if options == self.options:
             return
-        self._options = options
+        self.options = options
         corpus = self._refused or self.corpus_box.currentData()
         self._encodings[corpus] = options.encoding
         if self._refused is not None:
@@ -315,13 +291,13 @@ class Controls(QWidget):
             self.changed.emit()
 
     def _options_for(self, choice: object) -> CorpusOptions:
-        """How a corpus is read: as all are, but for the encoding that was chosen for it."""
-        return replace(self._options, encoding=self._encodings.get(choice))
+        """Return how a corpus is read: like all others, but with the encoding chosen for it."""
+        return replace(self.options, encoding=self._encodings.get(choice))
 
     def set_ties(self, ties: Ties) -> None:
         """Choose the rule for ties."""
-        if ties is not self._ties:
-            self._ties = ties
+        if ties is not self.ties:
+            self.ties = ties
             self.changed.emit()
 
     def _find(self, choice: object) -> int:
@@ -332,13 +308,9 @@ class Controls(QWidget):
 
     def _fill(self) -> None:
         for name, info in SAMPLES.items():
-            self.corpus_box.addItem(info.title, name)
-            index = self.corpus_box.count() - 1
-            self.corpus_box.setItemData(index, info.description, Qt.ItemDataRole.ToolTipRole)
+            self.corpus_box.add_entry(info.title, name, info.description)
         for name, recipe in PRESETS.items():
-            self.preset_box.addItem(name, name)
-            index = self.preset_box.count() - 1
-            self.preset_box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+            self.preset_box.add_entry(name, name, recipe.description)
         self.size_box.setRange(1, LARGEST_VOCABULARY)
         self.size_box.setValue(DEFAULT_VOCABULARY)
         self.size_box.setSingleStep(100)
@@ -374,18 +346,14 @@ class Controls(QWidget):
 
     @Slot()
     def _on_corpus(self) -> None:
-        self._options = self._options_for(self.corpus_box.currentData())
-        self.changed.emit()
-
-    @Slot()
-    def _on_changed(self) -> None:
+        self.options = self._options_for(self.corpus_box.currentData())
         self.changed.emit()
 
     @Slot()
     def _on_preset(self) -> None:
-        """One's own recipe brings its size and ties along; a preset has those of before."""
+        """Take the size and ties of a recipe of the user; a preset keeps those chosen before."""
         with QSignalBlocker(self.size_box):
-            before = self.vocabulary_size, self._ties
+            before = self.vocabulary_size, self.ties
             self._describe_preset()
             own = self.preset_box.currentData().startswith(_OWN)
             if own:
@@ -393,7 +361,7 @@ class Controls(QWidget):
                     self._before_own = before
                 self._take_over(self.chosen_recipe())
             elif self._before_own is not None:
-                size, self._ties = self._before_own
+                size, self.ties = self._before_own
                 self._before_own = None
                 if size is not None:
                     self.size_box.setValue(size)

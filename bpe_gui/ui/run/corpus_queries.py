@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from threading import Event
+from time import monotonic, sleep
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import compare
 from bpe_gui.analysis.explain import Explanation, explain, taken_over_by
@@ -19,24 +20,22 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 
 MOST_BYTES = 40_000_000
-"""Of unique words, so much can be looked through for the first time in some five to twenty
-seconds (the longest where it is all one word), with 24 bytes of memory for each symbol. It ends
-early, between two words, if nobody waits for it any more."""
-_BEGIN_AFTER = 16
-"""Milliseconds from a question until it is looked into. It comes while a frame is drawn, which
-would wait for the interpreter again and again if another thread worked meanwhile."""
+"""The largest unique words of a corpus that are segmented: it takes five to twenty seconds (the
+longest if all is one word), and 24 bytes of memory a symbol."""
+_BEGIN_AFTER = 0.016
+"""Seconds from a question until work on it begins. Questions are asked while a frame is drawn,
+which would wait for the interpreter again and again if another thread worked meanwhile."""
 
 
 class TooLongError(TaskError):
-    """The words cannot be looked through in reasonable time; one sentence for the user."""
+    """Segmenting the words would take too long; one sentence for the user."""
 
 
 class CorpusQueries(QObject):
     """Answers questions about the words of the current run.
 
-    Of each kind of question one is being answered and the newest waits; one that waits is
-    forgotten when another comes. The words are first looked through when a question is
-    asked: a window that shows no explanations pays nothing.
+    A question replaces one of its kind that waits, but not one that is being answered. The words
+    are segmented for the first question: a window that shows no explanations pays nothing.
     """
 
     explained = Signal(object)
@@ -55,14 +54,12 @@ class CorpusQueries(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._run: _QueriedRun | None = None
-        self._waiting: dict[str, _Question] = {}
-        self._jobs: dict[str, Job] = {}
+        self._last: dict[str, Job] = {}
+        """The last question of every kind, by the signal that answers it."""
         self._task = BackgroundTask(
             "corpus queries", self, failure="The words of this corpus cannot be looked through"
         )
-        self._soon = QTimer(self, singleShot=True, interval=_BEGIN_AFTER)
-        self._soon.timeout.connect(self._go_on)
-        self._task.rested.connect(self._go_on)
+        self._task.rested.connect(self.rested)
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
         """Answer for another run, or for none. Questions about the last one are dropped."""
@@ -72,15 +69,10 @@ class CorpusQueries(QObject):
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
-        self._soon.stop()
         self._drop_run()
         self._task.close()
 
     def _drop_run(self) -> None:
-        for job in self._jobs.values():
-            job.cancel()
-        self._jobs.clear()
-        self._waiting.clear()
         if self._run is not None:
             self._run.dropped.set()
         self._run = None
@@ -109,42 +101,29 @@ class CorpusQueries(QObject):
 
     @property
     def at_rest(self) -> bool:
-        """Whether no question is being answered."""
-        return self._task.at_rest and not self._soon.isActive()
+        """Whether no question is being answered or waits."""
+        return self._task.at_rest
 
     def _ask(self, answer: str, question: _Question) -> None:
         """Ask a question soon; `answer` names the signal that answers it."""
-        self._waiting[answer] = question
-        if not self._soon.isActive():
-            self._soon.start()
-
-    @Slot()
-    def _go_on(self) -> None:
-        self._ask_waiting()
-        if self.at_rest:
-            self.rested.emit()
-
-    def _ask_waiting(self) -> None:
-        """Ask the questions that wait, if none of their kind is being answered."""
         if self._run is None:
             return
-        for answer in [answer for answer in self._waiting if answer not in self._jobs]:
-            self._jobs[answer] = self._task.ask_too(
-                partial(_answered, self._waiting.pop(answer), self._run),
-                partial(self._on_answer, answer),
-                partial(self._on_failed, answer),
-            )
+        last = self._last.get(answer)
+        if last is not None and not last.begun:
+            last.cancel()
+        self._last[answer] = self._task.ask_too(
+            partial(_answered, question, self._run, monotonic() + _BEGIN_AFTER),
+            partial(self._on_answer, answer, self._run),
+            partial(self._on_failed, self._run),
+        )
 
-    def _on_answer(self, answer: str, result: tuple[Any, ...] | None) -> None:
-        del self._jobs[answer]
-        if result is not None:
+    def _on_answer(self, answer: str, run: _QueriedRun, result: tuple[Any, ...] | None) -> None:
+        if result is not None and run is self._run:
             getattr(self, answer).emit(*result)
-        self._ask_waiting()
 
-    def _on_failed(self, answer: str, problem: str) -> None:
-        del self._jobs[answer]
-        self.failed.emit(problem)
-        self._ask_waiting()
+    def _on_failed(self, run: _QueriedRun, problem: str) -> None:
+        if run is self._run:
+            self.failed.emit(problem)
 
 
 class _QueriedRun:
@@ -152,7 +131,7 @@ class _QueriedRun:
 
     def __init__(self, words: WordCounts, history: History) -> None:
         self.dropped = Event()
-        """Set when nobody asks about the run any more."""
+        """Set when no answer about the run is wanted any more."""
         self._words = words
         self._history = history
         self._segmented: QueriedCorpus | None = None
@@ -192,9 +171,9 @@ class _QueriedRun:
         return (explain(SegmentedCorpus(self._words, trainer.history), 0),)
 
     def _corpus(self) -> QueriedCorpus:
-        """Segment the words by all merges that there are by now.
+        """Segment the words by all merges so far.
 
-        Raises TooLongError if that would take too long, Cancelled if nobody waits for it any more.
+        Raises TooLongError if that would take too long, Cancelled if no answer is wanted.
         """
         size = len(self._words.text)
         if size > MOST_BYTES:
@@ -215,5 +194,10 @@ _Question = Callable[[_QueriedRun], tuple[Any, ...] | None]
 """Gives the arguments of the signal that answers it; None if it has no answer."""
 
 
-def _answered(question: _Question, run: _QueriedRun, job: Job) -> tuple[Any, ...] | None:
-    return question(run)
+def _answered(
+    question: _Question, run: _QueriedRun, begins: float, job: Job
+) -> tuple[Any, ...] | None:
+    """Answer a question at a time, unless another has replaced it by then."""
+    sleep(max(0.0, begins - monotonic()))
+    job.begin()
+    return question(run) if not run.dropped.is_set() else None

@@ -1,4 +1,4 @@
-"""What is said about the merge that led to a position."""
+"""Describe the merge that led to a position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LONGEST = 60
 
 
 def merge_text(history: History, position: int) -> str:
-    """The merge before a position: its number, its pair, its token and its count."""
+    """Describe the merge before a position: its number, its pair, its token and its count."""
     if position == 0:
         return "start: no merges yet"
     step = position - 1
@@ -24,11 +24,11 @@ def merge_text(history: History, position: int) -> str:
 
 
 def newest(history: History, position: int) -> str:
-    """The token that the merge before a position made, cut if it is long."""
+    """Return the token that the merge before a position made, elided if it is long."""
     content = history.token_bytes(int(history.new_id[position - 1]))
     return visible(content[:_LONGEST]) + ("…" if len(content) > _LONGEST else "")
 
 
 def default_name(history: History, position: int) -> str:
-    """How a bookmark is called until somebody names it."""
+    """Return the name of a bookmark until somebody renames it."""
     return newest(history, position) if position else "start"

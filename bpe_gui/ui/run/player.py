@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import default_name
 
 EACH_FRAME = inf
-"""The speed at which each frame of the screen shows one merge, and none is left out."""
+"""The speed at which every frame of the screen shows one merge."""
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, EACH_FRAME, 200.0, 1000.0, 5000.0)
 """Merges a second, the slowest first. From 200 on the screen cannot show every merge."""
@@ -53,7 +53,7 @@ class Player(QObject):
     liveChanged = Signal(bool)
     """The cursor follows the end now, or no longer does."""
     movingChanged = Signal(bool)
-    """The cursor moves by itself now (playing, or following a training), or stands still."""
+    """Whether the cursor moves by itself now, playing or following a training."""
     speedChanged = Signal(float)
     """Merges a second, one of `SPEEDS`."""
     bookmarksChanged = Signal()
@@ -69,7 +69,7 @@ class Player(QObject):
         """Whether a training is under way that appends to the history."""
         self.speed = DEFAULT_SPEED
         self._bookmarks: WeakKeyDictionary[History, dict[int, str]] = WeakKeyDictionary()
-        """Of each history the names by the positions; a position has one at most."""
+        """The names of bookmarks by their positions, for every history."""
         self._halts: Callable[[int], bool] | None = None
         self._was_moving = False
         self._due = 0.0
@@ -96,7 +96,7 @@ class Player(QObject):
     # -- the history -----------------------------------------------------------------------
 
     def load(self, history: History | None, position: int | None = None) -> None:
-        """Show another history, live; or at a position, as soon as it has grown so far."""
+        """Show another history, live; or at a position, as soon as it has grown to that."""
         self._timer.stop()
         self.history = history
         # As long as it may grow, a history that ends at the position is not followed.
@@ -110,7 +110,7 @@ class Player(QObject):
         self._tell_moving()
 
     def set_growing(self, growing: bool) -> None:
-        """Whether a training is under way."""
+        """Set whether a training is under way."""
         if self.growing and not growing:
             self.follow()
             self._awaited = None
@@ -124,7 +124,7 @@ class Player(QObject):
         self._tell_moving()
 
     def follow(self) -> None:
-        """Take in merges that came since: while live, go to the end."""
+        """Go to the end while live, or towards an awaited position: merges have come."""
         if self.live:
             self._go(self.end)
         elif self._awaited is not None:
@@ -135,9 +135,9 @@ class Player(QObject):
     # -- moving ----------------------------------------------------------------------------
 
     def seek(self, position: int) -> None:
-        """Go to a position; what lies outside the history is brought within."""
+        """Go to a position, limited to the history."""
         self._awaited = None
-        # Asked before the views are told: the trainer may append meanwhile.
+        # Asked before the views draw: the trainer may append meanwhile.
         is_end = position >= self.end
         self._go(position)
         if is_end:
@@ -147,18 +147,18 @@ class Player(QObject):
 
     @Slot(int)
     def scrub(self, position: int) -> None:
-        """Go to a position by hand: what was playing is paused."""
+        """Go to a position by hand, and pause."""
         self._timer.stop()
         self.seek(position)
 
     @Slot()
     def step(self) -> None:
-        """Go one merge on, and stand still there."""
+        """Go one merge forward, and pause there."""
         self.scrub(self.position + 1)
 
     @Slot()
     def step_back(self) -> None:
-        """Go one merge back, and stand still there."""
+        """Go one merge back, and pause there."""
         self.scrub(self.position - 1)
 
     @Slot()
@@ -214,9 +214,9 @@ class Player(QObject):
         self._tell_moving()
 
     def halt_where(self, halts: Callable[[int], bool] | None) -> None:
-        """Let playing halt at each position of which this is true, and not leave it.
+        """Pause playing at every position of which this is true, and do not play on from there.
 
-        None: it halts nowhere. A training is not followed from such a position either.
+        None: nowhere. A training is not followed from these positions either.
         """
         self._halts = halts
 
@@ -251,7 +251,7 @@ class Player(QObject):
 
     @Slot()
     def _play_on(self) -> None:
-        """Move on by what is due."""
+        """Go forward by the merges that are due."""
         if self.speed == EACH_FRAME:
             self._advance(1)
             return
@@ -297,13 +297,13 @@ class Player(QObject):
         return self.bookmarks_of(self.history) if self.history is not None else []
 
     def set_bookmarks(self, history: History, bookmarks: Iterable[tuple[int, str]]) -> None:
-        """Give a history other bookmarks, be it the one in view or not."""
+        """Replace the bookmarks of a history, whether it is in view or not."""
         self._bookmarks[history] = dict(bookmarks)
         if history is self.history:
             self.bookmarksChanged.emit()
 
     def bookmarks_of(self, history: History) -> list[Bookmark]:
-        """The bookmarks of any history; each keeps its own."""
+        """Return the bookmarks of any history; every history has its own."""
         return [Bookmark(*mark) for mark in sorted(self._bookmarks.get(history, {}).items())]
 
     def _is_marked(self, position: int) -> bool:
@@ -316,7 +316,7 @@ class Player(QObject):
 
     @Slot()
     def toggle_bookmark(self) -> None:
-        """Mark the position, or take its bookmark away."""
+        """Mark the position, or remove its bookmark."""
         if self._is_marked(self.position):
             self.remove_bookmark(self.position)
         else:
@@ -324,13 +324,13 @@ class Player(QObject):
 
     @Slot(int)
     def add_bookmark(self, position: int) -> None:
-        """Mark a position under the name of the token that was made there."""
+        """Mark a position, with the token that was made there as the name."""
         if self.history is not None and 0 <= position <= self.end:
             self._set_bookmark(position, default_name(self.history, position))
 
     @Slot(int, str)
     def rename_bookmark(self, position: int, name: str) -> None:
-        """Give a bookmark another name; without a name, the one that it had at first."""
+        """Rename a bookmark; without a name it gets the default one."""
         if self.history is None or not self._is_marked(position):
             return
         if not name.strip():
@@ -341,15 +341,15 @@ class Player(QObject):
 
     @Slot(int)
     def remove_bookmark(self, position: int) -> None:
-        """Take a bookmark away, if there is one."""
+        """Remove a bookmark, if there is one."""
         if self.history is not None and self._is_marked(position):
             del self._bookmarks[self.history][position]
             self.bookmarksChanged.emit()
 
     def carry_bookmarks(self, source: History, target: History, last: int) -> None:
-        """Give a history the bookmarks that another has up to a position.
+        """Copy the bookmarks of a history up to a position to another, which may have to grow.
 
-        It may have to grow so far yet; what its vocabulary will have no room for is left out.
+        Bookmarks beyond the size of its vocabulary are left out.
         """
         size = target.recipe.vocabulary_size
         self._bookmarks[target] = {

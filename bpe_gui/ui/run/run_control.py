@@ -1,4 +1,4 @@
-"""What the user asks of a run: to begin, to train, to go one merge on, to end."""
+"""Begin runs, train them, go one merge forward and cancel, as the user asks for."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class RunControl(QObject):
         self._training.step()
 
     def set_waiting(self, waits: bool) -> None:
-        """A session is being read to take the place of the run: Esc is for that, or no longer."""
+        """Set whether a session is being read to replace the run: Esc cancels that then."""
         self._waits = waits
         self._enable()
 
@@ -134,9 +134,9 @@ class RunControl(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """End the work under way; what was learnt stays in view, and Train goes on from it.
+        """End the work under way; the merges stay in view, and Train goes on from them.
 
-        A run of which nothing is known yet gives way to the one before.
+        If nothing is known of the run yet, the one before is shown again.
         """
         self._training.cancel()
         if self._training.phase is Phase.IDLE:
@@ -145,7 +145,7 @@ class RunControl(QObject):
     # -- before and after a tour ----------------------------------------------------------
 
     def snapshot(self) -> RunSnapshot:
-        """The runs as they stand, and what is being done."""
+        """Record the runs, and what is being done."""
         branches, training = self._branches.snapshot(), self._training
         if self._branches.awaits or training.phase not in (Phase.READING, Phase.WAITING):
             return RunSnapshot(branches)
@@ -154,10 +154,10 @@ class RunControl(QObject):
         return RunSnapshot(branches, reads=True, trains=training.wanted, paused=training.paused)
 
     def restore(self, snapshot: RunSnapshot) -> None:
-        """Have runs as they stood; what was chosen then is chosen again.
+        """Bring back recorded runs; what was chosen then is chosen again.
 
-        What was being trained is trained anew to where it was, and on; a corpus that was being
-        read is read anew.
+        A run that was being trained is trained again to where it was, and on; a corpus that was
+        being read is read again.
         """
         self._branches.restore(snapshot.branches)
         if snapshot.reads:
@@ -168,7 +168,7 @@ class RunControl(QObject):
     # -- what follows from it -------------------------------------------------------------
 
     def _is_complete(self) -> bool:
-        """Whether what is chosen has been trained to its end, and is in view."""
+        """Tell whether what is chosen has been trained to its end, and is in view."""
         shown = self._branches.shown
         return (
             shown is not None
@@ -177,16 +177,16 @@ class RunControl(QObject):
         )
 
     def _goes_on(self, merges: int | None = None) -> bool:
-        """Train on what is in view to where the chosen recipe stops; False if that cannot be."""
+        """Train on what is in view to where the chosen recipe stops; False if it cannot be."""
         chosen = self._branches.chosen
         if chosen is None or not self._branches.trains:
             return False
         return self._training.go_on(chosen, merges=merges)
 
     def _begins_anew(self) -> bool:
-        """Whether the branch in view can only go on by doing its merges once more.
+        """Tell whether the branch in view can only go on by doing its merges again.
 
-        Another one is trained, or it was trained to another size of the vocabulary.
+        It is so if another one is trained, or it was trained to another size of the vocabulary.
         """
         shown, chosen = self._branches.shown, self._branches.chosen
         if shown is None or chosen is None:
@@ -194,17 +194,17 @@ class RunControl(QObject):
         return not (self._branches.trains and self._is_current())
 
     def _is_current(self) -> bool:
-        """Whether the run under way is the one that is chosen, and can go on."""
+        """Tell whether the run under way is the one that is chosen, and can go on."""
         if self._training.phase in (Phase.IDLE, Phase.FINISHED):
             return False
         return self._training.recipe == self._controls.recipe()
 
     @Slot()
     def _on_choice(self) -> None:
-        """Another corpus or recipe was chosen: show its beginning at once.
+        """Show the beginning of a run at once, because another corpus or recipe was chosen.
 
-        A run that has merges is not given up for another vocabulary size alone; Train
-        trains it to that. What is being read already is not begun anew.
+        A run that has merges stays if only the vocabulary size is another one; Train trains it to
+        that. A corpus that is being read is not read again from its start.
         """
         training = self._training
         begins = training.phase in (Phase.READING, Phase.WAITING)
@@ -243,7 +243,7 @@ class RunControl(QObject):
 
     @Slot()
     def _clear(self) -> None:
-        """Do not leave another run's results standing under the new names."""
+        """Do not show another run's results under the new names."""
         if self._training.history is None:
             self._player.load(None)
 
@@ -259,9 +259,9 @@ class RunControl(QObject):
 
     @Slot()
     def _enable_step(self) -> None:
-        """Something must come next: a merge that is done, or one that can be.
+        """Enable a step if a merge comes next that is done, or that can be trained.
 
-        A step too far must not end the training of another branch.
+        A step at the end must not end the training of another branch.
         """
         player, training = self._player, self._training
         elsewhere = training.phase is Phase.TRAINING and not training.paused

@@ -1,15 +1,18 @@
-"""What the run is doing, in one line: a sentence, a bar of progress, and a way to cancel."""
+"""Show what the run is doing in one line: a sentence, a progress bar, a button to cancel."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.named import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _SLOWLY = 200
@@ -21,10 +24,9 @@ _NOTE_STAYS = 5_000
 class RunStatus(QWidget):
     """The status line of a run."""
 
-    cancelled = Signal()
-    """The user wants the work under way to end."""
-
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, training: Training, cancel: QAction, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._training = training
         self._name = ""
@@ -32,16 +34,13 @@ class RunStatus(QWidget):
         self._was_busy = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
-        self._bar = ProgressBar(self)
-        self._bar.setObjectName("progressBar")
-        self._bar.setAccessibleName("Progress")
+        self._bar = named(ProgressBar(self), "progressBar", "Progress")
         self._bar.setFixedWidth(180)
         self._bar.setRange(0, 1000)
-        self._cancel = QToolButton(self)
-        self._cancel.setObjectName("cancelButton")
+        tip = "End the work under way (Esc)"
+        self._cancel = named(QToolButton(self), "cancelButton", tip=tip)
         self._cancel.setText("Cancel")
-        self._cancel.setToolTip("End the work under way (Esc)")
-        self._cancel.clicked.connect(self.cancelled)
+        self._cancel.clicked.connect(cancel.trigger)
         for part in (self._bar, self._cancel):
             # Coming and going, they leave the line as it is.
             policy = part.sizePolicy()
@@ -58,6 +57,7 @@ class RunStatus(QWidget):
         self._note_ends = QTimer(self, singleShot=True, interval=_NOTE_STAYS)
         self._note_ends.timeout.connect(self.end_note)
         training.changed.connect(self._on_changed)
+        training.progressed.connect(self._on_progressed)
         self._on_changed()
 
     @property
@@ -66,7 +66,7 @@ class RunStatus(QWidget):
         return self._text.text()
 
     def set_name(self, name: str) -> None:
-        """Name the run that is spoken of; empty if there is no other."""
+        """Name the run in the sentence; empty if there is only one."""
         if name != self._name:
             self._name = name
             self.refresh()
@@ -94,7 +94,7 @@ class RunStatus(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Say how things stand now."""
+        """Show what the run is doing now."""
         sentence = describe(self._training)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
@@ -109,6 +109,11 @@ class RunStatus(QWidget):
         if share is not None:
             self._bar.setValue(round(share * 1000))
         self._bar.setUpdatesEnabled(True)
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if not self._slow.isActive():
+            self.refresh()
 
     @Slot()
     def _on_changed(self) -> None:
@@ -126,10 +131,10 @@ class RunStatus(QWidget):
 
 
 def progress(training: Training) -> float | None:
-    """How much of the work under way is done, from 0 to 1; None if that is not known."""
+    """Return how much of the work is done, from 0 to 1; None if that is not known."""
     if training.phase is Phase.READING:
         size = training.corpus_size
-        # What comes after reading tells no progress of its own.
+        # Counting pairs after reading reports no progress.
         return training.bytes_read / size if size and training.bytes_read < size else None
     if training.phase is Phase.TRAINING and training.history is not None:
         to_go, done = training.merges_to_go, len(training.history)
@@ -140,7 +145,7 @@ def progress(training: Training) -> float | None:
 
 
 def describe(training: Training) -> str:
-    """What the run is doing, in one sentence."""
+    """Describe what the run is doing, in one sentence."""
     held = "Paused. " if training.paused else ""
     history = training.history
     match training.phase:
@@ -156,9 +161,9 @@ def describe(training: Training) -> str:
         case Phase.READING:
             return f"{held}Reading and counting words: {_amount(training)}"
         case Phase.PREPARED if history is not None:
-            return _position(training)
+            return _position(history)
         case Phase.TRAINING if history is not None:
-            return held + _speed(training)
+            return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
             return (
                 f"Stopped: {history.stopped}. {len(history):,} merges, "
@@ -179,9 +184,7 @@ def _amount(training: Training) -> str:
     return f"{done / 1e6:,.1f} MB"
 
 
-def _position(training: Training) -> str:
-    history = training.history
-    assert history is not None
+def _position(history: History) -> str:
     merges = len(history)
     if merges == 0:
         return (
@@ -191,10 +194,8 @@ def _position(training: Training) -> str:
     return f"{counted(merges, 'merge')}. Train (F5) goes on."
 
 
-def _speed(training: Training) -> str:
-    history = training.history
-    assert history is not None
-    speed, to_go = training.merges_a_second, training.merges_to_go
+def _speed(training: Training, history: History) -> str:
+    speed, to_go = training.speed.value, training.merges_to_go
     if not len(history):
         return "Training: looking for the first merge…"
     text = counted(len(history), "merge")

@@ -30,15 +30,15 @@ class SampleText(QObject):
 
     @Slot(str)
     def set(self, text: str) -> None:
-        """Have another text."""
+        """Replace the text."""
         if text != self._text:
             self._text = text
             self.changed.emit(text)
 
     def suit(self, corpus: object) -> None:
-        """Have a text that suits a corpus, unless the user has written one.
+        """Take the default text for a corpus, unless the user has written one.
 
-        `corpus` is what the box of corpora holds for it.
+        `corpus` is the data of its item in the box of corpora.
         """
         if self._text in (DEFAULT_TEXT, FOUR_WORDS_TEXT):
             self.set(FOUR_WORDS_TEXT if corpus == "four-words" else DEFAULT_TEXT)

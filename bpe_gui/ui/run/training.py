@@ -1,48 +1,31 @@
-"""The training thread as the window sees it: one run at a time, and what it is doing."""
+"""Train one run at a time in the background, and know what it is doing."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from functools import partial
 from time import monotonic
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History, Intervention
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.run.worker import Job, TrainingWorker
-
-
-class Phase(StrEnum):
-    """What the run is doing."""
-
-    IDLE = "idle"
-    """There is no run: nothing was begun, or it failed or was stopped."""
-    WAITING = "waiting"
-    """The kernels are still being compiled."""
-    READING = "reading"
-    """The corpus is read and its words counted."""
-    PREPARED = "prepared"
-    """The words are counted; no merge has been asked for."""
-    TRAINING = "training"
-    FINISHED = "finished"
-    """The recipe has stopped the run."""
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.worker import Phase, TrainingRun, TrainingWorker
 
 
 class Training(QObject):
-    """Owns the training thread and the current run. All of it is for the GUI thread."""
+    """Owns the current run, which is trained in the background."""
 
     changed = Signal()
     """The phase, or whether the run is paused, has changed."""
     progressed = Signal()
     """Bytes have been read or merges done."""
     prepared = Signal(object)
-    """A new History stands at position 0."""
+    """There is a new History, at position 0."""
     failed = Signal(str)
     """The run ended with an error; one sentence for the user."""
-    _submitted = Signal(object)
-    """A Job is to be done, on the thread of the worker."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,51 +35,35 @@ class Training(QObject):
         self.words: WordCounts | None = None
         self.bytes_read = 0
         self.corpus_size: int | None = None
-        self._job: Job | None = None
+        self._run: TrainingRun | None = None
         self._recipe: Recipe | None = None
         self.wanted = False
         """Whether the run is to be trained to its end."""
-        self._speed = SpeedMeter()
-        self._thread = QThread()
-        self._thread.setObjectName("training")
-        self._worker = worker = TrainingWorker()
-        worker.moveToThread(self._thread)
-        self._thread.started.connect(worker.give_way)
-        self._submitted.connect(worker.run)
-        worker.waiting.connect(self._on_waiting)
-        worker.reading.connect(self._on_reading)
-        worker.prepared.connect(self._on_prepared)
-        worker.grown.connect(self._on_grown)
-        worker.halted.connect(self._on_halted)
-        worker.wentOn.connect(self._on_went_on)
-        worker.failed.connect(self._on_failed)
-        self._thread.start()
+        self.speed = SpeedMeter()
+        """How fast merges come, over the last second or so."""
+        self._worker = TrainingWorker()
+        self._task = BackgroundTask(
+            "training",
+            self,
+            expected=(ValueError, OSError),
+            failure="Training failed unexpectedly",
+            gives_way=True,
+        )
 
     @property
     def recipe(self) -> Recipe | None:
         """The recipe of the current run."""
-        return self._recipe if self._job is not None else None
+        return self._recipe if self._run is not None else None
 
     @property
     def corpus(self) -> Corpus | None:
         """The corpus of the current run."""
-        return self._job.corpus if self._job is not None else None
-
-    def serves(self, corpus: Corpus) -> bool:
-        """Whether the current run reads that very corpus."""
-        return self._job is not None and self._job.corpus is corpus
+        return self._run.corpus if self._run is not None else None
 
     @property
     def busy(self) -> bool:
         """Whether work is going on, or would but for a pause."""
-        if self.phase in (Phase.WAITING, Phase.READING):
-            return True
-        return self.phase is Phase.TRAINING
-
-    @property
-    def merges_a_second(self) -> float:
-        """How fast merges come, over the last second or so; 0 if none do."""
-        return self._speed.value
+        return self.phase in (Phase.WAITING, Phase.READING, Phase.TRAINING)
 
     @property
     def merges_to_go(self) -> int | None:
@@ -124,24 +91,26 @@ class Training(QObject):
     ) -> None:
         """Begin a new run: count the corpus, and train at once if asked to.
 
-        Without `train`, so many `merges` are done at once and no more. `interventions` make
-        it a what-if branch. With its `words` the corpus is not read, and need not be there.
+        Without `train`, only this number of `merges` is done at once. `interventions` make it a
+        what-if branch. With its `words` the corpus is not read, and need not exist.
         """
         self.stop()
-        self._job, self._recipe = Job(corpus, recipe, interventions, words), recipe
+        self._run = run = TrainingRun(corpus, recipe, interventions, words)
+        self._recipe = recipe
         self.wanted = train
         self._begin_with(None, None)
         if train:
-            self._job.orders.train()
+            run.control.train()
         elif merges:
-            self._job.orders.step(merges)
+            run.control.step(merges)
         self._enter(Phase.READING)
-        self._submitted.emit(self._job)
+        work = partial(self._worker.do, run)
+        self._task.ask(work, failed=self._on_failed, progress=self._on_report)
 
     def adopt(self, words: WordCounts | None, history: History | None) -> None:
-        """Have a run that was recorded before stand here, or none; nothing is under way.
+        """Take over a run that was recorded before, or none; nothing is under way then.
 
-        To go on with it, its merges have to be done once more.
+        To go on with it, its merges have to be done again.
         """
         self.stop()
         self._begin_with(words, history)
@@ -154,72 +123,72 @@ class Training(QObject):
         self.words, self.history = words, history
         self.bytes_read = 0
         self.corpus_size = None
-        self._speed.restart(len(history) if history is not None else 0)
+        self.speed.restart(len(history) if history is not None else 0)
 
     def train(self) -> None:
         """Go on with the run, if there is one that can."""
         self._order_merges(None)
 
     def step(self, merges: int = 1) -> None:
-        """Do one merge, or so many, if there is a run that can."""
+        """Do this number of merges, if there is a run that can."""
         self._order_merges(merges)
 
     def go_on(self, recipe: Recipe, *, merges: int | None = None) -> bool:
-        """Train on by a recipe that stops later, so many merges or to its end; False if it cannot.
+        """Train on by a recipe that stops later, to its end or this many merges, if possible.
 
-        Nothing is read or merged again. It can while the run of the same corpus stands here.
+        Nothing is read or merged again. Returns False for a run that was adopted, or is under way.
         """
         before, stands = self.recipe, self.phase in (Phase.PREPARED, Phase.FINISHED)
-        if self._job is None or before is None or not stands:
+        if self._run is None or before is None or not stands:
             return False
         if recipe == before or not recipe.goes_on_from(before):
             return False
         self._recipe = recipe
-        self._job.orders.go_on(recipe)
+        self._run.control.go_on(recipe)
         self.phase = Phase.PREPARED
         self._order_merges(merges)
         return True
 
     def pause(self) -> None:
         """Hold the run where it is."""
-        if self._job is not None and self.busy and not self.paused:
-            self._job.orders.pause()
+        if self._run is not None and self.busy and not self.paused:
+            self._run.control.pause()
             self.paused = True
             self.changed.emit()
 
     def cancel(self) -> None:
-        """End the work under way. A run that has merges can go on later; others are given up."""
-        if self.phase is Phase.TRAINING and self._job is not None:
-            self._job.orders.withdraw()
+        """End the work under way. A run that has merges can go on later; others are dropped."""
+        if self.phase is Phase.TRAINING and self._run is not None:
+            self._run.control.withdraw()
             self.wanted = False
             self._enter(Phase.PREPARED)
         elif self.busy:
             self.stop()
 
     def stop(self) -> None:
-        """End the run; what it has learnt stays in the history."""
-        if self._job is not None:
-            self._job.orders.stop()
-            self._job = None
+        """End the run; its merges stay in the history."""
+        if self._run is not None:
+            self._run.control.stop()
+            self._task.drop()
+            self._run = None
             self._enter(Phase.IDLE)
 
     def close(self) -> None:
         """End the run and the thread; returns when that has ended."""
         self.stop()
-        self._thread.quit()
-        self._thread.wait()
+        self._task.close()
 
     def _order_merges(self, merges: int | None) -> None:
-        """Have so many merges done, None for all."""
-        if self._job is None or self.phase is Phase.FINISHED:
+        """Allow this number of merges, None for all."""
+        if self._run is None or self.phase is Phase.FINISHED:
             return
         if merges is None:
-            self._job.orders.train()
+            self._run.control.train()
         else:
-            self._job.orders.step(merges)
+            self._run.control.step(merges)
         self.wanted = merges is None
         if self.history is not None:
-            self._speed.restart(len(self.history))
+            self.speed.restart(len(self.history))
             self._enter(Phase.TRAINING if self.wanted else Phase.PREPARED)
         else:
             self._enter(self.phase)
@@ -229,56 +198,40 @@ class Training(QObject):
         self.paused = False
         self.changed.emit()
 
-    @Slot(object)
-    def _on_waiting(self, job: Job) -> None:
-        if job is self._job:
-            self.phase = Phase.WAITING
-            self.changed.emit()
+    def _on_report(self, report: tuple[object, ...]) -> None:
+        match report:
+            case (Phase.WAITING,):
+                self.phase = Phase.WAITING
+                self.changed.emit()
+            case (Phase.READING, int(bytes_read)):
+                self._on_reading(bytes_read)
+            case (Phase.PREPARED, WordCounts() as words, History() as history):
+                self.words, self.history = words, history
+                self.speed.restart(0)
+                self.prepared.emit(history)
+                self.phase = Phase.TRAINING if self.wanted else Phase.PREPARED
+                self.changed.emit()
+            case (Phase.TRAINING, int(merges)):
+                self.speed.note(merges)
+                self.progressed.emit()
+            case (Phase.TRAINING,):
+                self.changed.emit()
+            case (Phase.FINISHED, recipe) if recipe is self._recipe:
+                self._enter(Phase.FINISHED)
 
-    @Slot(object, object)
-    def _on_reading(self, job: Job, bytes_read: int) -> None:
-        if job is not self._job:
-            return
+    def _on_reading(self, bytes_read: int) -> None:
+        assert self._run is not None
         self.bytes_read = bytes_read
-        self.corpus_size = job.corpus.size
+        self.corpus_size = self._run.corpus.size
         if self.phase is not Phase.READING:
             self.phase = Phase.READING
             self.changed.emit()
         self.progressed.emit()
 
-    @Slot(object, object, object)
-    def _on_prepared(self, job: Job, words: WordCounts, history: History) -> None:
-        if job is not self._job:
-            return
-        self.words = words
-        self.history = history
-        self._speed.restart(0)
-        self.prepared.emit(history)
-        self.phase = Phase.TRAINING if self.wanted else Phase.PREPARED
-        self.changed.emit()
-
-    @Slot(object, int, int)
-    def _on_grown(self, job: Job, begin: int, end: int) -> None:
-        if job is self._job:
-            self._speed.note(end)
-            self.progressed.emit()
-
-    @Slot(object, object)
-    def _on_halted(self, job: Job, recipe: Recipe) -> None:
-        if job is self._job and recipe is self._recipe:
-            self._enter(Phase.FINISHED)
-
-    @Slot(object)
-    def _on_went_on(self, job: Job) -> None:
-        if job is self._job:
-            self.changed.emit()
-
-    @Slot(object, str)
-    def _on_failed(self, job: Job, message: str) -> None:
-        if job is self._job:
-            self._job = None
-            self._enter(Phase.IDLE)
-            self.failed.emit(message)
+    def _on_failed(self, message: str) -> None:
+        self._run = None
+        self._enter(Phase.IDLE)
+        self.failed.emit(message)
 
 
 _LEAST_SECONDS = 0.1
@@ -286,7 +239,7 @@ _LEAST_SECONDS = 0.1
 
 
 class SpeedMeter:
-    """Merges a second, over windows of about half a second."""
+    """Measures merges a second, over windows of about half a second."""
 
     def __init__(self) -> None:
         self.value = 0.0
@@ -294,13 +247,13 @@ class SpeedMeter:
         self._from = 0
 
     def restart(self, merges: int) -> None:
-        """Begin anew at that many merges."""
+        """Begin again at a number of merges."""
         self.value = 0.0
         self._since = monotonic()
         self._from = merges
 
     def note(self, merges: int) -> None:
-        """There are now that many merges."""
+        """Note the number of merges now."""
         elapsed = monotonic() - self._since
         if elapsed < _LEAST_SECONDS:
             return

@@ -1,28 +1,25 @@
-"""The training thread: counts a corpus, merges, obeys, and reports at most 60 times a second."""
+"""Training in the background: count a corpus, merge, and report at most 60 times a second."""
 
 from __future__ import annotations
 
 import os
 import sys
 from dataclasses import dataclass, field
+from enum import StrEnum
 from threading import Condition
 from time import monotonic
 from weakref import WeakValueDictionary
 
-from PySide6.QtCore import QObject, Signal, Slot
-
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Intervention
 from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, count_corpus
-from bpe_gui.ui.run.background import give_way
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.run.background import Job, TaskError
 
 SMALL_CORPUS = 20_000
-"""Bytes that are trained on at once, with interpreted kernels if the others are not ready."""
+"""Bytes up to which training does not wait for compiled kernels: interpreted ones will do."""
 
 _REPORT_EVERY = 1 / 60
 _SLICE = 0.005
@@ -30,13 +27,17 @@ _SLICE = 0.005
 
 _COUNTING_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
 """One processor is left to the window."""
+_NO_MEMORY = (
+    "There is not enough memory for this corpus; use a smaller one, or a recipe that splits it "
+    "into words."
+)
 
 
 class TrainingControl:
-    """Pause, resume, step and stop for one run; every method may be called on any thread.
+    """Pause, resume, step and stop one run; every method may be called on any thread.
 
-    A run reads and counts its corpus unless it is held, and merges as long as it has an
-    allowance of merges. A new run may count but not merge.
+    A run reads and counts its corpus unless it is paused, and merges as long as it has an allowance
+    of merges. A new run may count but not merge.
     """
 
     def __init__(self) -> None:
@@ -51,27 +52,27 @@ class TrainingControl:
         self._give(sys.maxsize)
 
     def step(self, merges: int = 1) -> None:
-        """Do a single merge, or so many, then wait."""
+        """Do this number of merges, then wait."""
         self._give(merges)
 
     def go_on(self, recipe: Recipe) -> None:
-        """Have the run stop where another recipe says; merges have to be allowed as well."""
+        """Have another recipe stop the run; merges have to be allowed as well."""
         with self._changed:
             self._recipe = recipe
             self._changed.notify_all()
 
     def withdraw(self) -> None:
-        """Do no more of the merges that were allowed, until others are."""
+        """Withdraw the allowance of merges."""
         self._give(0)
 
     def pause(self) -> None:
-        """Wait, also in the middle of reading."""
+        """Pause, also while reading."""
         with self._changed:
             self._held = True
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """End the run; nothing revives it."""
+        """End the run for good."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -82,13 +83,8 @@ class TrainingControl:
             self._allowance = merges
             self._changed.notify_all()
 
-    @property
-    def stopped(self) -> bool:
-        """Whether the run is to end."""
-        return self._stopped
-
     def may_read(self) -> bool:
-        """Wait while the run is held; returns False if it is to end."""
+        """Wait while the run is paused; returns False if it is to end."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or not self._held)
             return not self._stopped
@@ -110,164 +106,144 @@ class TrainingControl:
             return None if self._stopped else recipe
 
     def merges_at_once(self) -> int:
-        """How many merges are allowed now, without waiting."""
+        """Return how many merges are allowed now, without waiting."""
         with self._changed:
             return 0 if self._stopped or self._held else self._allowance
 
     def spend(self, merges: int) -> None:
-        """Take merges that were done off the allowance."""
+        """Subtract merges that were done from the allowance."""
         with self._changed:
             if self._allowance != sys.maxsize:
                 self._allowance = max(0, self._allowance - merges)
 
 
 @dataclass(frozen=True)
-class Job:
-    """One training run to be done."""
+class TrainingRun:
+    """A training run to be done.
+
+    words: those of the corpus if they are known; then it is not read.
+    """
 
     corpus: Corpus
     recipe: Recipe
     interventions: tuple[Intervention, ...] = ()
     words: WordCounts | None = None
-    """Those of the corpus, if they are known; then it is not read."""
-    orders: TrainingControl = field(default_factory=TrainingControl)
+    control: TrainingControl = field(default_factory=TrainingControl)
 
 
-class TrainingWorker(QObject):
-    """Runs jobs one after another, on the thread that it lives in."""
+class Phase(StrEnum):
+    """What the run is doing."""
 
-    waiting = Signal(object)
-    """The job's kernels are still being compiled."""
-    reading = Signal(object, object)
-    """The job has read so many bytes (an int, which may exceed 32 bits)."""
-    prepared = Signal(object, object, object)
-    """The job's words are counted: the WordCounts, and its History at position 0."""
-    grown = Signal(object, int, int)
-    """The job's history has merges begin to end that it had not before."""
-    halted = Signal(object, object)
-    """The job's run has stopped by this Recipe; `history.stopped` says why."""
-    wentOn = Signal(object)
-    """The job's run, which had stopped or was held, goes on by another recipe."""
-    failed = Signal(object, str)
-    """The job ended with an error; one sentence for the user."""
+    IDLE = "idle"
+    """There is no run: nothing was begun, or it failed or was stopped."""
+    WAITING = "waiting"
+    """The kernels are still being compiled."""
+    READING = "reading"
+    """The corpus is read and its words counted."""
+    PREPARED = "prepared"
+    """The words are counted; no merge has been asked for."""
+    TRAINING = "training"
+    FINISHED = "finished"
+    """The recipe has stopped the run."""
+
+
+class TrainingWorker:
+    """Does training runs, one after another, on the thread of a `BackgroundTask`."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._last_report = 0.0
         self._counted: WeakValueDictionary[object, WordCounts] = WeakValueDictionary()
         self._last: WordCounts | None = None
 
-    @Slot()
-    def give_way(self) -> None:
-        """Let the window's thread go first where both want the same processor."""
-        give_way()
+    def do(self, run: TrainingRun, job: Job) -> None:
+        """Do a run until its recipe or its control stops it.
 
-    @Slot(object)
-    def run(self, job: Job) -> None:
-        """Do a job until its recipe stops it or its orders do."""
+        The job reports every phase with what is known then: WAITING; READING with the bytes so
+        far; PREPARED with the WordCounts and the History; TRAINING with the merges so far, or
+        alone when the run goes on by another recipe; FINISHED with the recipe that stopped it.
+        Raises Cancelled, TaskError, ValueError and OSError.
+        """
         try:
-            self._run(job)
-        except Cancelled:
-            return
+            self._wait_for_kernels(run, job)
+            words = self._count(run, job)
+            trainer = Trainer(words, run.recipe, interventions=run.interventions)
+            job.report((Phase.PREPARED, words, trainer.history))
+            self._train(trainer, run.control, job)
         except MemoryError:
-            self.failed.emit(
-                job,
-                "There is not enough memory for this corpus; use a smaller one, or a recipe "
-                "that splits it into words.",
-            )
-        except (ValueError, OSError) as error:
-            self.failed.emit(job, as_sentence(error))
-        except Exception as error:  # the window lives on whatever a run dies of
-            self.failed.emit(
-                job,
-                f"Training failed unexpectedly ({type(error).__name__}: {error}); try again, "
-                "and report it if it comes back.",
-            )
-            raise
+            raise TaskError(_NO_MEMORY) from None
 
-    def _run(self, job: Job) -> None:
-        self._wait_for_kernels(job)
-        words = self._count(job)
-        trainer = Trainer(words, job.recipe, interventions=job.interventions)
-        self.prepared.emit(job, words, trainer.history)
-        self._train(job, trainer)
-
-    def _wait_for_kernels(self, job: Job) -> None:
-        def check() -> None:
-            if job.orders.stopped:
-                raise Cancelled
-
-        size = job.corpus.find_size(check) if job.words is None else len(job.words.text)
+    def _wait_for_kernels(self, run: TrainingRun, job: Job) -> None:
+        size = run.corpus.find_size(job.check) if run.words is None else len(run.words.text)
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
             return
-        self.waiting.emit(job)
+        job.report((Phase.WAITING,))
         while not wait_until_loaded(0.02):
-            check()
+            job.check()
         # A pipe may have nothing to read for long: that is not the kernels' fault.
-        self.reading.emit(job, 0)
+        job.report((Phase.READING, 0))
 
-    def _count(self, job: Job) -> WordCounts:
-        """The corpus's words; not read again if they are those of the run before, or kept."""
-        if job.words is not None:
-            return job.words
-        key = job.corpus, job.recipe.split, job.recipe.normalizers
+    def _count(self, run: TrainingRun, job: Job) -> WordCounts:
+        """Count the words of the corpus, unless they are those of the run before, or in use."""
+        if run.words is not None:
+            return run.words
+        key = run.corpus, run.recipe.split, run.recipe.normalizers
         self._last = self._counted.get(key)  # there may be no room for others
         if self._last is not None:
             return self._last
 
         def report(bytes_read: int) -> None:
             if self._is_time():
-                self.reading.emit(job, bytes_read)
+                job.report((Phase.READING, bytes_read))
 
         words = count_corpus(
-            job.corpus,
-            job.recipe,
+            run.corpus,
+            run.recipe,
             progress=report,
-            cancelled=lambda: not job.orders.may_read(),
+            cancelled=lambda: not run.control.may_read(),
             threads=_COUNTING_THREADS,
         )
         self._last = self._counted[key] = words
         return words
 
-    def _train(self, job: Job, trainer: Trainer) -> None:
+    def _train(self, trainer: Trainer, control: TrainingControl, job: Job) -> None:
         portion = 1
         reported = 0
         while True:
             if trainer.finished:
-                reported = self._report_growth(job, trainer, reported)
-                self.halted.emit(job, trainer.history.recipe)
-            recipe = job.orders.new_recipe(wait=trainer.finished)
+                reported = self._report_growth(trainer, job, reported)
+                job.report((Phase.FINISHED, trainer.history.recipe))
+            recipe = control.new_recipe(wait=trainer.finished)
             if recipe is not None:
                 trainer.go_on(recipe)
-                self.wentOn.emit(job)
+                job.report((Phase.TRAINING,))
                 continue
             if trainer.finished:
                 return
-            allowed = job.orders.merges_at_once()
+            allowed = control.merges_at_once()
             if allowed == 0:
-                reported = self._report_growth(job, trainer, reported)
-                if job.orders.allowed_merges() == 0:
+                reported = self._report_growth(trainer, job, reported)
+                if control.allowed_merges() == 0:
                     return
                 continue  # a recipe may have come as well
             begin = monotonic()
-            job.orders.spend(trainer.advance(min(portion, allowed)))
+            control.spend(trainer.advance(min(portion, allowed)))
             elapsed = monotonic() - begin
             if elapsed < _SLICE / 2:
                 portion = min(2 * portion, 4096)
             elif elapsed > _SLICE:
                 portion = max(1, portion // 2)
             if self._is_time():
-                reported = self._report_growth(job, trainer, reported)
+                reported = self._report_growth(trainer, job, reported)
 
-    def _report_growth(self, job: Job, trainer: Trainer, reported: int) -> int:
-        """Tell of the merges since the last report; returns how many are told of now."""
+    def _report_growth(self, trainer: Trainer, job: Job, reported: int) -> int:
+        """Report merges that are not `reported` yet; returns how many are now."""
         merges = len(trainer.history)
         if merges > reported:
-            self.grown.emit(job, reported, merges)
+            job.report((Phase.TRAINING, merges))
         return merges
 
     def _is_time(self) -> bool:
-        """Whether enough time has passed since the last report, which this one then is."""
+        """Tell whether enough time has passed since the last report; this is the next then."""
         now = monotonic()
         if now - self._last_report < _REPORT_EVERY:
             return False

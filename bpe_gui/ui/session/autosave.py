@@ -22,7 +22,7 @@ EVERY = 3_000
 
 
 def is_worth_keeping(session: Session) -> bool:
-    """Whether somebody has done something that a new window would not show by itself."""
+    """Tell whether a session has something that a new window would not show by itself."""
     lanes = session.lanes or ()
     return any(len(branch.history) for branch in session.branches) or any(
         isinstance(lane, RunLane | NamedLane) for lane in lanes
@@ -30,9 +30,9 @@ def is_worth_keeping(session: Session) -> bool:
 
 
 class Autosave(QObject):
-    """Watches a window, and has its state written by the thread of the files.
+    """Watches a window, and has its state written on the thread of the files.
 
-    The window's thread takes down what there is, in a millisecond or two; nothing of a run is
+    The state is captured on the window's thread, in a millisecond or two; nothing of a run is
     copied.
     """
 
@@ -60,27 +60,18 @@ class Autosave(QObject):
         self.timer.timeout.connect(self.save)
         player, branches = context.player, context.branches
         for signal in (
-            player.moved,
-            player.loaded,
-            player.bookmarksChanged,
-            player.speedChanged,
-            branches.changed,
-            context.training.progressed,
-            context.training.changed,
-            context.controls.changed,
-            context.sample_text.changed,
-            context.actions.guess.toggled,
-            context.explore.guess.answered,
-            context.laboratory.runs.compared,
-            context.compare.source.changed,
-            context.compare.comparison.lanesChanged,
-            context.workspaces.changed,
+            player.moved, player.loaded, player.bookmarksChanged, player.speedChanged,
+            branches.changed, context.training.progressed, context.training.changed,
+            context.controls.changed, context.sample_text.changed,
+            context.actions.guess.toggled, context.explore.guess.answered,
+            context.laboratory.runs.compared, context.compare.source.changed,
+            context.compare.comparison.lanesChanged, context.workspaces.changed,
             context.theme_choice.actions.triggered,
-        ):
+        ):  # fmt: skip
             signal.connect(self.note)
 
     def is_possible(self) -> bool:
-        """Make sure that the state can be written where no other window writes, or say why not."""
+        """Lock the recovery file; tells whether that works, and shows a problem if not."""
         try:
             self._states.ensure_lock()
         except OSError as error:
@@ -102,7 +93,7 @@ class Autosave(QObject):
             self._files.ask_too(work, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
-        """Have the state written as it is last, while all is there: the window closes."""
+        """Have the last state written while all of it is there: the window closes."""
         self._ends = True
         self.timer.stop()
         if self.changed:
@@ -129,7 +120,7 @@ class Autosave(QObject):
         self._tell(f"What you do is not kept for the next start: {as_reason(problem)}.")
 
     def _tell(self, problem: str) -> None:
-        """Say it once, until all can be kept again."""
+        """Show a problem once, until everything can be saved again."""
         if self._ends:  # there is no window any more that could say it
             print(f"bpe-gui: {problem}", file=sys.stderr)
         elif not self._has_failed:

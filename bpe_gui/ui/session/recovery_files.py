@@ -1,4 +1,4 @@
-"""The files of unsaved work: one of each running program, and those that others have left."""
+"""The files of unsaved work: one for every running program, and those that others have left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with the files of sessions in the background; failures are told in sentences."""
+"""Read, write and describe the files of sessions in the background."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN_LAYOUT = ("compared", "draft", "specials_as_text")
 
 
 def cannot_be_written(path: Path, error: OSError) -> str:
-    """That a file cannot be written, and what to do: a sentence without its end."""
+    """Say that a file cannot be written, and what to do: a sentence without its end."""
     room = "make room, or " if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
     return _cannot_be_written(path, error, f"{room}save the session elsewhere")
 
@@ -48,7 +48,7 @@ def read(path: Path, job: Job) -> Session:
 
 
 def describe(path: Path, job: Job) -> str:
-    """Say what was left in a file, and when; nothing if the file it was saved in holds it all.
+    """Describe the work left in a file; empty if the file it was saved in has all of it.
 
     Raises SessionError and OSError.
     """

@@ -1,4 +1,4 @@
-"""Sessions as the user meets them: saved, opened, dropped, and offered again at the next start."""
+"""Save and open sessions, and offer unsaved work at the next start."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _FILTERS = (f"Sessions (*{ENDING})", "All files (*)")
 
 
 class SessionKeeper(QObject):
-    """Saves and opens sessions, in the background, and keeps what is there for the next start.
+    """Saves and opens sessions in the background, and autosaves what is in view.
 
-    What is opened takes the place of what is there. That is offered then, as is what a window has
-    left that has ended, and it stays in its file until the user has answered.
+    A session that is opened replaces what is in view. That is offered to go back to, as is what
+    another window has left that has ended, and it stays in its file until the user has answered.
     """
 
     opened = Signal(str)
@@ -54,7 +54,7 @@ class SessionKeeper(QObject):
         folder: Path,
         in_tour: Callable[[], bool],
     ) -> None:
-        """`folder` has unsaved work. What is seen while `in_tour` is not the user's."""
+        """`folder` has unsaved work. What is seen while `in_tour` is not autosaved."""
         super().__init__(context.window)
         self._context = context
         self._compiler = compiler
@@ -89,19 +89,10 @@ class SessionKeeper(QObject):
         """What the session in view is called; empty if it was never saved."""
         return self.path.stem if self.path is not None else ""
 
-    @property
-    def opening(self) -> bool:
-        """Whether a session is about to come into view."""
-        return self._opening is not None
-
-    def keep_nothing(self) -> None:
-        """Write nothing for the next start: nobody uses this window."""
-        self.autosave.wanted = False
-
     # -- saving ------------------------------------------------------------------------------
 
     def _state(self) -> Session | None:
-        """What is to be kept now; while a tour is shown, what was taken down before it stays."""
+        """Return what is to be autosaved now; None during a tour."""
         session = None if self._in_tour() else capture(self._context, self.path)
         return session if session is not None and is_worth_keeping(session) else None
 
@@ -152,7 +143,7 @@ class SessionKeeper(QObject):
 
     @Slot(str)
     def open_session(self, path: str | Path) -> None:
-        """Show the session in a file, in the place of what is there, as soon as it is read."""
+        """Replace what is in view by the session in a file, as soon as it is read."""
         path = Path(path).absolute()
         self._opening = path
         self._context.message_bar.withdraw(_SESSION)
@@ -182,7 +173,7 @@ class SessionKeeper(QObject):
 
     @Slot()
     def cancel_opening(self) -> None:
-        """Leave the session that is being read; what is in view stays there."""
+        """Cancel the session that is being read; what is in view stays."""
         if self._opening is not None:
             self._end_opening()
             self._begin_as_ever()
@@ -194,7 +185,7 @@ class SessionKeeper(QObject):
         self._context.run_control.set_waiting(False)
 
     def _begin_as_ever(self) -> None:
-        """Have something in view where nothing is: the session was to be the first thing."""
+        """Begin a run if nothing is in view, because the session was to be the first thing."""
         if self._context.player.history is None and not self._context.training.busy:
             self._context.run_control.prepare()
 
@@ -223,7 +214,7 @@ class SessionKeeper(QObject):
             self.opened.emit(str(path))
 
     def _leave(self, before: Session | None, said: str) -> None:
-        """Leave what was in view before in its file, and offer to go back to it."""
+        """Leave what was in view before in its recovery file, and offer to go back to it."""
         if before is not None and is_worth_keeping(before):
             left = self.recovery_files.leave()
             work, done = partial(write, before, left), partial(self._on_left, left, said)
@@ -274,7 +265,7 @@ class SessionKeeper(QObject):
     # -- from one start to the next ------------------------------------------------------------
 
     def _is_kept(self, path: Path) -> bool:
-        """Whether a file is one of those that nobody has named."""
+        """Tell whether a file is a recovery file."""
         return path.parent == self.recovery_files.folder
 
     def _on_described(self, path: Path, text: str) -> None:
@@ -285,11 +276,11 @@ class SessionKeeper(QObject):
                 path.unlink()  # it is saved elsewhere
 
     def _offer(self, path: Path, text: str, action: str) -> None:
-        """Ask what is to become of a file that was left; it stays there until that is said."""
+        """Offer a recovery file, which stays until the user has answered."""
         self._context.message_bar.offer(str(path), text, action, "Discard")
 
     def _put_aside(self, path: Path, problem: str) -> None:
-        """Say why what was left cannot be opened, and where it is."""
+        """Say why a recovery file cannot be opened, and where it is now."""
         try:
             where = f"It is put aside as {self.recovery_files.put_aside(path)}."
         except FileNotFoundError:
@@ -313,11 +304,11 @@ class SessionKeeper(QObject):
                 Path(about).unlink()
 
     def take_down(self) -> None:
-        """Take down what is in view, for the next start, before any of it is ended."""
+        """Capture what is in view for the next start, before any of it is closed."""
         self.autosave.take_down()
 
     def close(self) -> None:
-        """End the thread when all is written; what is saved elsewhere is not offered again."""
+        """End the thread when everything is written; saved work is not offered again."""
         self._opening = None  # what is read this late is not wanted any more
         self.corpus_watch.close()
         self.files.finish()
@@ -328,7 +319,7 @@ class SessionKeeper(QObject):
 
 
 def _saved_before(session: Session) -> Path | None:
-    """Where a state that a window has kept was saved, for it to be saved there again."""
+    """Return the file in which a recovered session was saved, to be saved there again."""
     path = Path(session.saved_as) if session.saved_as is not None else None
     return path if path is not None and path.name.endswith(ENDING) else None
 

@@ -1,4 +1,4 @@
-"""A window as a session, taken down in a moment; and a session as what a window shows."""
+"""Capture a window as a session, and restore a session in a window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusError
@@ -28,14 +28,12 @@ from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
+from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 
 _AT_FIRST = (FollowingLane(1), FollowingLane(10))
 """The lanes that a window begins with when there is a run."""
@@ -44,12 +42,12 @@ _LONGEST_WORD = 10_000
 
 
 def capture(context: Context, saved_as: Path | None = None) -> Session | None:
-    """All that a window shows now, or None if it shows no run.
+    """Return everything that a window shows now, or None if it shows no run.
 
-    `saved_as` is where its user has saved it, for what the window keeps by itself.
+    `saved_as` is where the user has saved it, for the recovery file.
 
-    It takes a millisecond or so whatever the size of the run, for nothing is copied: a run that
-    is being trained goes on growing in the session, and is written as far as it has got then.
+    It takes a millisecond whatever the size of the run, because nothing is copied: a run that is
+    being trained grows in the session, and is written as far as it has got then.
     """
     branches, player = context.branches, context.player
     shown, corpus = branches.shown, branches.corpus
@@ -81,7 +79,7 @@ def capture(context: Context, saved_as: Path | None = None) -> Session | None:
 
 
 def _as_text(path: Path | None) -> str | None:
-    """A path as JSON can hold it, None if it cannot."""
+    """Return a path as JSON can hold it, None if it cannot."""
     return str(path) if path is not None and valid_text(str(path)) == str(path) else None
 
 
@@ -94,15 +92,14 @@ def _corpus_reference(corpus: Corpus) -> CorpusReference:
 
 
 def restore(context: Context, session: Session) -> None:
-    """Show a session in a window, in the place of all that is there.
+    """Replace everything in a window by a session.
 
     When it returns, the player has the run, its position and its bookmarks, and the text, the
-    lanes, the choices and the workspace are those of the session. What comes later, as for any
-    run: panels are drawn by the frame clock; explanations, words and what lanes cut come from
-    their threads; encodings of files are read in the background. Nothing is trained, and the
-    corpus is not read. A run that had not stopped can be trained on.
+    lanes, the choices and the workspace are those of the session. Panels, explanations, tokenized
+    lanes and encodings of files follow from the frame clock and the background, as for any run.
+    Nothing is trained, and the corpus is not read. A run that had not stopped can be trained on.
 
-    Raises SessionError, before anything is changed, for a corpus that cannot be.
+    Raises SessionError, before anything is changed, for an impossible corpus.
     """
     reference = session.corpus
     choice = reference.sample if reference.sample is not None else reference.sources
@@ -134,7 +131,7 @@ def restore(context: Context, session: Session) -> None:
 
 
 def _references_of(lanes: Sequence[Lane]) -> tuple[LaneReference, ...] | None:
-    """How each of some lanes came to be there; None for those that a window begins with."""
+    """Return how lanes came to be there; None for those of a new window."""
     references = (_lane_reference(lane) for lane in lanes)
     found = tuple(reference for reference in references if reference is not None)
     return found if found and found != _AT_FIRST else None
@@ -151,9 +148,9 @@ def _lane_reference(lane: Lane) -> LaneReference | None:
 
 
 def _restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> None:
-    """Compare these lanes, and no others; None for those that a window begins with.
+    """Compare these lanes, and no others; None for those of a new window.
 
-    Encodings are read in the background; those that the hub would have to send say so.
+    Encodings are read in the background; nothing is downloaded.
     """
     view.begin_without_lanes()
     for lane in lanes or _AT_FIRST:
@@ -198,7 +195,7 @@ def layout_of(context: Context) -> dict[str, Any]:
 
 
 def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
-    """Bring back the colours and the speed."""
+    """Restore the colours and the speed."""
     for action in context.theme_choice.actions.actions():
         if action.data() == layout.get("theme") != context.theme_choice.theme.name:
             action.trigger()
@@ -210,10 +207,7 @@ def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
 
 
 def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
-    """Bring back which workspace is in view, its text, and which token is selected.
-
-    For when the run is there.
-    """
+    """Restore the workspace in view, its text, and the selected token, once the run is there."""
     compared = layout.get("compared")
     if isinstance(compared, dict):
         source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
@@ -237,7 +231,7 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
 
 
 def _draft_of(files: RecipeFiles) -> object:
-    """The recipe that is being written, as the file of drafts has it; None if there is none."""
+    """Return the recipe that is being written, as in the file of drafts; None if there is none."""
     draft = files.draft
     return None if draft is None else json.loads(drafts_to_json((draft,)))[0]
 

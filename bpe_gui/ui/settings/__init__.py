@@ -1,1 +1,1 @@
-"""What the user has chosen, kept from one start to the next."""
+"""What the user has chosen, stored from one start to the next."""

@@ -1,4 +1,4 @@
-"""What was opened last: a menu with a number for each, newest first."""
+"""Remember what was opened last, in a menu with numbered items, the newest first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RecentFiles(QObject):
     """Others are remembered now, or in another order, for one was opened or all are cleared."""
 
     def __init__(self, kind: str, title: str, name: str, parent: QWidget) -> None:
-        """`kind` is what they are called in sentences, in the plural; `name` is for automation."""
+        """`kind` names them in sentences, in the plural; `name` is for automation."""
         super().__init__(parent)
         self._kind = kind
         self._entries: list[Entry] = []
@@ -51,14 +51,14 @@ class RecentFiles(QObject):
         return [list(entry) for entry in self._entries]
 
     def set_entries(self, entries: object) -> None:
-        """Take what was remembered. Raises ValueError for what is no list of paths."""
+        """Take stored entries. Raises ValueError for what is no list of paths."""
         if not isinstance(entries, list) or len(entries) > MOST:
             raise ValueError("no list of what was opened")
         self._entries = [_checked(entry) for entry in entries]
         self._fill()
 
     def note(self, paths: Sequence[str | Path]) -> None:
-        """Remember what has been opened, before all others."""
+        """Put what has been opened first."""
         entry = tuple(os.path.abspath(path) for path in paths)
         if entry and len(entry) <= _ENOUGH and self._entries[:1] != [entry]:
             self._take([entry, *(known for known in self._entries if known != entry)])
@@ -112,7 +112,7 @@ class RecentFiles(QObject):
 
 
 def numbered(number: int, text: str) -> str:
-    """A text in a menu behind the number that chooses it: 1 to 9, then the 0 of 10.
+    """Write a text in a menu behind the number that chooses it: 1 to 9, then the 0 of 10.
 
     >>> numbered(1, "R&D"), numbered(10, "Words"), numbered(11, "More")
     ('&1 R&&D', '1&0 Words', '11 More')
@@ -131,7 +131,7 @@ def _checked(entry: object) -> Entry:
 
 
 def shown(entry: Entry) -> str:
-    """How an entry is called in a menu: the name first, for it is what one looks for.
+    """Write an entry for a menu: the name first, because one looks for that.
 
     >>> shown(("/texts/a.txt", "/texts/b.txt"))
     'a.txt and 1 more — /texts'
@@ -143,7 +143,7 @@ def shown(entry: Entry) -> str:
 
 
 def shortened(folder: Path) -> str:
-    """A folder as people write it, without its middle if it is long.
+    """Write a folder as people do, without its middle if it is long.
 
     >>> shortened(Path("/data") / ("deep/" * 20) / "texts")
     '/data/…/deep/deep/deep/deep/deep/deep/deep/deep/deep/texts'

@@ -1,10 +1,10 @@
-"""What the user has chosen, from one start of the program to the next."""
+"""Store what the user has chosen from one start of the program to the next."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,9 +38,9 @@ class _Setting:
 class Settings(QObject):
     """Stores by name what was chosen, and sets it again.
 
-    Values are what JSON can hold. What the user leaves as it began is not stored, so what the
-    command line asks for is not, and who chose nothing gets better defaults with a later version
-    of the program. Windows and processes share the file: each writes only what it has changed.
+    Values are what JSON can hold. What the user leaves as it began is not stored: neither what the
+    command line asks for, nor defaults, which may be better in a later version of the program.
+    Windows and processes share the file: every one writes only what it has changed.
     """
 
     failed = Signal(str)
@@ -91,7 +91,7 @@ class Settings(QObject):
         return name in self._values
 
     def begin(self) -> None:
-        """Take everything as it is now for what the user began with."""
+        """Take everything as it is now as what the user began with."""
         for setting in self._settings.values():
             setting.initial = setting.get()
 
@@ -110,7 +110,7 @@ class Settings(QObject):
             self.failed.emit(problem)
 
     def close(self, only: Collection[str] | None = None) -> None:
-        """Save, now that there is only standard error to tell a problem on; `only` as there."""
+        """Save, and print a problem to standard error; `only` as in `save`."""
         self.blockSignals(True)
         self.save(only)
         if self._problem:
@@ -177,15 +177,8 @@ def whole(value: object, least: int, most: int) -> int:
     return value
 
 
-def one_of(value: object, names: Mapping[str, Any]) -> Any:
-    """Return what a stored name stands for. Raises ValueError for an unknown one."""
-    if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{value!r} is no such name")
-    return names[value]
-
-
 def valid_text(text: str) -> str:
-    """A text without what no file of text can hold: halves of characters, as in odd file names.
+    """Replace what no text file can hold: halves of characters, as in odd file names.
 
     >>> valid_text("caf\\udce9")
     'caf?'

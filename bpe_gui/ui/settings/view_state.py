@@ -83,7 +83,8 @@ class ViewState(QObject):
         self._laboratory = laboratory
         self._actions = actions
         self._waiting: dict[str, Any] = {}
-        self._defaults = self._with_others_of({})
+        self.defaults = self._with_others_of({})
+        """The values of a new window, without those of splitters, which are settings."""
         laboratory.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
@@ -92,10 +93,6 @@ class ViewState(QObject):
         chosen = {name: value for name, value in found.items() if value is not None}
         maximized = {name: getattr(self._actions, name).isChecked() for name in _MAXIMIZED}
         return {**self._waiting, **chosen, **maximized}
-
-    def reset(self) -> None:
-        """Set the values of a new window, without those of splitters, which are settings."""
-        self.set_values(self._defaults)
 
     def set_values(self, values: object) -> None:
         """Set what `values` returned; a value that does not fit is ignored."""
@@ -112,7 +109,7 @@ class ViewState(QObject):
     @Slot()
     def _on_made(self) -> None:
         waiting, self._waiting = self._waiting, {}
-        self._defaults = self._with_others_of(self._defaults)
+        self.defaults = self._with_others_of(self.defaults)
         self._waiting = waiting
         self._set(dict(waiting))
 

@@ -1,4 +1,4 @@
-"""The window: panels in docks, one frame clock, and what happens when it closes."""
+"""Make the window and connect its parts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
-from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
@@ -65,10 +64,10 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class MainWindow(QMainWindow):
-    """Shows a run as it trains. Everything that is drawn is drawn for the player's position."""
+    """Shows a run as it trains. Everything is drawn for the player's position."""
 
     def __init__(self, folders: Folders | None = None) -> None:
-        """What is chosen and made is kept in `folders`, those of the user by default."""
+        """`folders` are for settings and unsaved work, by default those of the user."""
         super().__init__()
         self.setObjectName("mainWindow")
         self._folders = folders or user_folders()
@@ -90,7 +89,8 @@ class MainWindow(QMainWindow):
             self.context, self.compiler, self._folders.data / "sessions",
             lambda: self.touring.active,
         )  # fmt: skip
-        self._make_stage()
+        self.stage = Stage(self.context, self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self.context)
         self._connect()
         self._connect_windows()
@@ -114,16 +114,10 @@ class MainWindow(QMainWindow):
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.text_sizing = TextSizing(self.actions_, self)
         self.theme_choice = ThemeChoice(self.palette_choice, self)
-        self.theme_actions = self.theme_choice.actions
         self.text_sizing.changed.connect(self.theme_choice.apply)
 
-    @property
-    def theme(self) -> Theme:
-        """The colours of everything; tokens have those of the palette that was chosen."""
-        return self.theme_choice.theme
-
     def _make_bars(self) -> None:
-        """What trains and what plays, and the bars that tell of it."""
+        """Make what trains and plays, and its bars."""
         self.training = Training(self)
         self.player = Player(self)
         self.sample_text = SampleText(self)
@@ -131,7 +125,7 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
-        self.status = RunStatus(self.training, self)
+        self.status = RunStatus(self.training, self.actions_.cancel, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
@@ -148,11 +142,6 @@ class MainWindow(QMainWindow):
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
-        self._frame = self.explore.clock
-        self.pair_chart = self.explore.pair_chart
-        self.text_panel = self.explore.text_panel
-        self.curves = self.explore.curves
-        self.vocabulary = self.explore.vocabulary
 
     def _lay_out(self) -> None:
         training = self._bar("Training", "trainingBar")
@@ -176,18 +165,16 @@ class MainWindow(QMainWindow):
         return bar
 
     def _make_runs(self) -> None:
-        """What the user does with runs: train, branch, guess."""
+        """Make what the user does with runs: train and branch."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
             self.training, self.branches, self.player, self.controls, self.sample_text,
             self.actions_, self.message_bar, self,
         )
         self.what_if = WhatIf(
-            self.branches, self.player, self.explore, self.actions_, self.message_bar, self
-        )
-        self.guess_controller = GuessController(
-            self.player, self.explore, self.player_bar.timeline, self.actions_, self
-        )
+            self.training, self.branches, self.player, self.explore, self.actions_,
+            self.message_bar, self,
+        )  # fmt: skip
 
     def _make_workspaces(self) -> None:
         views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
@@ -195,6 +182,9 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         choices = (actions.explore, actions.compare, actions.laboratory)
         self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
+        self.guess_controller = GuessController(
+            self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
+        )
         self.compare_controller = CompareController(
             self.compare, self.workspaces, self.player, self.branches, self.message_bar
         )
@@ -214,7 +204,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
 
     def _make_guides(self) -> None:
-        """What leads through it all: the tours, the help, and where the keyboard is."""
+        """Make the tours, the help, and the ring around what has the keyboard."""
         self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
@@ -222,7 +212,7 @@ class MainWindow(QMainWindow):
         for box in boxes:
             box.activated.connect(self._return_focus)
         self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
-        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
+        self.helping = Helping(self.context, self.help_dock, boxes)
         self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
     def _make_menus(self) -> None:
@@ -230,19 +220,10 @@ class MainWindow(QMainWindow):
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
         docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
-        palettes = self.palette_choice.actions
         fill_menus(
-            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
-            self.recent_corpora.menu, self.recent_sessions.menu,
-        )
-
-    def _make_stage(self) -> None:
-        self.stage = Stage(
-            self, self.explore, self.player, self.compare, self.laboratory, self.workspaces,
-            self.actions_, self.theme_choice,
-        )
-        self.stage.follow(self.touring)
-        self.stage.tabbed.connect(self.focus_rings.show_once)
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_choice.actions,
+            self.palette_choice.actions, self.recent_corpora.menu, self.recent_sessions.menu,
+        )  # fmt: skip
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
@@ -252,24 +233,22 @@ class MainWindow(QMainWindow):
         self._tab_parts = [
             self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
-        # Qt goes through these itself where they stand in another window.
+        # In another window Qt goes through these itself.
         set_tab_order(self._tab_parts)
 
     def _connect(self) -> None:
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        self.helping.refused.connect(self.status.note)
         actions.quit.triggered.connect(self.close)
         actions.guess.toggled.connect(self._on_branches)
         # The layout is that of Explore.
         actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
-        self.workspaces.changed.connect(self._frame.request)
+        self.workspaces.changed.connect(self.explore.clock.request)
         self.compare.tokenSelected.connect(self.explore.select_token)
         self.compare.differences.card.positionSelected.connect(self.player.scrub)
-        self.guess_controller.wanted.connect(self.workspaces.explore)
-        actions.animate.toggled.connect(self.pair_chart.set_animated)
+        actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
         """Take keys and dropped files in all windows."""
@@ -287,20 +266,17 @@ class MainWindow(QMainWindow):
         self.session_keeper.replacing.connect(self.touring.leave)
         self.session_keeper.replacing.connect(self.stage.leave)
         self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
-        self.status.cancelled.connect(self.actions_.cancel.trigger)
-        self.training.progressed.connect(self._frame.request)
+        self.training.progressed.connect(self.explore.clock.request)
         self.training.changed.connect(self._on_phase)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
-        self._frame.drawing.connect(self.player_bar.show_position)
-        self.training.progressed.connect(self._refresh_status)
-        self.explore.positionSelected.connect(self.player.scrub)
+        self.explore.clock.drawing.connect(self.player_bar.show_position)
 
     @Slot()
     def _return_focus(self) -> None:
-        """After a choice the keys are the cursor's again."""
+        """Give the keys back to the cursor after a choice."""
         if self.player_bar.timeline.isVisible():
             self.player_bar.timeline.setFocus()
 
@@ -329,7 +305,7 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
-        """Give dropped files to those that open such files; on all others is trained."""
+        """Pass dropped files to the parts that open them; the others become the corpus."""
         for taker in (
             self.session_keeper, self.touring, self.laboratory, self.compare_controller
         ):
@@ -365,7 +341,7 @@ class MainWindow(QMainWindow):
         if self.training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
-        self._frame.request()
+        self.explore.clock.request()
 
     @Slot()
     def _show_title(self) -> None:
@@ -380,11 +356,6 @@ class MainWindow(QMainWindow):
         # The name of a branch tells what is merged in it.
         named = len(self.branches.all) > 1 and not self.actions_.guess.isChecked()
         self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
-
-    @Slot()
-    def _refresh_status(self) -> None:
-        if not self.player.growing:
-            self.status.refresh()
 
     @Slot()
     def _open_menu_here(self) -> None:
@@ -402,13 +373,13 @@ class MainWindow(QMainWindow):
     # -- events ---------------------------------------------------------------------------
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go to another control by Tab that is in sight, and show which it is."""
+        """Go to the next visible control by Tab, and show which it is."""
         moved = go_by_tab(self, self._tab_parts, forward=forward)
         self.focus_rings.use_keyboard()
         return moved
 
     def event(self, event: QEvent) -> bool:
-        """Leave the status bar to the run: what an action does is told beside the mouse."""
+        """Leave the status bar to the run: tips of actions are shown at the mouse."""
         return event.type() == QEvent.Type.StatusTip or super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -429,14 +400,14 @@ class MainWindow(QMainWindow):
         self.player.pause()
         self.session_keeper.close()
         self.settings_binding.close()
-        self._frame.stop()
+        self.explore.clock.stop()
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
         super().closeEvent(event)
 
 
 def _at_the_right(*actions: QAction) -> QWidget:
-    """Buttons in a widget: Qt lets Tab pass over those that a bar makes of actions."""
+    """Put buttons into a widget: Qt lets Tab pass over those that a bar makes of actions."""
     buttons = QWidget()
     row = QHBoxLayout(buttons)
     row.setContentsMargins(0, 0, 4, 0)

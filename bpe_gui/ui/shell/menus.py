@@ -1,4 +1,4 @@
-"""The menus of the window: every action stands in one of them, with its key."""
+"""Fill the menus of the window: every action is in one of them, with its key."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def fill_menus(
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was.
+    `palettes` choose the fills of tokens, `corpora` and `sessions` open recent files.
     """
-    # One table, in the order in which the menus stand: it is read from top to bottom.
+    # One table, in the order of the menus: it is read from top to bottom.
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder, corpora.menuAction()],
@@ -78,7 +78,7 @@ def _fill_view(
     themes: QActionGroup,
     palettes: Sequence[QAction],
 ) -> None:
-    """What is seen of it all, and how; the ways to tell tokens apart are a menu within it."""
+    """Fill the view menu; the palettes of tokens are a menu within it."""
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],

@@ -1,4 +1,4 @@
-"""Asks where a tokenizer is to be saved, and in which format; name and format never disagree."""
+"""Ask where to save a tokenizer and in which format; name and format never disagree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bpe_gui.encodings.save import FORMATS, Format, format_of
 
 _STEM = "tokenizer"
 _FOLDER = ""
-"""The ending that stands for a folder."""
+"""The ending of a folder."""
 
 
 class SaveDialog(QFileDialog):
@@ -37,7 +37,7 @@ class SaveDialog(QFileDialog):
 
     @Slot(str)
     def _on_filter(self, chosen: str) -> None:
-        """Let the name stand for the format."""
+        """Change the name to one for the format."""
         known = self._filters[chosen]
         self.setDefaultSuffix("" if _FOLDER in known.endings else known.endings[0])
         named = self.selectedFiles()
@@ -52,7 +52,7 @@ class SaveDialog(QFileDialog):
 
 
 def ask_where(parent: QWidget) -> tuple[Path, Format] | None:
-    """A path, and the format to be written there; None if the user would rather not."""
+    """Return a path and the format to be written there; None if the user cancels."""
     dialog = SaveDialog(parent)
     try:
         while dialog.exec() == QDialog.DialogCode.Accepted and dialog.selectedFiles():
@@ -65,7 +65,7 @@ def ask_where(parent: QWidget) -> tuple[Path, Format] | None:
 
 
 def _settled(path: Path, chosen: Format, parent: QWidget) -> tuple[Path, Format] | None:
-    """What is to be written where, once the user has said what is in doubt; None for neither."""
+    """Return what is to be written where, after asking what is in doubt; None to ask again."""
     meant = _format_of(path)
     renamed = path
     if meant is None and _FOLDER not in chosen.endings:
@@ -124,7 +124,7 @@ def _format_of(path: Path) -> Format | None:
 
 
 def _written(path: Path, known: Format) -> list[Path]:
-    """The files that saving at a path writes."""
+    """List the files that saving at a path writes."""
     if _FOLDER not in known.endings:
         return [path]
     try:
@@ -138,7 +138,7 @@ def _proposed(known: Format) -> str:
 
 
 def _renamed(name: str, known: Format) -> str:
-    """A name that stands for a format: the same but for its ending, if it has one of ours.
+    """Change the ending of a name to that of a format, if it has one of ours.
 
     Qt may have put another ending behind "vocab" before.
     """

@@ -1,4 +1,4 @@
-"""Saving the tokenizer that was trained: in the background, and checked afterwards."""
+"""Save the trained tokenizer in the background, and check it afterwards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Saving:
 
 
 class Saver(QObject):
-    """Asks where to save the run in view, and tells what became of it."""
+    """Asks where to save the run in view, and shows the result."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -60,12 +60,12 @@ class Saver(QObject):
 
     @Slot()
     def save_all(self) -> None:
-        """Save all that the run in view has learnt."""
+        """Save all merges of the run in view."""
         self._save(self._player.history, self._player.end)
 
     @Slot()
     def save_here(self) -> None:
-        """Save what the run in view had learnt at the cursor."""
+        """Save the merges of the run in view up to the cursor."""
         self._save(self._player.history, self._player.position)
 
     @Slot(object)
@@ -140,7 +140,7 @@ def _save(saving: Saving, job: Job) -> Agreement:
 
 
 def _beside(saving: Saving) -> str:
-    """What has to be known besides the file to read it, as a sentence; empty for nothing."""
+    """Return what has to be known besides the file to read it, as a sentence; empty for nothing."""
     if saving.format.name != "tiktoken":
         return ""
     recipe = saving.history.recipe

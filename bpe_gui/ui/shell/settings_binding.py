@@ -1,4 +1,4 @@
-"""What of the window is stored from one start to the next, and how it is read and set."""
+"""Bind what is chosen in the window to the stored settings."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
 from bpe_gui.ui.settings.recent_files import RecentFiles
-from bpe_gui.ui.settings.settings import Settings, one_of, whole
+from bpe_gui.ui.settings.settings import Settings, whole
 from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
 from bpe_gui.ui.settings.window_state import decoded, encoded
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, TextSizing
-from bpe_gui.ui.theme.token_palettes import PALETTES
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -32,7 +31,7 @@ _RECENT = ("recent-corpora", "recent-sessions")
 _ON_STAGE = ("stage", "text-size", "token-palette", *_RECENT)
 """What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
-"""What messages are about that tell of settings."""
+"""What messages about settings are about."""
 _IS_RESET = (
     "All settings are reset; the run that is here keeps its recipe and its size. {keys} brings "
     "back what you chose."
@@ -49,12 +48,10 @@ _SPLITTERS = {
 """The names of settings by the object names of splitters."""
 _SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for speed in SPEEDS}
 _SPEED_NAMES = {speed: name for name, speed in _SPEEDS.items()}
-_PALETTES = {palette.name: palette.name for palette in PALETTES}
-_WORKSPACES = {place.name.lower(): place for place in WorkspaceId}
 
 
 class SettingsBinding(QObject):
-    """Stores the choices of a window, resets them on demand, and brings them back."""
+    """Stores what is chosen in a window, resets it, and undoes a reset."""
 
     def __init__(
         self,
@@ -110,16 +107,12 @@ class SettingsBinding(QObject):
         bind("window", self._geometry, self._set_geometry)
         bind("text-size", lambda: sizing.scale, sizing.set_scale)
         bind("colours", lambda: themes.chosen, themes.choose)
-        bind(
-            "token-palette",
-            lambda: palettes.palette.name,
-            lambda name: palettes.choose(one_of(name, _PALETTES)),
-        )
+        bind("token-palette", lambda: palettes.palette.name, palettes.choose)
         bind("animation", lambda: motion.chosen, motion.choose)
         bind(
             "speed",
             lambda: _SPEED_NAMES[player.speed],
-            lambda name: player.set_speed(one_of(name, _SPEEDS)),
+            lambda name: player.set_speed(_SPEEDS[name]),
         )
         bind("actions-used", lambda: search.used, search.set_used)
         bind("stage", lambda: stage.choice, partial(setattr, stage, "choice"))
@@ -128,7 +121,7 @@ class SettingsBinding(QObject):
         bind(
             "workspace",
             lambda: workspaces.shown.name.lower(),
-            lambda name: workspaces.show_place(one_of(name, _WORKSPACES)),
+            lambda name: workspaces.show_place(WorkspaceId[name.upper()]),
         )
         layout = context.window.layout()
         if self._settings.is_chosen("window") and layout is not None:
@@ -147,10 +140,11 @@ class SettingsBinding(QObject):
 
     @Slot()
     def reset(self) -> None:
-        """Set all but the run as at the first start, and say how it comes back."""
-        self._views = self._context.view_state.values()
+        """Reset everything except the run, and offer to undo that."""
+        view_state = self._context.view_state
+        self._views = view_state.values()
         self._settings.reset()
-        self._context.view_state.reset()
+        view_state.set_values(view_state.defaults)
         self._after(can_undo=True)
         keys = self._context.actions.recall_choices.shortcut().toString()
         self._context.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")
@@ -178,7 +172,7 @@ class SettingsBinding(QObject):
     def save(self) -> None:
         """Write what is chosen, in case the program does not come to its end.
 
-        What a tour shows is not chosen.
+        Nothing is written during a tour, which chooses by itself.
         """
         if not self._touring.active:
             on_stage = _ON_STAGE if self._stage.on else None
@@ -191,7 +185,7 @@ class SettingsBinding(QObject):
         self._ends = True
 
     def close(self) -> None:
-        """Write what was saved since; nobody looks at the window any more."""
+        """Write what was saved since; the window is gone."""
         self._settings.close(_RECENT)
 
     @Slot(str)

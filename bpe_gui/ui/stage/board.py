@@ -1,10 +1,10 @@
-"""The stage itself: one to four panels, each under its name, and the line below them."""
+"""Show one to four panels on the stage, every one under its name, and a line below them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.named import quiet
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _GAP = 90
@@ -33,11 +34,11 @@ _CELLS = (
     ((0, 0, 2, 1), (0, 1, 1, 1), (1, 1, 1, 1)),
     ((0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 1, 1)),
 )
-"""Row, column, rows and columns of each of 1, 2, 3 or 4 panels, in the order of reading."""
+"""Row, column, rows and columns of 1, 2, 3 or 4 panels, in the order of reading."""
 
 
 class Board(QWidget):
-    """Shows widgets that are lent to it; where they come from is not its business."""
+    """Shows widgets that it is given; they belong to others."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +57,7 @@ class Board(QWidget):
         self._later.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
-        """Give these panels their places, each under its name; from 1 to 4 of them."""
+        """Show 1 to 4 panels, every one under its name."""
         for frame in self._frames:
             self._grid.removeWidget(frame)
             frame.setVisible(False)
@@ -68,13 +69,13 @@ class Board(QWidget):
         self._column.activate()
 
     def name_panels(self, names: Sequence[str]) -> None:
-        """Call the panels otherwise, in the order of their places."""
+        """Rename the panels, in the order of their places."""
         for frame, name in zip(self._frames, names, strict=False):
             frame.set_name(name)
 
     @Slot()
     def write_soon(self) -> None:
-        """Something was made on a panel that does not know yet how large to write."""
+        """Give the font of the stage to a panel that has new parts."""
         self._later.start()
 
     @Slot()
@@ -93,15 +94,14 @@ class Board(QWidget):
 
 
 class _Frame(QWidget):
-    """A panel under its name."""
+    """Shows a panel under its name."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._name = QLabel()
+        self._name = quiet(QLabel())
         self._panel: QWidget | None = None
-        self._name.setProperty("quiet", True)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -111,9 +111,10 @@ class _Frame(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.hide()
+        FontFollower(self, self._fit)
 
     def show_panel(self, name: str, panel: QWidget) -> None:
-        """Hold another panel; the one before has gone back to where it stood."""
+        """Show another panel; the one before has been given back."""
         self.set_name(name)
         self._panel = panel
         self._column.addWidget(panel, 1)
@@ -124,26 +125,22 @@ class _Frame(QWidget):
         """Return False: a panel whose sentences wrap gets no more of the stage than the others."""
         return False
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_name()
-            self.write_anew()
-
     def write_anew(self, larger: int = 0) -> None:
-        """Have all of the panel written in the size of the stage.
+        """Give all of the panel the font of the stage.
 
-        Where there is a style sheet, a widget does not take the font of its parent when it
-        comes to it, but only when that changes.
+        With a style sheet, a widget does not take the font of a new parent, but only when that
+        changes.
         """
         panel, font = self._panel, self.font()
-        # It may have gone back to where it stood.
+        # It may have been given back.
         if panel is not None and self._column.indexOf(panel) >= 0:
             font.setPointSizeF(font.pointSizeF() + larger)
             panel.setFont(QFont())
             panel.setFont(font)
 
-    def _fit_name(self) -> None:
+    def _fit(self) -> None:
+        """Write the name smaller than the panel."""
+        self.write_anew()
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * _NAME)
         self._name.setFont(font)
@@ -155,9 +152,9 @@ class _Frame(QWidget):
 
 
 class StageLine(QWidget):
-    """A thin bar, and below it the position with the merge as words.
+    """Shows a thin bar, and below it the position with the merge in words.
 
-    While the cursor moves fast the words follow at 5 Hz, and the bar in each frame.
+    While the cursor moves fast the words follow at 5 Hz, and the bar in every frame.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -178,19 +175,14 @@ class StageLine(QWidget):
         FontFollower(self, self._fit)
 
     def _fit(self) -> None:
-        """Have the bar above the words, in proportion to them."""
+        """Make the bar above the words as thick as suits them."""
         height = self.fontMetrics().height()
         self._thick = max(2, round(height * _THICK))
         self._column.setContentsMargins(0, self._thick, 0, 0)
         self._words.setFixedHeight(round(height * _LINE))
 
-    @property
-    def text(self) -> str:
-        """What is written, in full."""
-        return self._words.text()
-
     def show_position(self, history: History | None, position: int, moving: bool) -> None:
-        """Tell of another position of a run, or of none."""
+        """Show another position of a run, or that there is none."""
         self._history, self._position = history, position
         share = position / len(history) if history is not None and len(history) else 0.0
         if share != self._share:
@@ -208,7 +200,7 @@ class StageLine(QWidget):
         self.setAccessibleName(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar: what of the run lies before the cursor, and the rest."""
+        """Draw the bar: the part of the run before the cursor, and the rest."""
         painter = QPainter(self)
         done = round(self._share * self.width())
         painter.fillRect(0, 0, done, self._thick, self.palette().accent())

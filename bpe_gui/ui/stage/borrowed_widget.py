@@ -1,4 +1,4 @@
-"""Takes a widget from where it stands for the stage, and puts it back."""
+"""Borrow a widget of the window for the stage, and put it back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _NOTE = "On the stage"
 
 
 class BorrowedWidget:
-    """A widget that is lent to the stage, and what keeps its place meanwhile.
+    """Holds a widget that the stage has borrowed, and keeps its place.
 
-    It may be the widget of a dock, a part of a splitter, or stand in any layout. The same
-    widget moves: there is no second one that would have to be told of everything.
+    It may be the widget of a dock, a part of a splitter, or in any layout. The widget itself moves:
+    a second one would have to follow it.
     """
 
     def __init__(self, widget: QWidget) -> None:
@@ -25,7 +25,7 @@ class BorrowedWidget:
         self._area = widget.geometry()
         self._around = home.geometry()
         self._shown = not widget.isHidden()
-        # A font of its own, or the one that it has from where it stands.
+        # The font that was set for it, or else the one that it inherits.
         own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
         self._font = widget.font() if own else QFont()
         self._size = widget.font()
@@ -42,9 +42,9 @@ class BorrowedWidget:
             button.hide()
 
     def shrink(self) -> None:
-        """Write in the size of before, where it still stands.
+        """Give the widget its font back while it is still on the stage.
 
-        Or what is around its place would make room for the text of the stage.
+        Otherwise the layout around its place would make room for the large text.
         """
         _present(self.widget, False)
         for button in self._asking:
@@ -53,18 +53,18 @@ class BorrowedWidget:
         _measure_anew(self.widget)
 
     def end(self) -> None:
-        """Put the widget back to where it stood, as large as it was there."""
+        """Put the widget back to its place, with the size that it had there."""
         self._exchange(self._stand_in, self.widget)
         self.widget.setFont(self._font)
         self.widget.setGeometry(self._area)
         self.widget.setVisible(self._shown)
         self._stand_in.setParent(None)
-        # The layout that it was in may yet have it shown, as a window of its own.
+        # The layout that it was in may still show it, as a window.
         self._stand_in.hide()
         self._stand_in.deleteLater()
 
     def settle(self) -> None:
-        """Give all its parts the sizes they had, now that all is laid out."""
+        """Restore the sizes of all its parts, after everything is laid out."""
         if self.home.isWindow():
             self.home.setGeometry(self._around)
         for splitter, state in self._splitters:
@@ -85,7 +85,7 @@ class BorrowedWidget:
 
 
 class _StandIn(QLabel):
-    """As large as what is lent, wherever it stands, so that nothing around it moves."""
+    """Takes the place and size of a borrowed widget, so that nothing around it moves."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(_NOTE)
@@ -105,7 +105,7 @@ class _StandIn(QLabel):
 
 
 def _present(widget: QWidget, presents: bool) -> None:
-    """Tell parts that show something else to an audience; their font changes afterwards."""
+    """Set whether parts are shown to an audience; their font changes afterwards."""
     for part in (widget, *widget.findChildren(QWidget)):
         if hasattr(part, "presents"):
             part.presents = presents
@@ -114,7 +114,7 @@ def _present(widget: QWidget, presents: bool) -> None:
 def _let_go(widget: QWidget) -> None:
     """Take the focus from a widget that is about to move.
 
-    Qt would pass it on from panel to panel, and the docks would be laid out anew on its way.
+    Qt would pass it on from panel to panel, and lay out the docks again every time.
     """
     focus: QWidget | None = widget.window().focusWidget()
     if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
@@ -122,9 +122,9 @@ def _let_go(widget: QWidget) -> None:
 
 
 def _measure_anew(widget: QWidget) -> None:
-    """Have all parts know at once, from the inside out, how much room they need.
+    """Have all parts compute at once, from the inside out, how much room they need.
 
-    Left to itself this would be done a little later, and not at all while it is unseen.
+    Qt would do it a little later, and not at all while they are hidden.
     """
     for part in (*reversed(widget.findChildren(QWidget)), widget):
         layout = part.layout()
@@ -135,7 +135,7 @@ def _measure_anew(widget: QWidget) -> None:
 
 
 def _asking(widget: QWidget) -> list[QAbstractButton]:
-    """The buttons in it that would open a window over the stage."""
+    """Return the buttons in a widget that would open a window over the stage."""
     return [b for b in widget.findChildren(QAbstractButton) if asks_in_a_window(b.text())]
 
 
@@ -145,7 +145,7 @@ def _splitters(widget: QWidget) -> list[QSplitter]:
 
 
 def asks_in_a_window(text: str) -> bool:
-    """Tell whether what is called so opens a dialog: its name ends with an ellipsis then.
+    """Tell whether a name is that of a button or action that opens a dialog.
 
     >>> asks_in_a_window("Export…"), asks_in_a_window("Copy")
     (True, False)

@@ -1,4 +1,4 @@
-"""What the speaker has chosen for the stage, as it is kept."""
+"""What the speaker has chosen for the stage, as it is stored."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SCHEMES = ("", "dark", "light")
 
 @dataclass(frozen=True)
 class Choice:
-    """Up to four panels by name, the first of which are seen, and in which colours.
+    """Up to four panels by name, the first of which are shown, and in which colours.
 
-    `layout` is how many of them are seen: with fewer chosen, those are. `screen` is the name of
-    the one that the stage is to be on, empty for the one that the window is on.
+    `layout` is how many are shown: if fewer are chosen, all are. `screen` is the name of the screen
+    for the stage, empty for the one that the window is on.
     """
 
     panels: tuple[str, ...] = ("pairs", "text", "why", "vocabulary")
@@ -31,9 +31,9 @@ class Choice:
         return self.panels[: self.layout]
 
     def toggled(self, name: str) -> Choice:
-        """A panel put behind the others, or taken away; all are seen then.
+        """Add a panel behind the others, or remove it; all are shown then.
 
-        Where there are four the last makes way. The only one stays.
+        A fifth panel replaces the last. The only one stays.
         """
         if name not in self.panels:
             panels = (*self.panels[: MOST - 1], name)
@@ -44,9 +44,9 @@ class Choice:
         return replace(self, panels=panels, layout=len(panels))
 
     def placed(self, name: str, place: int) -> Choice:
-        """A panel put at a place counted from 0, or at the end if that comes before it.
+        """Put a panel at a place counted from 0, or at the end if that is sooner.
 
-        What stood there goes to where it came from, or makes way.
+        The panel that was there goes to the place of the other, or is removed.
         """
         panels = list(self.panels)
         place = min(max(place, 0), len(panels), MOST - 1)
@@ -59,7 +59,7 @@ class Choice:
         return replace(self, panels=tuple(panels), layout=max(self.layout, place + 1))
 
     def as_json(self) -> dict[str, Any]:
-        """What JSON can hold; `from_json` reads it."""
+        """Return what JSON can hold; `from_json` reads it."""
         return {**asdict(self), "panels": list(self.panels)}
 
 
@@ -68,10 +68,10 @@ _RENAMED = {"token": "tree", "wall": "boundaries"}
 
 
 def from_json(kept: object, known: Sequence[str]) -> Choice:
-    """A choice that was kept; what makes no sense in it is as at first.
+    """Read a stored choice; what does not fit is replaced by the default.
 
-    `known` are the panels that there are. A file of settings may have been written by another
-    version, or by hand: nothing in it is worth an error.
+    `known` are the panels that there are. Settings may be from another version, or edited by hand:
+    no error is raised.
 
     >>> from_json({"panels": ["why", "why", "moon"], "layout": 99}, ["pairs", "why"])
     Choice(panels=('why',), layout=2, scheme='', screen='')

@@ -1,16 +1,18 @@
-"""The page on which the speaker chooses the panels of the stage."""
+"""Let the speaker choose the panels of the stage."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.guards import KeyClaim
+from bpe_gui.ui.widgets.named import named, quiet
 
 _COLUMNS = 2
 _BESIDE_KEYS = 32
@@ -25,11 +27,10 @@ _HOW = (
 )
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
-_KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class Chooser(QWidget):
-    """All panels by name; those that are chosen have the number of their place."""
+    """Shows all panels by name; those that are chosen have the number of their place."""
 
     chosen = Signal(object)
     """Another Choice was made."""
@@ -39,10 +40,10 @@ class Chooser(QWidget):
     """The stage is to go to the next screen."""
 
     def __init__(self, titles: Mapping[str, str], parent: QWidget | None = None) -> None:
-        """`titles` are what panels are called, by their names."""
+        """`titles` are the titles of panels by their names."""
         super().__init__(parent)
-        self.setObjectName("stageChooser")
-        self.setAccessibleName(_HEADING)
+        named(self, "stageChooser", _HEADING)
+        KeyClaim(self, _ARROWS)
         self._titles = dict(titles)
         self._choice = Choice()
         self._buttons: dict[str, QPushButton] = {}
@@ -51,11 +52,9 @@ class Chooser(QWidget):
         rows = -(-len(self._titles) // _COLUMNS)
         for number, name in enumerate(self._titles):
             self._add_button(name, number % rows, number // rows)
-        self._show = QPushButton("Show them (C)")
-        self._show.setObjectName("stageShow")
+        self._show = named(QPushButton("Show them (C)"), "stageShow")
         self._show.clicked.connect(self.done)
-        self._screen = QPushButton()
-        self._screen.setObjectName("stageScreen")
+        self._screen = named(QPushButton(), "stageScreen")
         self._screen.clicked.connect(self.screenWanted)
         self._lay_out()
         self.set_choice(self._choice)
@@ -74,7 +73,7 @@ class Chooser(QWidget):
             button.setAccessibleName(f"{self._titles[name]}, {state}")
 
     def tell_screen(self, screen: QScreen) -> None:
-        """Say which screen the stage is on, where there are several."""
+        """Show which screen the stage is on, if there are several."""
         self._screen.setVisible(len(QGuiApplication.screens()) > 1)
         size = screen.size() * screen.devicePixelRatio()
         described = f"{screen.name()}, {size.width():,} × {size.height():,}"
@@ -99,20 +98,8 @@ class Chooser(QWidget):
         self._inside.setFont(font)
         self._page.activate()
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the arrows before an action gets them."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() in _ARROWS
-            and not event.modifiers() & ~_KEYPAD
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take a panel or leave it by Enter; the arrows are known to the buttons."""
+        """Choose a panel or remove it by Enter; the buttons handle the arrows."""
         focus = QApplication.focusWidget()
         if event.key() in _ENTER and isinstance(focus, QPushButton):
             focus.click()
@@ -123,8 +110,7 @@ class Chooser(QWidget):
         return next((name for name, b in self._buttons.items() if b.hasFocus()), None)
 
     def _add_button(self, name: str, row: int, column: int) -> None:
-        button = QPushButton()
-        button.setObjectName(f"stagePanel_{name}")
+        button = named(QPushButton(), f"stagePanel_{name}")
         button.setCheckable(True)
         button.setProperty("stagePanel", True)
         button.clicked.connect(self._on_click)
@@ -132,12 +118,10 @@ class Chooser(QWidget):
         self._grid.addWidget(button, row, column)
 
     def _lay_out(self) -> None:
-        heading = QLabel(_HEADING)
-        how = QLabel(_HOW)
         keys = QGridLayout()
         for row, (key, what) in enumerate(KEYS):
-            keys.addWidget(_quiet(key), row, 0)
-            keys.addWidget(_quiet(what), row, 1)
+            keys.addWidget(quiet(QLabel(key)), row, 0)
+            keys.addWidget(quiet(QLabel(what)), row, 1)
         keys.setColumnStretch(1, 1)
         keys.setHorizontalSpacing(_BESIDE_KEYS)
         # What is written large for one screen keeps the stage from no smaller one.
@@ -147,9 +131,9 @@ class Chooser(QWidget):
         centred.addWidget(self._inside, 0, 0, Qt.AlignmentFlag.AlignCenter)
         self._page = page = QVBoxLayout(self._inside)
         page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(heading)
+        page.addWidget(QLabel(_HEADING))
         page.addLayout(self._grid)
-        page.addWidget(how)
+        page.addWidget(QLabel(_HOW))
         page.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         page.addWidget(self._screen, 0, Qt.AlignmentFlag.AlignLeft)
         page.addSpacing(_MARGIN)
@@ -160,9 +144,3 @@ class Chooser(QWidget):
         button = self.sender()
         name = next(name for name, other in self._buttons.items() if other is button)
         self.chosen.emit(self._choice.toggled(name))
-
-
-def _quiet(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("quiet", True)
-    return label

@@ -1,4 +1,4 @@
-"""The keys of the stage: what they do, and which key is which."""
+"""The keys of the stage, and what they do."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ _ALT = Qt.KeyboardModifier.AltModifier
 
 
 def command_of(event: QKeyEvent, focus: QWidget | None) -> tuple[Command, int] | None:
-    """What a key does on the stage, with the number that is pressed, from 1 to 4, if it is one.
+    """Return what a key does on the stage, with its number from 1 to 4 if it has one.
 
-    None for no more than elsewhere: where text is written, letters and numbers are written.
+    None if it does what it does elsewhere: while text is typed, letters and numbers are text.
     """
     key, held = Qt.Key(event.key()), event.modifiers() & ~_KEYPAD
     number = _NUMBERS.index(key) + 1 if key in _NUMBERS else 0
@@ -75,7 +75,7 @@ def command_of(event: QKeyEvent, focus: QWidget | None) -> tuple[Command, int] |
 
 
 def is_written_in(widget: QWidget | None) -> bool:
-    """Whether letters are written into a widget."""
+    """Tell whether letters can be typed into a widget."""
     if isinstance(widget, QPlainTextEdit | QTextEdit | QLineEdit):
         return not widget.isReadOnly()
     return isinstance(widget, QAbstractSpinBox)

@@ -34,15 +34,16 @@ from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.widgets.guards import KeyGuard
+from bpe_gui.ui.widgets.named import named
 
 LEAST = 1 / 50
-"""The height of a lower-case x as a share of the height of the screen, at least, in all that
-carries the story: tokens, labels of charts, sentences."""
+"""The height of a lower-case x as a share of the height of the screen, at least, in tokens,
+labels of charts and sentences."""
 LEAST_OF_NOTES = 1 / 62
 """The same in notes beside it: the name of a panel or a lane, the mark of a word's end."""
 
 _SMALLER = 0.9
-"""Charts write their labels this much smaller than what stands around them."""
+"""Charts write their labels this much smaller than the text around them."""
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
 STILL_MILLISECONDS = 1500
@@ -52,19 +53,14 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {
-    QEvent.Type.MouseMove,
-    QEvent.Type.Show,
-    QEvent.Type.Shortcut,
-}
+_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.Show, QEvent.Type.Shortcut}
 
 
 class Show(QWidget):
     """Fills a screen; its text grows with it.
 
-    It is a window of its own, so that the other one stays as it is, behind it: its docks, its
-    size, and the messages that it has to tell. Of the actions it has those with which one
-    shows a run; what would open a dialog waits.
+    The main window stays as it is behind it: its docks, its size, and its messages. Of the actions
+    it has those with which one shows a run; none of them opens a dialog.
     """
 
     closing = Signal()
@@ -75,17 +71,14 @@ class Show(QWidget):
     """The keyboard has gone on to another control by Tab."""
 
     def __init__(self, titles: Mapping[str, str], actions: Actions, window: QWidget) -> None:
-        """`titles` are what panels are called, by their names."""
+        """`titles` are the titles of panels by their names."""
         super().__init__(window, Qt.WindowType.Window)
-        self.setObjectName("stage")
+        named(self, "stage", "Stage")
         self.setWindowTitle("Stage — bpe-gui")
-        self.setAccessibleName("Stage")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.board = Board()
         self.chooser = Chooser(titles)
-        self.blank = QWidget()
-        self.blank.setObjectName("stageBlank")
-        self.blank.setAccessibleName("Empty stage")
+        self.blank = named(QWidget(), "stageBlank", "Empty stage")
         self._pages = QStackedWidget()
         for page in (self.board, self.chooser, self.blank):
             self._pages.addWidget(page)
@@ -100,7 +93,7 @@ class Show(QWidget):
         self._pointer = _Pointer(self)
 
     def begin(self, screen: QScreen) -> None:
-        """Come into sight on a screen."""
+        """Show the stage on a screen."""
         QToolTip.hideText()
         self.fill(screen)
         # Of all widgets: hints are shown by whatever is under the pointer, and a key of the
@@ -109,7 +102,7 @@ class Show(QWidget):
         self._pointer.begin()
 
     def fill(self, screen: QScreen) -> None:
-        """Be on a screen and as large as that, wherever it is now."""
+        """Go to a screen and fill it, wherever the stage is now."""
         if self.isVisible():
             self._let_go_of_screen()
         self.setScreen(screen)
@@ -119,7 +112,7 @@ class Show(QWidget):
         self.activateWindow()
 
     def _let_go_of_screen(self) -> None:
-        """No window that fills a screen goes to another by itself."""
+        """Stop filling the screen: no window goes to another screen before."""
         if QGuiApplication.platformName() == "wayland":
             # There the answer to becoming a small one would come when it is large again.
             self.hide()
@@ -128,11 +121,11 @@ class Show(QWidget):
             self.showNormal()
 
     def fills(self, screen: QScreen) -> bool:
-        """Whether it is on a screen and as large as that."""
+        """Tell whether the stage is on a screen and as large as that."""
         return self.screen() is screen and self.geometry() == screen.geometry()
 
     def end(self) -> None:
-        """Go out of sight."""
+        """Hide the stage."""
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self._pointer.end()
         self.hide()
@@ -145,17 +138,17 @@ class Show(QWidget):
         return page
 
     def show_page(self, page: QWidget) -> None:
-        """Let the board, the chooser or the empty page be seen."""
+        """Show the board, the chooser or the empty page."""
         self._pages.setCurrentWidget(page)
         page.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take what is for the stage."""
+        """Take the keys of the stage, and keep tooltips and menus from it."""
         kind = event.type()
         if kind not in _WATCHED:
             return False
         if isinstance(event, QMouseEvent):
-            # Most widgets are not told of it, but the window that they are in is.
+            # Most widgets do not get it, but their window does.
             self._pointer.move_to(event.globalPosition().toPoint())
             return False
         if isinstance(watched, QAction):
@@ -171,7 +164,7 @@ class Show(QWidget):
         return isinstance(event, QKeyEvent) and self._take_key(event)
 
     def _look_at(self, widget: QWidget) -> None:
-        """Have what comes onto the stage written in the size of what it is part of."""
+        """Give new parts of the stage the font of what they are in."""
         around = widget.parentWidget()
         if (
             around is not None
@@ -202,19 +195,19 @@ class Show(QWidget):
             self.chooser.setFont(font)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go to another control by Tab, and tell of it: it is to be seen where that is."""
+        """Go to another control by Tab, and signal it: the ring of the focus is to be seen."""
         moved = super().focusNextPrevChild(forward)
         self.tabbed.emit()
         return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Give back what was lent before the window goes."""
+        """Have everything given back before the window closes."""
         self.closing.emit()
         super().closeEvent(event)
 
 
 class _Pointer(QObject):
-    """Hides the pointer when it has stood still for a while, and shows it when it moves."""
+    """Hides the pointer when it has not moved for a while, and shows it when it moves."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -224,17 +217,17 @@ class _Pointer(QObject):
         self._still.timeout.connect(self._hide)
 
     def begin(self) -> None:
-        """Watch the pointer from now on."""
+        """Begin to watch the pointer."""
         self._place = QCursor.pos()
         self._still.start()
 
     def end(self) -> None:
-        """Show the pointer, and leave it alone."""
+        """Show the pointer, and watch it no more."""
         self._still.stop()
         self._show()
 
     def move_to(self, place: QPoint) -> None:
-        """The pointer is at a place on the screen, which need not be another one."""
+        """Note where the pointer is on the screen, be it the same place."""
         if place != self._place:
             self._place = place
             self._show()
@@ -244,7 +237,7 @@ class _Pointer(QObject):
     def _hide(self) -> None:
         if not self._hidden:
             self._hidden = True
-            # Also over widgets that have a pointer of their own.
+            # Also over widgets that set another pointer.
             QGuiApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
 
     def _show(self) -> None:
@@ -254,44 +247,24 @@ class _Pointer(QObject):
 
 
 def _shown_with(actions: Actions) -> list[QAction]:
-    """The actions with which one shows a run. None of them opens a dialog."""
+    """Return the actions with which one shows a run. None of them opens a dialog."""
     return [
-        actions.train,
-        actions.pause,
-        actions.play,
-        actions.step,
-        actions.step_back,
-        actions.home,
-        actions.end,
-        actions.live,
-        actions.faster,
-        actions.slower,
-        actions.bookmark,
-        actions.next_bookmark,
-        actions.previous_bookmark,
-        actions.animate,
-        actions.forbid,
-        actions.force,
-        actions.next_branch,
-        actions.guess,
-        actions.next_difference,
-        actions.previous_difference,
-        actions.next_palette,
-        actions.tour,
-        actions.next_page,
-        actions.previous_page,
-        actions.next_chapter,
-        actions.previous_chapter,
-        actions.leave_tour,
-    ]
+        actions.train, actions.pause, actions.play, actions.step, actions.step_back,
+        actions.home, actions.end, actions.live, actions.faster, actions.slower,
+        actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.animate,
+        actions.forbid, actions.force, actions.next_branch, actions.guess,
+        actions.next_difference, actions.previous_difference, actions.next_palette,
+        actions.tour, actions.next_page, actions.previous_page, actions.next_chapter,
+        actions.previous_chapter, actions.leave_tour,
+    ]  # fmt: skip
 
 
 def text_points(font: QFont, height: int) -> float:
-    """The size in points at which a family is to be written on a screen of so many pixels.
+    """Compute the point size in which a font is readable on a screen of this height.
 
-    `height` is in logical pixels, as the height of a widget that fills the screen; so a
-    screen of 2160 pixels at a scale of 2 counts 1080, and its type takes the same part of it.
-    The labels of charts, too, keep the rule then.
+    `height` is in logical pixels, like the height of a widget that fills the screen; a screen of
+    2160 pixels at a scale of 2 has 1080, and its text is the same share of it. It is large enough
+    for the labels of charts, too.
     """
     trial = QFont(font)
     trial.setPixelSize(1000)

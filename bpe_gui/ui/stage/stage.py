@@ -1,38 +1,33 @@
-"""Presenting: F11 gives the panels that the speaker chose the whole screen, and takes it back."""
+"""Present: F11 shows the panels that the speaker chose on the whole screen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QScreen
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.explore.view import QUESTION, ExploreView
-from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.explore.view import QUESTION
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
-from bpe_gui.ui.stage.panels import GUIDE, Guide, StagePanels
-from bpe_gui.ui.theme.choices import ThemeChoice
+from bpe_gui.ui.stage.panels import TOUR, StagePanels
+from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
-from bpe_gui.ui.workspaces.workspaces import Workspaces
-
-if TYPE_CHECKING:
-    from bpe_gui.ui.stage.show import Show
 
 
 class Stage(QObject):
-    """Lends panels of the window to a window that fills the screen, and takes them back.
+    """Shows panels of the window in a window that fills the screen, and puts them back.
 
-    The panels are those of the window, so they show what they always show, and nothing has
-    to be kept in step. When the stage is left, each stands where it stood. Messages are told
-    in the window meanwhile, and are seen when it is.
+    They are the same widgets, so they show what they always show. When the stage is left, they
+    return to their places. Messages are shown in the main window meanwhile. While a tour is under
+    way it chooses the panels, and takes the keys that step and answer.
     """
 
     tabbed = Signal()
@@ -40,69 +35,52 @@ class Stage(QObject):
     toggled = Signal(bool)
     """The stage has come up, or is left."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        workspace: ExploreView,
-        player: Player,
-        compare: CompareView,
-        laboratory: Laboratory,
-        workspaces: Workspaces,
-        actions: Actions,
-        themes: ThemeChoice,
-    ) -> None:
-        """`themes` is the choice of colours, which the stage has for itself while it is up."""
-        super().__init__(window)
-        self._window = window
-        self._workspace = workspace
-        self._player = player
-        self._workspaces = workspaces
-        self._actions = actions
-        self._themes = themes
-        self._offers = StagePanels(workspace, compare, laboratory)
+    def __init__(self, context: Context, touring: Touring) -> None:
+        super().__init__(context.window)
+        self._window = context.window
+        self._explore = context.explore
+        self._player = context.player
+        self._workspaces = context.workspaces
+        self._actions = context.actions
+        self._themes = context.theme_choice
+        self._touring = touring
+        self._offers = StagePanels(context, touring.panel)
         self._borrowed: dict[str, BorrowedWidget] = {}
         self._homes: set[QWidget] = set()
         self._choice = Choice()
-        self._guide: Guide | None = None
-        self._made: Show | None = None
-        self._on = False
+        self.on = False
+        """Whether the stage is up."""
         self._focus = KeptFocus()
         self._colours = ""
         self._held = False
         self._brings_question = False
-        actions.present.triggered.connect(self.toggle)
-        actions.choose_panels.triggered.connect(self.choose)
+        self._actions.present.triggered.connect(self.toggle)
+        self._actions.choose_panels.triggered.connect(self.choose)
+        touring.changed.connect(self._on_tour_changed)
+        touring.arrived.connect(self._on_tour_arrived)
 
     # -- what others ask ---------------------------------------------------------------------
 
-    @property
-    def on(self) -> bool:
-        """Whether the stage is up."""
-        return self._on
-
-    @property
+    @cached_property
     def show_window(self) -> Show:
         """The window that fills the screen; made when it is first asked for."""
-        if self._made is None:
-            from bpe_gui.ui.stage.show import Show
-
-            self._made = show = Show(self._offers.titles, self._actions, self._window)
-            show.commanded.connect(self._obey)
-            show.tabbed.connect(self.tabbed)
-            show.closing.connect(self.leave)
-            show.chooser.chosen.connect(self._set_choice)
-            show.chooser.done.connect(self.show_panels)
-            show.chooser.screenWanted.connect(self._take_next_screen)
-            self._watch_screens()
-            self._workspace.clock.drawing.connect(self._on_drawing)
-            self._player.loaded.connect(self._tell_position)
-            self._actions.guess.toggled.connect(self._on_guess)
-            for dock in self._workspace.docks.values():
-                dock.windowTitleChanged.connect(self._name_panels)
-        return self._made
+        show = Show(self._offers.titles, self._actions, self._window)
+        show.commanded.connect(self._obey)
+        show.tabbed.connect(self.tabbed)
+        show.closing.connect(self.leave)
+        show.chooser.chosen.connect(self._set_choice)
+        show.chooser.done.connect(self.show_panels)
+        show.chooser.screenWanted.connect(self._take_next_screen)
+        self._watch_screens()
+        self._explore.clock.drawing.connect(self._on_drawing)
+        self._player.loaded.connect(self._tell_position)
+        self._actions.guess.toggled.connect(self._on_guess)
+        for dock in self._explore.docks.values():
+            dock.windowTitleChanged.connect(self._name_panels)
+        return show
 
     def _watch_screens(self) -> None:
-        """Follow screens that come and go or take another size, when Qt has moved its windows."""
+        """Follow screens that come, go or change their size, after Qt has moved its windows."""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fill_screen)
         application = QGuiApplication.instance()
@@ -116,13 +94,6 @@ class Stage(QObject):
     def _on_screen(self, screen: QScreen) -> None:
         screen.geometryChanged.connect(self._later.start)
         self._later.start()
-
-    def follow(self, guide: Guide) -> None:
-        """Let a guide say what is seen, and take the keys that step, as long as it leads."""
-        self._guide = guide
-        self._offers.add_guide(guide.panel)
-        guide.changed.connect(self._on_guide_changed)
-        guide.arrived.connect(self._on_guide_arrived)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -144,17 +115,17 @@ class Stage(QObject):
     @Slot()
     def toggle(self) -> None:
         """Go on the stage, or leave it."""
-        if self._on:
+        if self.on:
             self.leave()
         else:
             self.enter()
 
     @Slot()
     def enter(self) -> None:
-        """Give the panels of the choice the whole screen."""
-        if self._on:
+        """Show the chosen panels on the whole screen."""
+        if self.on:
             return
-        self._on = True
+        self.on = True
         self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
         self.show_window.begin(self._screen)
@@ -166,18 +137,18 @@ class Stage(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Put everything back as it stood."""
-        if not self._on:
+        """Put everything back."""
+        if not self.on:
             return
-        self._on = False
+        self.on = False
         self._give_back(list(self._borrowed))
-        self._workspace.clock.look_into(None, {})
+        self._explore.clock.look_into(None, {})
         self.show_window.end()
         self._workspaces.present(())
         self._themes.choose(self._colours)
         self._window.activateWindow()
         self._focus.give_back()
-        self._workspace.clock.request()
+        self._explore.clock.request()
         self._go_on()
         self.toggled.emit(False)
 
@@ -189,14 +160,14 @@ class Stage(QObject):
 
     @Slot()
     def show_panels(self) -> None:
-        """Let the panels be seen."""
-        show, guess = self.show_window, self._workspace.guess
+        """Show the panels."""
+        show, guess = self.show_window, self._explore.guess
         show.show_page(show.board)
         (guess if guess.isVisible() else show).setFocus()
         self._go_on()
 
     def _go_on(self) -> None:
-        """What waited while the stage was empty goes on."""
+        """Play on if the empty stage has paused it."""
         if self._held:
             self._held = False
             self._player.play()
@@ -205,8 +176,8 @@ class Stage(QObject):
 
     @Slot(bool)
     def _on_guess(self, asks: bool) -> None:
-        """What the audience is asked has to be seen: it takes a place, as long as it is asked."""
-        if not self._on or self._leader is not None:
+        """Show the question on the stage as long as it is asked, in the place of a panel."""
+        if not self.on or self._touring.active:
             return
         before, self._brings_question = self._brings_question, asks and not self._shows_question
         if self._brings_question != before:
@@ -222,37 +193,32 @@ class Stage(QObject):
         if choice.shown != self._choice.shown:
             self._brings_question = False
         self._choice = choice
-        if self._on:
+        if self.on:
             self._bring_panels()
             self._take_colours(choice.scheme)
 
     @Slot()
-    def _on_guide_changed(self) -> None:
-        """A guide that no longer leads leaves the stage to what the speaker has chosen."""
-        if self._on and self._leader is None:
+    def _on_tour_changed(self) -> None:
+        """When a tour ends, show the panels that the speaker has chosen."""
+        if self.on and not self._touring.active:
             self._bring_panels()
 
     @Slot()
-    def _on_guide_arrived(self) -> None:
-        if self._on:
+    def _on_tour_arrived(self) -> None:
+        if self.on:
             self._bring_panels()
             self.show_panels()
 
-    @property
-    def _leader(self) -> Guide | None:
-        """The guide, while it leads."""
-        return self._guide if self._guide is not None and self._guide.active else None
-
     def _names(self) -> tuple[str, ...]:
-        """The panels to be seen: the speaker's choice, or those of a guide."""
-        if self._leader is not None:
-            return (GUIDE, *self._leader.stage_panels)
+        """Return the panels to be shown: the speaker's choice, or those of a tour."""
+        if self._touring.active:
+            return (TOUR, *self._touring.stage_panels)
         if self._brings_question:
             return (QUESTION, *self._choice.shown[:-1])
         return self._choice.shown
 
     def _bring_panels(self) -> None:
-        """Let the panels of the choice be on the board, or those of a guide."""
+        """Put the chosen panels on the board, or those of a tour."""
         show, names = self.show_window, self._names()
         self._workspaces.present(self._offers.behind(names))
         self._give_back([name for name in self._borrowed if name not in names])
@@ -264,13 +230,13 @@ class Stage(QObject):
         # within tabs, nobody else keeps the wrapper, and all in the panel would go with it.
         self._homes |= {borrowed.home for borrowed in self._borrowed.values()}
         widgets = {name: borrowed.widget for name, borrowed in self._borrowed.items()}
-        self._workspace.clock.look_into(show, self._offers.seen_through(widgets))
+        self._explore.clock.look_into(show, self._offers.seen_through(widgets))
         titled = [(self._offers.title(name), widget) for name, widget in widgets.items()]
         show.board.show_panels(titled)
         show.chooser.set_choice(self._choice)
         show.chooser.tell_screen(show.screen())
         self._tell_position()
-        self._workspace.clock.request()
+        self._explore.clock.request()
 
     def _give_back(self, names: list[str]) -> None:
         given = [self._borrowed.pop(name) for name in names]
@@ -291,9 +257,9 @@ class Stage(QObject):
 
     @Slot()
     def _fill_screen(self) -> None:
-        """Go where the stage is to be; what it was on may be unplugged."""
+        """Go to the chosen screen; the one that the stage was on may be unplugged."""
         show, screen = self.show_window, self._screen
-        if self._on and not show.fills(screen):
+        if self.on and not show.fills(screen):
             show.fill(screen)
         show.chooser.tell_screen(screen)
 
@@ -310,7 +276,7 @@ class Stage(QObject):
 
     @Slot(int, bool)
     def _on_drawing(self, position: int, moving: bool) -> None:
-        if self._on:
+        if self.on:
             line = self.show_window.board.line
             line.setVisible(self._offers.follow_run(tuple(self._borrowed)))
             line.show_position(self._player.history, position, moving)
@@ -321,8 +287,8 @@ class Stage(QObject):
 
     @Slot()
     def _name_panels(self) -> None:
-        """A dock is called otherwise: something else stands in it."""
-        if self._on:
+        """Rename the panels after their docks."""
+        if self.on:
             names = [self._offers.title(name) for name in self._borrowed]
             self.show_window.board.name_panels(names)
 
@@ -331,10 +297,10 @@ class Stage(QObject):
     @property
     def _asks(self) -> bool:
         """Whether a question is open on the stage."""
-        guess, show = self._workspace.guess, self.show_window
-        if self._leader is not None:
-            return self._on and self._leader.asks
-        return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
+        guess, show = self._explore.guess, self.show_window
+        if self._touring.active:
+            return self.on and self._touring.asks
+        return self.on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
 
     @Slot(object, int)
     def _obey(self, command: Command, number: int) -> None:
@@ -357,8 +323,10 @@ class Stage(QObject):
             case Command.NUMBER if show.page is show.chooser:
                 show.chooser.put(number)
             case Command.NUMBER if seen and self._asks:
-                (self._leader.answer if self._leader else self._workspace.guess.choose)(number - 1)
-            case Command.LAYOUT | Command.NUMBER if self._leader is None:
+                guess = self._explore.guess
+                answer = self._touring.answer if self._touring.active else guess.choose
+                answer(number - 1)
+            case Command.LAYOUT | Command.NUMBER if not self._touring.active:
                 self._set_choice(replace(self._choice, layout=number))
                 self.show_panels()
             case Command.STEP | Command.STEP_BACK if seen:
@@ -368,17 +336,19 @@ class Stage(QObject):
                 self.show_panels()
 
     def _step(self, *, back: bool) -> None:
-        if self._leader is not None:
-            (self._leader.step_back if back else self._leader.step_on)()
+        if self._touring.active and back:
+            self._touring.step_back()
+        elif self._touring.active:
+            self._touring.step_on()
         elif back:
             self._actions.step_back.trigger()
         elif self._asks:
-            self._workspace.guess.reveal()
+            self._explore.guess.reveal()
         else:
             self._actions.step.trigger()
 
     def _go_blank(self) -> None:
-        """Show nothing; what was playing waits."""
+        """Show nothing, and pause what is playing."""
         self._held = self._player.playing
         if self._held:
             self._player.pause()

@@ -1,4 +1,4 @@
-"""What the user chooses of the looks: colours, the fills of tokens, the size of text, motion."""
+"""Let the user choose colours, the fills of tokens, the size of text, and animations."""
 
 from __future__ import annotations
 
@@ -31,25 +31,28 @@ _ALSO_PALETTES = "palette color blind colour blindness accessibility"
 
 
 def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]]) -> QActionGroup:
-    """An action for each choice, of which the first is checked.
+    """Make an action for every choice, of which the first is checked.
 
-    Of each: its name, the object name, the text, the tip, and the keywords.
+    A choice is a name, the object name, the text, the tip, and the keywords.
     """
     group = QActionGroup(parent)
     for name, object_name, text, tip, keywords in choices:
-        action = group.addAction(text)
+        action = QAction(text, group, checkable=True, toolTip=tip, statusTip=tip)
         action.setObjectName(object_name)
         action.setData(name)
-        action.setCheckable(True)
         action.setChecked(len(group.actions()) == 1)
-        action.setToolTip(tip)
-        action.setStatusTip(tip)
         set_keywords(action, keywords)
     return group
 
 
+def _choose(group: QActionGroup, name: str) -> None:
+    action = {action.data(): action for action in group.actions()}[name]
+    if not action.isChecked():
+        action.trigger()
+
+
 class PaletteChoice(QObject):
-    """How tokens are told apart: an action for each palette, and one that takes the next."""
+    """Has an action for every palette of tokens, and one that chooses the next."""
 
     changed = Signal()
     """Another palette was chosen."""
@@ -71,15 +74,12 @@ class PaletteChoice(QObject):
 
     @property
     def actions(self) -> list[QAction]:
-        """An action for each palette, in the order in which they are offered."""
+        """An action for every palette, in the order in which they are offered."""
         return self._group.actions()
 
-    @Slot(str)
     def choose(self, name: str) -> None:
-        """Take the palette of that name; the default where there is none of that name."""
-        action = self.actions[PALETTES.index(palette_named(name))]
-        if not action.isChecked():
-            action.trigger()
+        """Choose by name. Raises KeyError for an unknown one."""
+        _choose(self._group, name)
 
     @Slot()
     def choose_next(self) -> None:
@@ -88,9 +88,9 @@ class PaletteChoice(QObject):
 
 
 class ThemeChoice(QObject):
-    """The colours of the desktop, dark or light: an action for each, of which one is checked.
+    """Has an action for the colours of the desktop, dark or light, of which one is checked.
 
-    The application has the colours that are chosen, from the start.
+    The application has the chosen colours from the start.
     """
 
     def __init__(self, palettes: PaletteChoice, parent: QObject) -> None:
@@ -120,9 +120,7 @@ class ThemeChoice(QObject):
 
     def choose(self, name: str) -> None:
         """Choose by name. Raises KeyError for an unknown one."""
-        action = {action.data(): action for action in self.actions.actions()}[name]
-        if not action.isChecked():
-            action.trigger()
+        _choose(self.actions, name)
 
     @Slot()
     def apply(self) -> None:
@@ -134,31 +132,27 @@ class TextSizing(QObject):
     """Writes larger or smaller in the whole program."""
 
     changed = Signal(float)
-    """All text is so many times as large now as the desktop asks for."""
+    """The factor by which all text is larger now than the desktop asks for."""
 
     def __init__(self, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)
-        self._scale = 1.0
+        self.scale = 1.0
+        """How many times as large text is as the desktop asks for."""
         self._larger, self._smaller = actions.larger_text, actions.smaller_text
         self._larger.triggered.connect(self.write_larger)
         self._smaller.triggered.connect(self.write_smaller)
         actions.plain_text.triggered.connect(self.write_plainly)
         self._enable()
         if text_scale(QApplication.font()) != 1.0:  # by a window that was there before
-            set_text_scale(_application(), self._scale)
-
-    @property
-    def scale(self) -> float:
-        """How many times as large text is as the desktop asks for."""
-        return self._scale
+            set_text_scale(_application(), self.scale)
 
     def set_scale(self, scale: float) -> None:
         """Write in another size. Raises ValueError for one beyond all steps."""
         if not STEPS[0] <= scale <= STEPS[-1]:
             raise ValueError(f"text cannot be {scale} times as large as usual")
-        if scale == self._scale:
+        if scale == self.scale:
             return
-        self._scale = scale
+        self.scale = scale
         set_text_scale(_application(), scale)
         self._enable()
         self.changed.emit(scale)
@@ -166,12 +160,12 @@ class TextSizing(QObject):
     @Slot()
     def write_larger(self) -> None:
         """Go to the next step above, if there is one."""
-        self.set_scale(min((step for step in STEPS if step > self._scale), default=STEPS[-1]))
+        self.set_scale(min((step for step in STEPS if step > self.scale), default=STEPS[-1]))
 
     @Slot()
     def write_smaller(self) -> None:
         """Go to the next step below, if there is one."""
-        self.set_scale(max((step for step in STEPS if step < self._scale), default=STEPS[0]))
+        self.set_scale(max((step for step in STEPS if step < self.scale), default=STEPS[0]))
 
     @Slot()
     def write_plainly(self) -> None:
@@ -179,44 +173,40 @@ class TextSizing(QObject):
         self.set_scale(1.0)
 
     def _enable(self) -> None:
-        self._larger.setEnabled(self._scale < STEPS[-1])
-        self._smaller.setEnabled(self._scale > STEPS[0])
+        self._larger.setEnabled(self.scale < STEPS[-1])
+        self._smaller.setEnabled(self.scale > STEPS[0])
 
 
 class MotionChoice(QObject):
     """Keeps the action "Animate" checked as it was chosen, or as the desktop wishes.
 
-    What moves by itself follows the action: bars that go to their places, the spotlight of a
-    tour, docks that make room. What plays because one asked for it is no animation.
+    What moves by itself follows the action: bars, the spotlight of a tour, docks that make room.
+    Playing is no animation: the user has asked for it.
     """
 
     def __init__(self, animate: QAction, window: QMainWindow) -> None:
         super().__init__(window)
         self._animate = animate
-        self._chosen = SYSTEM
+        self.chosen = SYSTEM
+        """What was chosen: "system", "moving" or "still"."""
         animate.triggered.connect(self._on_action)
         animate.toggled.connect(window.setAnimated)
         animate.setChecked(True)
         self._follow()
 
-    @property
-    def chosen(self) -> str:
-        """What was chosen: "system", "moving" or "still"."""
-        return self._chosen
-
     def choose(self, motion: str) -> None:
         """Choose by name. Raises ValueError for an unknown one."""
         if motion not in (SYSTEM, MOVING, STILL):
             raise ValueError(f"things cannot be {motion!r}")
-        self._chosen = motion
+        self.chosen = motion
         self._follow()
 
     @Slot(bool)
     def _on_action(self, moves: bool) -> None:
-        self._chosen = MOVING if moves else STILL
+        self.chosen = MOVING if moves else STILL
 
     def _follow(self) -> None:
-        moves = system_animates() if self._chosen == SYSTEM else self._chosen == MOVING
+        moves = system_animates() if self.chosen == SYSTEM else self.chosen == MOVING
         self._animate.setChecked(moves)
 
 

@@ -28,7 +28,7 @@ NO_PEN = QPen(Qt.PenStyle.NoPen)
 
 
 def mixed(colour: QColor, other: QColor, share: float) -> QColor:
-    """A colour between two: all of the first for share 1, all of the other for share 0."""
+    """Mix two colours: all of the first for share 1, all of the other for share 0."""
     return QColor.fromRgbF(
         colour.redF() * share + other.redF() * (1 - share),
         colour.greenF() * share + other.greenF() * (1 - share),
@@ -37,7 +37,7 @@ def mixed(colour: QColor, other: QColor, share: float) -> QColor:
 
 
 def star(radius: float) -> QPolygonF:
-    """A five-pointed star around the origin, one point up."""
+    """Make a five-pointed star around the origin, one point up."""
     points = []
     for corner in range(10):
         reach = radius if corner % 2 == 0 else radius * 0.45
@@ -56,9 +56,9 @@ def draw_message(painter: QPainter, area: QRect, message: str, pen: QPen) -> Non
 
 
 class Target(NamedTuple):
-    """Device pixels per logical pixel, and whether shapes and texts are kept as such.
+    """Device pixels per logical pixel, and whether shapes and texts are written as such.
 
-    Where they are kept (an SVG file), a picture would lose them: draw them anew.
+    If they are (in an SVG file), a cached picture would lose them: draw them again.
     """
 
     scale: float
@@ -66,6 +66,6 @@ class Target(NamedTuple):
 
 
 def target_of(painter: QPainter) -> Target:
-    """What an active painter paints on."""
+    """Return what an active painter paints on."""
     keeps_text = painter.paintEngine().type() is QPaintEngine.Type.SVG
     return Target(painter.deviceTransform().m11(), keeps_text)

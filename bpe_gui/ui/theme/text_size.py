@@ -26,12 +26,10 @@ _PLAIN = "plainFont"
 def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
     """Write `factor` times as large as the desktop asks for.
 
-    For the application that is every window of it that has no size of its own, also those that
-    come later, menus and dialogs too; for a widget it is that one and what it holds, which has
-    a size of its own from then on. The factor does not add to
-    one that was set before: 1 is always the size that the desktop asks for. One beyond
-    SMALLEST and LARGEST is taken as these. A view that has a size of its own (see `Zoom`)
-    keeps its proportion.
+    For the application that is every window without a size set for itself, also later ones, menus
+    and dialogs; for a widget it is that one and what it contains. Factors do not multiply: 1 is
+    always the size that the desktop asks for. Factors are limited to SMALLEST and LARGEST. A view
+    with a `Zoom` keeps its proportion.
     """
     plain = _plain_font()
     font = QFont(plain)
@@ -48,16 +46,16 @@ def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
 
 
 def text_scale(font: QFont) -> float:
-    """How many times as large a font is as the desktop asks for.
+    """Return how many times as large a font is as the desktop asks for.
 
-    What is painted by hand multiplies with it the lengths that belong to the text, such as
-    those of signs beside it; gaps and lines may stay as they are.
+    What is painted by hand multiplies lengths that belong to the text with it, such as those of
+    signs beside it; gaps and lines may stay as they are.
     """
     return _points(font) / _points(_plain_font())
 
 
 def scaled(pixels: float, font: QFont) -> int:
-    """A length in pixels that belongs to text of the plain size, for text in another font."""
+    """Convert a length in pixels that belongs to text of the plain size to another font."""
     return round(pixels * text_scale(font))
 
 
@@ -69,10 +67,10 @@ def resized(font: QFont, factor: float) -> QFont:
 
 
 class RoomFollower(QObject):
-    """Does something for a widget whenever its size or its font has changed.
+    """Calls a function whenever the size or the font of a widget has changed.
 
-    The layout of the widget has given its parts their places by then. What the widget notes for
-    that has to be there before, for it may be resized as soon as it is made.
+    The layout of the widget has placed its parts by then. The function may be called as soon as the
+    widget is made, so it needs everything it uses before.
     """
 
     _EVENTS: tuple[QEvent.Type, ...] = (QEvent.Type.FontChange, QEvent.Type.Resize)
@@ -89,9 +87,9 @@ class RoomFollower(QObject):
 
 
 class FontFollower(RoomFollower):
-    """Does something for a widget at once, and again whenever its font has changed.
+    """Calls a function at once, and again whenever the font of a widget has changed.
 
-    For what a widget is told once and that depends on its font: widths, heights of rows.
+    It is for what depends on the font: widths, heights of rows.
     """
 
     _EVENTS = (QEvent.Type.FontChange,)
@@ -102,12 +100,12 @@ class FontFollower(RoomFollower):
 
 
 def set_least_width(widget: QWidget, pixels: float) -> None:
-    """Make a widget so wide at least, and wider in proportion where text is larger."""
+    """Set the least width of a widget, in proportion to its text."""
     FontFollower(widget, lambda: widget.setMinimumWidth(scaled(pixels, widget.font())))
 
 
 def set_width(widget: QWidget, pixels: float) -> None:
-    """Make a widget exactly so wide, in proportion to its text."""
+    """Set the width of a widget, in proportion to its text."""
     FontFollower(widget, lambda: widget.setFixedWidth(scaled(pixels, widget.font())))
 
 
@@ -119,44 +117,40 @@ class Zoom(QObject):
     """In points."""
 
     def __init__(self, name: str, panel: QWidget, *views: QWidget) -> None:
-        """The proportion is kept when the font of the panel changes; `name` is the object's."""
+        """The proportion stays when the font of the panel changes; `name` is the object's."""
         super().__init__(panel)
         self.setObjectName(name)
         self._panel = panel
         self._views = views
-        self._factor = self._FIRST
+        self.factor = self._FIRST
+        """How large the text is, in proportion to that of the panel."""
         FontFollower(panel, self._write)
 
     @Slot(int)
     def zoom(self, steps: int) -> None:
         """Write larger by some steps, or smaller where they are negative."""
-        self.set_factor(self._factor * self._STEP**steps)
-
-    @property
-    def factor(self) -> float:
-        """How large the text is, in proportion to that of the panel."""
-        return self._factor
+        self.set_factor(self.factor * self._STEP**steps)
 
     def set_factor(self, factor: float) -> None:
         """Write in that proportion to the text of the panel, within what can be read."""
         plain = _points(self._panel.font())
-        self._factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
+        self.factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
         self._write()
 
     def _write(self) -> None:
-        font = resized(self._panel.font(), self._factor)
+        font = resized(self._panel.font(), self.factor)
         for view in self._views:
             view.setFont(font)
 
 
 def _points(font: QFont) -> float:
-    """The size of a font in points, also of one that was asked for in pixels."""
+    """Return the size of a font in points, also of one in pixels."""
     points = font.pointSizeF()
     return points if points > 0 else QFontInfo(font).pointSizeF()
 
 
 def _plain_font() -> QFont:
-    """The font that the desktop asks for; taken down before it is first changed."""
+    """Return the font that the desktop asks for; recorded before it is first changed."""
     application = QApplication.instance()
     assert application is not None
     if application.property(_PLAIN) is None:

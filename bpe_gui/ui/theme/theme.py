@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.theme.token_palettes import QUIET, TokenFills, TokenPalette
 
@@ -62,11 +61,11 @@ class Theme:
 
     @property
     def token_muted(self) -> str:
-        """The colour of what is less important on a token: readable on each of them."""
+        """The colour of what is less important on a token: readable on all of them."""
         return self.token_fills.muted
 
     def with_palette(self, palette: TokenPalette) -> Theme:
-        """This theme with the tokens of a palette; itself, if it has them already."""
+        """Return this theme with the tokens of a palette; itself, if it has them already."""
         fills = palette.fills(dark=self.dark)
         return self if fills == self.token_fills else replace(self, token_fills=fills)
 
@@ -111,7 +110,7 @@ LIGHT = Theme(
 
 
 def system_theme() -> Theme:
-    """The scheme that the desktop asks for; dark where it does not say."""
+    """Return the scheme that the desktop asks for; dark if it does not say."""
     scheme = QGuiApplication.styleHints().colorScheme()
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK
 
@@ -145,10 +144,10 @@ _marked: list[Theme] = []
 
 
 def _mark(theme: Theme) -> QColor:
-    """The colour that stands in a palette for its theme.
+    """Return the colour that identifies a theme in a palette.
 
-    It is given to links that were visited, of which Qt's texts know none: the accent, a little
-    less opaque for each theme.
+    It is the colour of visited links, which our texts do not have: the accent, a little less opaque
+    for every theme.
     """
     if theme not in _marked:
         _marked.append(theme)
@@ -158,15 +157,15 @@ def _mark(theme: Theme) -> QColor:
 
 
 def theme_of(widget: QWidget) -> Theme:
-    """The theme of the palette that a widget has; the dark one where it has none of ours."""
+    """Return the theme of the palette of a widget; the dark one if it has none of ours."""
     mark = 254 - widget.palette().color(QPalette.ColorRole.LinkVisited).alpha()
     return _marked[mark] if 0 <= mark < len(_marked) else DARK
 
 
 class ThemeFollower(QObject):
-    """Gives somebody the theme of a widget at once, and again whenever it is another.
+    """Calls a function with the theme of a widget at once, and again whenever it changes.
 
-    For what is made of it and kept, such as pens and brushes.
+    It is for what is made of the theme and cached, such as pens and brushes.
     """
 
     def __init__(self, widget: QWidget, take: Callable[[Theme], None]) -> None:
@@ -186,7 +185,7 @@ class ThemeFollower(QObject):
 
 
 def palette(theme: Theme) -> QPalette:
-    """Every role that Fusion draws with, so that no system colour shines through."""
+    """Make a palette with every role that Fusion draws with, so that no system colour is left."""
     made = QPalette()
     role = QPalette.ColorRole
     for which, colour in (
@@ -220,9 +219,15 @@ def palette(theme: Theme) -> QPalette:
 
 
 def style_sheet(theme: Theme, scale: float = 1.0) -> str:
-    """The style sheet in the colours of a theme, for text of some size (see `text_scale`)."""
+    """Fill in the style sheet for a theme, and for text of a size (see `text_scale`).
+
+    In the file, `@name` is a colour of the theme, and `icon(name)` a file of resources/icons, of
+    which `icon(check)` is the one to be seen on the accent. `sp` are pixels at a scale of 1.
+    """
     sheet = re.sub(
-        r"\b(?P<length>\d+)sp\b", lambda sp: f"{round(int(sp['length']) * scale)}px", STYLE_SHEET
+        r"\b(?P<length>\d+)sp\b",
+        lambda sp: f"{round(int(sp['length']) * scale)}px",
+        resource("style.qss").read_text(encoding="utf-8"),
     )
     # Longest names first: "token_text" holds "text".
     colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}

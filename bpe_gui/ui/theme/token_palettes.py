@@ -1,7 +1,7 @@
-"""What tokens are filled with: sets of six colours for each scheme, or of six patterns.
+"""What tokens are filled with: sets of six colours for both schemes, or of six patterns.
 
-Six, because neighbours must never look alike, and a token keeps what it has from step to
-step. Nothing here is of Qt, so that what is exported takes the same.
+Six, because neighbours must never look alike, and a token keeps its fill from step to step. Nothing
+here is of Qt, so that exports use the same.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class TokenFills:
 
 @dataclass(frozen=True)
 class TokenPalette:
-    """A choice for the user: how tokens are told apart, in the dark and the light scheme."""
+    """A choice for the user: what tokens are filled with, in the dark and the light scheme."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class TokenPalette:
     light: TokenFills
 
     def fills(self, *, dark: bool) -> TokenFills:
-        """The fills for one of the schemes."""
+        """Return the fills for one of the schemes."""
         return self.dark if dark else self.light
 
 
@@ -93,14 +93,14 @@ PALETTES = (QUIET, STRONG, PATTERNS)
 
 
 def palette_named(name: str) -> TokenPalette:
-    """The palette of that name, or the default where there is none of that name."""
+    """Return the palette of that name, or the default if there is none."""
     return next((palette for palette in PALETTES if palette.name == name), QUIET)
 
 
 def tile(pattern: str) -> NDArray[np.bool_]:
-    """A pattern as dots, row by row: True where there is ink.
+    """Return a pattern as dots, row by row: True where there is ink.
 
-    Put tile beside tile and it goes on without a seam. Raises KeyError for an unknown name.
+    Tiles fit together without a seam. Raises KeyError for an unknown name.
 
     >>> tile("hatched").astype(int)[0].tolist()
     [0, 0, 1, 1, 0, 0, 1, 1]
@@ -109,8 +109,8 @@ def tile(pattern: str) -> NDArray[np.bool_]:
 
 
 def dot_size(box_height: float) -> int:
-    """How wide and high a dot of a pattern is in a box of that height, in the same pixels.
+    """Return the size of the dots of a pattern in a box of that height, in the same pixels.
 
-    Rounded down: between the head of a box and its letters there is a sixth of its height.
+    It is rounded down: a sixth of the height is between the head of a box and its letters.
     """
     return max(1, int(box_height / BOX_FOR_A_DOT))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.guards import KeyClaim
 
 _WIDTH = 180
 
@@ -26,6 +27,8 @@ class BookmarkEditor(QLineEdit):
         self.setMaxLength(60)
         self._bookmark: Bookmark | None = None
         self.editingFinished.connect(self._take)
+        # Escape is for this field, not for the work under way.
+        KeyClaim(self, frozenset({Qt.Key.Key_Escape}))
         self.hide()
 
     def open_at(self, x: int, y: int, bookmark: Bookmark) -> None:
@@ -55,14 +58,6 @@ class BookmarkEditor(QLineEdit):
         if had_focus:
             self._timeline.setFocus()
         self.named.emit(bookmark.position, self.text())
-
-    def event(self, event: QEvent) -> bool:
-        """Claim Escape for this field, before it stops the work in progress."""
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -1,4 +1,4 @@
-"""What is wrong with the file of a tour: the first mistake in the window, all of them in a list."""
+"""Show what is wrong with the file of a tour: the first mistake as a message, all in a list."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from bpe_gui.progress import counted
 from bpe_gui.tours.parse import MAX_MISTAKES
 from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.named import named
 
 _SHOW_ALL = "Show all"
 
 
 class MistakeList(QDialog):
-    """Mistakes a line each, to read, to scroll and to copy, beside the window that goes on.
+    """Lists mistakes to read and to copy, beside the window that goes on.
 
-    The first is told where all problems are told; of several, how to see all as well.
+    The first one is a message, which offers the list if there are several.
     """
 
     def __init__(self, window: QWidget, message_bar: MessageBar, about: str) -> None:
@@ -34,14 +35,9 @@ class MistakeList(QDialog):
         message_bar.accepted.connect(self._on_accepted)
         self.setObjectName("mistakeList")
         self.setWindowTitle("Mistakes of a tour")
-        self._headline = QLabel()
-        self._headline.setObjectName("mistakeHeadline")
-        self._headline.setWordWrap(True)
-        self._text = QPlainTextEdit()
-        self._text.setObjectName("mistakeText")
-        self._text.setAccessibleName("Mistakes")
-        self._text.setReadOnly(True)
-        self._text.setTabChangesFocus(True)
+        self._headline = named(QLabel(wordWrap=True), "mistakeHeadline")
+        text = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
+        self._text = named(text, "mistakeText", "Mistakes")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("&Copy all", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
@@ -52,13 +48,13 @@ class MistakeList(QDialog):
         column.addWidget(buttons)
 
     def sizeHint(self) -> QSize:
-        """Room for a dozen mistakes, each on one line if it is not long."""
+        """Return room for a dozen mistakes, most of them on one line."""
         self._text.ensurePolished()
         metrics = self._text.fontMetrics()
         return QSize(110 * metrics.averageCharWidth(), 28 * metrics.lineSpacing())
 
     def tell(self, name: str, found: TourErrors) -> None:
-        """Tell of a file what is wrong with it."""
+        """Show what is wrong with a file."""
         first, number = found.errors[0], len(found.errors)
         or_more = " or more" if number > MAX_MISTAKES else ""
         told = f"{name} is no tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
@@ -72,7 +68,7 @@ class MistakeList(QDialog):
         self._text.setPlainText(str(found))
 
     def withdraw(self) -> None:
-        """A tour begins: what was wrong with a file is over."""
+        """Withdraw the mistakes: a tour begins."""
         self._message_bar.withdraw(self._about)
         self.close()
 
@@ -85,11 +81,11 @@ class MistakeList(QDialog):
 
     @Slot()
     def _copy(self) -> None:
-        """Put all of them on the clipboard, and leave them selected."""
+        """Copy all of them, and leave them selected."""
         self._text.selectAll()
         self._text.copy()
 
 
 def _ended(error: TourError) -> str:
-    """A mistake with the end of a sentence."""
+    """Write a mistake with the end of a sentence."""
     return str(error) if error.reason.endswith("?") else f"{error}."

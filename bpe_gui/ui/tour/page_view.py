@@ -1,9 +1,9 @@
-"""What a page of a tour says and asks, in as much room as there is: it scrolls."""
+"""Show what a page of a tour says and asks; it scrolls if there is little room."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.tours.parse import MAX_CHOICES
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
+from bpe_gui.ui.widgets.named import named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.wrapped_text import lines_of
 
@@ -26,13 +28,12 @@ _TITLE = 1.15
 
 
 class PageView(QScrollArea):
-    """Writes one moment. Once the answer is there its end is in sight."""
+    """Shows one moment. With the answer it scrolls to its end."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("tourScroll")
-        self.chapter = _wrapping("tourChapter")
-        self.chapter.setProperty("quiet", True)
+        self.chapter = quiet(_wrapping("tourChapter"))
         self._title = _wrapping("tourTitle")
         self._before = _wrapping("tourWords")
         self.choices = Choices()
@@ -90,7 +91,7 @@ class PageView(QScrollArea):
     # -- what is written -----------------------------------------------------------------------
 
     def show_words(self, words: PageWords, guessed: int | None, *, revealed: bool) -> None:
-        """Write a page, or what is there once its answer is."""
+        """Write a page, or the page with its answer."""
         self._title.setText(words.title)
         for label, text in (
             (self._before, "\n\n".join(words.before)),
@@ -100,7 +101,7 @@ class PageView(QScrollArea):
             label.setText(unbroken(text))
             label.setVisible(bool(text))
         self.choices.show_question(words.question, guessed, revealed=revealed)
-        # What is new stands at the end once the answer is there.
+        # The answer is at the end of the page.
         self._at_end = revealed
         bar = self.verticalScrollBar()
         bar.setValue(bar.maximum() if revealed else 0)
@@ -115,7 +116,7 @@ class PageView(QScrollArea):
     # -- scrolling -----------------------------------------------------------------------------
 
     def scroll_by(self, lines: int) -> bool:
-        """Go so many lines down, or up; whether there is anything to scroll."""
+        """Scroll down, or up, by lines; tells whether there is anything to scroll."""
         bar = self.verticalScrollBar()
         if bar.maximum() == 0:
             return False
@@ -125,7 +126,7 @@ class PageView(QScrollArea):
 
     @Slot(int, int)
     def _on_range(self, first: int, last: int) -> None:
-        """There is more or less to scroll: stay at the end if that is to be seen."""
+        """Stay at the end while the page grows, if that is to be seen."""
         if self._at_end:
             self.verticalScrollBar().setValue(last)
 
@@ -135,7 +136,7 @@ class PageView(QScrollArea):
 
 
 class Choices(QWidget):
-    """Up to four choices under a question. Answered, each says whether it was right."""
+    """Shows up to four choices under a question. Answered, they show which was right."""
 
     chosen = Signal(int)
     """The user answers with this choice."""
@@ -162,15 +163,16 @@ class Choices(QWidget):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             button.clicked.connect(self._on_clicked)
         layout.addWidget(self._verdict)
+        RoomFollower(self, self._arrange)
         self.set_wide(False)
 
     def set_wide(self, wide: bool) -> None:
-        """Let two choices stand side by side, or only where all of them are short."""
+        """Put two choices side by side, or only if all of them are short."""
         self._wide = wide
         self._arrange()
 
     def _arrange(self) -> None:
-        """Two in a line if there is the room, so that all are seen at once."""
+        """Put two choices in a line if there is room, so that all are seen at once."""
         columns = 2 if self._wide or self._are_short() else 1
         if columns != self._columns:
             self._columns = columns
@@ -184,26 +186,22 @@ class Choices(QWidget):
             button.setText(in_lines(text, self._bold(), room).replace("&", "&&"))
 
     def _are_short(self) -> bool:
-        """Whether each choice has room in half a line, the right one in bold too."""
+        """Tell whether all choices have room in half a line, in bold too."""
         metrics, room = QFontMetrics(self._bold()), self._room(2)
         return all(metrics.horizontalAdvance(text) <= room for text in self._texts)
 
     def _room(self, columns: int) -> int:
-        """How wide the text of a choice may be."""
+        """Return how wide the text of a choice may be."""
         button = self._buttons[0]
         text = button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, button.text())
         edges = button.sizeHint().width() - text.width()
         return (self.width() - (columns - 1) * self._grid.spacing()) // columns - edges
 
     def _bold(self) -> QFont:
-        """The font of the right choice, the widest."""
+        """Return the font of the right choice, the widest."""
         bold = QFont(self._buttons[0].font())
         bold.setBold(True)
         return bold
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
 
     def set_text_font(self, font: QFont) -> None:
         """Write all in this font, the question and the verdict bold."""
@@ -221,7 +219,7 @@ class Choices(QWidget):
         return as_written(self._verdict.text())
 
     def show_question(self, asked: Asked | None, guessed: int | None, *, revealed: bool) -> None:
-        """Put a question, or show its answer; None hides all."""
+        """Show a question, or its answer; None hides everything."""
         self.setVisible(asked is not None)
         if asked is None:
             self._verdict.clear()
@@ -254,15 +252,12 @@ class Choices(QWidget):
 
 
 def in_lines(text: str, font: QFont, width: int) -> str:
-    """A text with line ends where it would be wider than that; within words only at need."""
+    """Break a text into lines of at most this width, within words only if need be."""
     lines = lines_of(unbroken(text), font, width)
     return as_written("\n".join(line.rstrip(" ") for line in lines))
 
 
 def _wrapping(name: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), name)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

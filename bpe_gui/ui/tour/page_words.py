@@ -1,4 +1,4 @@
-"""What the panel of a tour writes: a page with its figures filled in."""
+"""Fill in the figures of a page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PageWords:
 
 
 def words_before(page: Page, view: InView) -> PageWords:
-    """What a page says first."""
+    """Return what a page says first."""
     try:
         return PageWords(page.title, _paragraphs(page.before.paragraphs, view), _asked(page, view))
     except FigureError as error:
@@ -39,7 +39,7 @@ def words_before(page: Page, view: InView) -> PageWords:
 
 
 def words_after(page: Page, first: PageWords, view: InView) -> PageWords:
-    """What it says once its second part is in view; `first` is what it said before."""
+    """Return what a page says with its second part; `first` is what it said before."""
     try:
         after = _paragraphs(page.after.paragraphs, view) if page.after is not None else ()
         question = _answered(page, first.question, view)
@@ -71,7 +71,7 @@ def _asked(page: Page, view: InView) -> Asked | None:
 
 
 def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
-    """The question with its answer."""
+    """Return the question with its answer."""
     if asked is None or page.question is None or page.question.right is None:
         return asked
     right = fill_in(page.question.right, view)
@@ -81,7 +81,7 @@ def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
 
 
 def verdict(asked: Asked, guessed: int | None) -> str:
-    """Whether a guess was right, in a sentence; without a guess, what would have been.
+    """Say whether a guess was right; without a guess, what would have been.
 
     >>> verdict(Asked("?", ("a", "b"), 1), 0)
     'Not a: it is b.'

@@ -1,14 +1,9 @@
-"""The panel of a guided tour: where one is, what the page says, what it asks."""
+"""Show a guided tour: where one is, what the page says, what it asks."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import (
-    QHideEvent,
-    QKeyEvent,
-    QPalette,
-    QResizeEvent,
-)
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -24,25 +19,25 @@ from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.guards import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.named import named, quiet
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MAX_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down}
-_CHAPTER = Qt.ItemDataRole.UserRole - 1
-"""The role by which an item of a box can be made a heading."""
 _LONG_MILLISECONDS = 400
 """After so long the page before makes way for a word on what is waited for."""
 _WAITING = "Preparing this page…"
 _LARGER, _LARGER_BELOW = 1.2, 1.1
-"""Words are so many times as large as elsewhere: they are read from afar."""
+"""Words are larger than elsewhere by these factors: they are read from afar."""
 _USUAL, _LARGEST = 46, 1.4
-"""So many letters a column is usually wide; in a wider one they grow, up to so many times."""
+"""The letters in a usual line; in a wider column they grow, up to this factor."""
 _LEAST_WIDTH, _LEAST_HEIGHT = 320, 150
 """Pixels that the panel has at any rate; in larger text it needs more for its buttons."""
 _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
@@ -50,7 +45,7 @@ _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
 _MOST_OF_HEAD = 0.36
 """The part of the width that it takes beside the words at most."""
 _ASIDE = 1.7
-"""From this many times as wide as high, the question stands beside the words."""
+"""The ratio of width to height from which the question is beside the words."""
 
 
 class TourPanel(QWidget):
@@ -65,8 +60,8 @@ class TourPanel(QWidget):
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("tourPanel")
-        self.setAccessibleName("Guided tour")
+        named(self, "tourPanel", "Guided tour")
+        KeyClaim(self, _KEYS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -76,36 +71,34 @@ class TourPanel(QWidget):
         self._wide = False
         self._waited_for = ""
         """The title of the page that is on its way."""
-        self._long = QTimer(self)
-        self._long.setSingleShot(True)
-        self._long.setInterval(_LONG_MILLISECONDS)
+        self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
-        self._pages = ElidingComboBox()
-        self._progress = QProgressBar()
-        self._place = ElidingLabel()
+        """The titles of the chapters, for every page."""
+        self._pages = named(ElidingComboBox(), "tourPages", "Page of the tour")
+        self._progress = named(QProgressBar(), "tourProgress", "Progress of the tour")
+        self._place = quiet(named(ElidingLabel(), "tourPlace"))
         self._page = PageView()
         self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
         self._on = _button("tourNext", "Next", actions.next_page.toolTip())
-        self._leave = QToolButton()
-        self._leave.setObjectName("tourLeave")
+        leave = QToolButton()
+        self._leave = named(leave, "tourLeave", "Leave the tour", actions.leave_tour.toolTip())
         self._leave.setText("Leave")
-        self._leave.setToolTip(actions.leave_tour.toolTip())
-        self._leave.setAccessibleName("Leave the tour")
         self._build()
         self._back.clicked.connect(actions.previous_page.trigger)
         self._on.clicked.connect(actions.next_page.trigger)
         self._leave.clicked.connect(actions.leave_tour.trigger)
         self._page.choices.chosen.connect(self.chosen)
         self._pages.activated.connect(self._on_page)
+        RoomFollower(self, self._fit)
 
     def sizeHint(self) -> QSize:
-        """A column of short lines."""
+        """Return the size of a column of short lines."""
         return QSize(340, 520)
 
     def minimumSizeHint(self) -> QSize:
-        """The least in which a page can be read; it scrolls."""
-        # Where it is so low, the page stands beside head and foot.
+        """Return the least size in which a page can be read; it scrolls."""
+        # In so little height the page is beside head and foot.
         parts = [self._head.minimumSizeHint(), self._foot.minimumSizeHint()]
         margins = self._grid.contentsMargins()
         width = max(part.width() for part in parts) + margins.left() + margins.right()
@@ -114,16 +107,11 @@ class TourPanel(QWidget):
         return QSize(width, height).expandedTo(QSize(_LEAST_WIDTH, _LEAST_HEIGHT))
 
     def _build(self) -> None:
-        self._pages.setObjectName("tourPages")
-        self._pages.setAccessibleName("Page of the tour")
         self._pages.setToolTip("Page of the tour")
         self._pages.setMinimumContentsLength(8)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self._pages.setSizeAdjustPolicy(policy)
         self._progress.setTextVisible(False)
-        self._progress.setAccessibleName("Progress of the tour")
-        self._place.setObjectName("tourPlace")
-        self._place.setProperty("quiet", True)
         self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
         self._head, self._foot = QWidget(), QWidget()
         top = QHBoxLayout()
@@ -144,7 +132,7 @@ class TourPanel(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put all one below the other; where there is more width than height, side by side."""
+        """Put all parts below each other, or side by side if there is more width than height."""
         grid, wide = self._grid, self._wide
         for part in (self._head, self._page, self._foot):
             grid.removeWidget(part)
@@ -161,26 +149,21 @@ class TourPanel(QWidget):
     # -- what is shown -----------------------------------------------------------------------
 
     def set_tour(self, tour: Tour) -> None:
-        """Offer the pages of a tour, under the titles of its chapters."""
+        """List the pages of a tour, under the titles of its chapters."""
         self._pages.clear()
-        self._chapters = [
-            f"{place} · {chapter.title}"
-            for place, chapter in enumerate(tour.chapters, 1)
-            for _ in chapter.pages
-        ]
-        number = 0
+        self._chapters.clear()
         for place, chapter in enumerate(tour.chapters, 1):
-            self._pages.addItem(f"{place} · {chapter.title}")
-            self._pages.setItemData(self._pages.count() - 1, 0, _CHAPTER)
+            title = f"{place} · {chapter.title}"
+            self._pages.add_heading(title)
             for page in chapter.pages:
-                self._pages.addItem(page.title, number)
-                number += 1
-        self._progress.setRange(0, number)
+                self._pages.addItem(page.title, len(self._chapters))
+                self._chapters.append(title)
+        self._progress.setRange(0, len(self._chapters))
 
     def show_waiting(self, page: int, title: str, *, goes_on: bool) -> None:
-        """A page is on its way: the program brings into view what it is about.
+        """Show which page is being prepared.
 
-        What is written stays meanwhile if the page only `goes_on`, else not for long.
+        The words of the page before stay if the page only `goes_on`, or else not for long.
         """
         self._point_to(page)
         self._on.setEnabled(False)
@@ -205,7 +188,7 @@ class TourPanel(QWidget):
         first: bool,
         last: bool,
     ) -> None:
-        """Write a page; `first` and `last` tell whether there is a way back, and on."""
+        """Show a page; `first` and `last` tell whether it has none before it or after it."""
         self._long.stop()
         self._point_to(page)
         self._asks = words.question is not None and not revealed
@@ -232,7 +215,7 @@ class TourPanel(QWidget):
         self._place.setToolTip(place)
 
     def _announce(self, words: PageWords, *, revealed: bool) -> None:
-        """Have a screen reader read the page, as it comes."""
+        """Have a screen reader read the page."""
         verdict = self._page.choices.verdict
         told = [verdict, *words.after] if revealed else [words.title, *words.before]
         if words.question is not None and not revealed:
@@ -251,25 +234,13 @@ class TourPanel(QWidget):
     # -- events --------------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing waits unseen."""
+        """Show no waiting page later: the panel is hidden."""
         self._long.stop()
         super().hideEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the keys of the tour before an action gets them."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() in _KEYS
-            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or key not in _KEYS:
+        if not is_plain(event) or key not in _KEYS:
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._page.scroll_by(1 if key == Qt.Key.Key_Down else -1)
@@ -282,20 +253,14 @@ class TourPanel(QWidget):
         elif self._asks:
             self.chosen.emit(key - Qt.Key.Key_1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the question beside the words where there is more width than height."""
-        super().resizeEvent(event)
+    def _fit(self) -> None:
+        """Put the question beside the words if there is more width than height."""
         wide = self.width() > _ASIDE * self.height()
         if wide != self._wide:
             self._wide = wide
             self._arrange()
-        elif event.oldSize() != event.size():
+        else:
             self._scale()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._arrange()
 
     def _scale(self) -> None:
         """Fit head, foot and text to another width, or another font."""
@@ -308,7 +273,7 @@ class TourPanel(QWidget):
         self._page.set_text_font(font)
 
     def _larger(self) -> float:
-        """How many times as large the words are as what stands around them."""
+        """Return how many times as large the words are as the text around them."""
         if self.presents:
             return 1.0
         if self._wide:
@@ -318,10 +283,7 @@ class TourPanel(QWidget):
 
 
 def _button(name: str, text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(name)
-    button.setAccessibleName(text)
-    button.setToolTip(tip)
+    button = named(QPushButton(text), name, text, tip)
     # A click leaves the keys to the panel.
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -1,7 +1,7 @@
-"""Brings the window to a scene of a tour: corpus, recipe, merges, cursor, text, lanes.
+"""Set the scenes of a tour in the window: corpus, recipe, merges, cursor, text, lanes.
 
-Reading and training take their time; what comes next is begun by their signals. A scene that
-is asked for while another is being set takes its place.
+Reading and training take their time; their signals begin what comes next. A scene replaces another
+one that is still being set.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Wanted: TypeAlias = tuple[Corpus, Recipe]
 
 
 class SceneSetting(QObject):
-    """Sets one scene after another. All of it is for the GUI thread."""
+    """Sets one scene after another, on the window's thread."""
 
     arrived = Signal()
     """The scene that was asked for last is in view."""
@@ -51,7 +51,8 @@ class SceneSetting(QObject):
         self._sample_text = context.sample_text
         self._compare = compare = context.compare
         self._clock = context.explore.clock
-        self._scene: Scene | None = None
+        self.scene: Scene | None = None
+        """What is being set; None when it is in view."""
         self._folder = Path()
         self._walking = False
         self._own: History | None = None
@@ -72,23 +73,18 @@ class SceneSetting(QObject):
         compare.comparison.failed.connect(self._on_not_compared)
 
     @property
-    def busy(self) -> bool:
-        """Whether a scene is still to come."""
-        return self._scene is not None
-
-    @property
     def compared(self) -> list[TrainedEncoding]:
         """What is compared, from the uppermost lane on."""
         lanes = (lane.encoding for lane in self._compare.comparison.lanes)
         return [encoding for encoding in lanes if isinstance(encoding, TrainedEncoding)]
 
     def show(self, scene: Scene, folder: Path) -> None:
-        """Bring the window to a scene; `arrived` or `failed` answers, maybe before this returns.
+        """Set a scene in the window; `arrived` or `failed` answers, maybe before this returns.
 
-        Its workspace is in view already. Files that it names lie in `folder`.
+        Its workspace is in view already. Files that it names are in `folder`.
         """
         self.drop()
-        self._scene, self._folder = scene, folder
+        self.scene, self._folder = scene, folder
         self._player.pause()
         try:
             changed = self._choose(scene)
@@ -106,8 +102,8 @@ class SceneSetting(QObject):
         self._go_on()
 
     def drop(self) -> None:
-        """Want no scene any more."""
-        self._scene = None
+        """Cancel the scene that is being set."""
+        self.scene = None
         self._stands = False
         self._task.drop()
         if self._walking:
@@ -115,7 +111,7 @@ class SceneSetting(QObject):
             self._player.halt_where(None)
 
     def forget(self) -> None:
-        """Want no scene, and take no run for one of the tour's own."""
+        """Cancel the scene, and forget the runs of the tour."""
         self.drop()
         self._own = None
         self._corpora.clear()
@@ -128,7 +124,7 @@ class SceneSetting(QObject):
     # -- the run ---------------------------------------------------------------------------
 
     def _choose(self, scene: Scene) -> bool:
-        """Have the corpus and the recipe of a scene chosen; whether others were."""
+        """Choose the corpus and the recipe of a scene; tells whether others were chosen."""
         controls = self._controls
         before = controls.corpus_box.currentData(), controls.recipe(), controls.options
         blocker = QSignalBlocker(controls)
@@ -147,7 +143,7 @@ class SceneSetting(QObject):
         return after != before
 
     def _fits(self, scene: Scene) -> bool:
-        """Whether the run in view is that of the scene, and has no merge that it has not."""
+        """Tell whether the run in view is that of the scene, with no merge too many."""
         history = self._player.history
         chosen, training = self._controls.recipe(), self._training
         # A run of the user's is not to be trained on by a tour.
@@ -159,7 +155,7 @@ class SceneSetting(QObject):
         return len(history) <= scene.merges and not under_way
 
     def _order(self, scene: Scene) -> None:
-        """Have the merges done that are missing."""
+        """Have the missing merges done."""
         history = self._training.history
         done = len(history) if history is not None else 0
         if self._training.phase is Phase.IDLE or done >= scene.merges:
@@ -175,19 +171,19 @@ class SceneSetting(QObject):
             self._training.step(scene.merges - done)
 
     def _follows(self, scene: Scene) -> bool:
-        """Whether the cursor goes along while merges are done."""
+        """Tell whether the cursor follows the training."""
         return scene.go_to == At(scene.merges)
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
-        if self._scene is not None:
+        if self.scene is not None:
             self._own = history
         self._go_on()
 
     @Slot()
     def _go_on(self) -> None:
         """Do what can be done now."""
-        scene, history = self._scene, self._training.history
+        scene, history = self.scene, self._training.history
         if self._stands or not self._task.at_rest:
             return  # the lanes are on their way
         if scene is None or history is None or not history is self._own is self._player.history:
@@ -226,20 +222,20 @@ class SceneSetting(QObject):
 
     @Slot()
     def _on_playing(self) -> None:
-        """The walk has ended: where it should, or where somebody has stopped it."""
-        if not self._walking or self._player.playing or self._scene is None:
+        """Go to the target when the walk has ended, there or where somebody has paused it."""
+        if not self._walking or self._player.playing or self.scene is None:
             return
         self._walking = False
         self._player.halt_where(None)
         history = self._training.history
         if history is not None:
-            self._go_to(At(self._scene.go_to.merges), history)
+            self._go_to(At(self.scene.go_to.merges), history)
 
     # -- text and lanes --------------------------------------------------------------------
 
     def _dress(self) -> None:
-        """The run and the cursor are there: have text and lanes."""
-        scene = self._scene
+        """Set text and lanes; the run and the cursor are there."""
+        scene = self.scene
         assert scene is not None
         if self._sample_text.text != scene.text:
             self._sample_text.set(scene.text)
@@ -257,13 +253,13 @@ class SceneSetting(QObject):
             self._put_lanes()
 
     def _wanted(self, lane: PresetLane) -> _Wanted:
-        assert self._scene is not None
-        size = lane.vocabulary or self._scene.vocabulary
+        assert self.scene is not None
+        size = lane.vocabulary or self.scene.vocabulary
         recipe = PRESETS[lane.preset].with_changes(vocabulary_size=size)
-        return self._corpus(lane.corpus or self._scene.corpus), recipe
+        return self._corpus(lane.corpus or self.scene.corpus), recipe
 
     def _corpus(self, name: str) -> Corpus:
-        """The same object for the same name, so that runs on it are known again."""
+        """Return the same object for the same name, so that its runs are found again."""
         if name not in self._corpora:
             shipped = name in SAMPLES
             self._corpora[name] = sample(name) if shipped else Corpus([self._folder / name])
@@ -274,8 +270,8 @@ class SceneSetting(QObject):
         self._put_lanes()
 
     def _put_lanes(self) -> None:
-        """All runs are there: put them under each other, and have the text cut."""
-        scene = self._scene
+        """Show the lanes, for which all runs are there, and tokenize the text."""
+        scene = self.scene
         assert scene is not None
         # Compare gives itself lanes when it first hears of a run.
         self._clock.catch_up()
@@ -305,9 +301,9 @@ class SceneSetting(QObject):
 
     @Slot()
     def _on_compared(self) -> None:
-        if self._scene is None or not self._stands or not self._compare.comparison.up_to_date:
+        if self.scene is None or not self._stands or not self._compare.comparison.up_to_date:
             return
-        number = self._scene.difference
+        number = self.scene.difference
         if number is None or self._compare.differences.look_at(number - 1):
             self._arrive()
         else:
@@ -321,13 +317,13 @@ class SceneSetting(QObject):
     # -- the end ---------------------------------------------------------------------------
 
     def _arrive(self) -> None:
-        self._scene = None
+        self.scene = None
         self._stands = False
         self.arrived.emit()
 
     @Slot(str)
     def _fail(self, sentence: str) -> None:
-        if self._scene is not None:
+        if self.scene is not None:
             self.drop()
             self.failed.emit(sentence)
 

@@ -1,20 +1,11 @@
-"""A spotlight: all of a window but a few places is dimmed."""
+"""Dim a window except for a few places."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QRect,
-    QRectF,
-    Qt,
-    QTimer,
-    QVariantAnimation,
-    Slot,
-)
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, QVariantAnimation, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -25,14 +16,11 @@ _DARKNESS = 100
 """How opaque the shade is, of 255: text under it is still read, and quiet text made out."""
 _ROUND = 6
 _MARGIN = 3
+_KIND = QEvent.Type
 _MOVES = frozenset(
     {
-        QEvent.Type.Resize,
-        QEvent.Type.Move,
-        QEvent.Type.Show,
-        QEvent.Type.Hide,
-        QEvent.Type.LayoutRequest,
-        QEvent.Type.WindowStateChange,
+        *(_KIND.Resize, _KIND.Move, _KIND.Show, _KIND.Hide),
+        *(_KIND.LayoutRequest, _KIND.WindowStateChange),
     }
 )
 
@@ -41,7 +29,7 @@ _MOVES = frozenset(
 class Target:
     """A widget, or a part of it, to be pointed to.
 
-    area: where the part stands now in the widget's pixels, empty if it is out of sight; None
+    area: gives the place of the part in the widget, in pixels, empty if it is out of sight; None
     for the whole.
     """
 
@@ -50,9 +38,9 @@ class Target:
 
 
 class Spotlight(QWidget):
-    """Lies over a window, and lets every event through to what is below.
+    """Lies over a window, and lets all events through.
 
-    It follows what it points to wherever that is moved, also to another window.
+    It follows its targets when they move, also to another window.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -70,14 +58,11 @@ class Spotlight(QWidget):
         """What is pointed to, in the window's pixels; empty if nothing of it is in view."""
         self._strength = 1.0
         self._animated = True
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._lay_out)
-        self._fade = QVariantAnimation(self)
-        self._fade.setStartValue(0.0)
-        self._fade.setEndValue(1.0)
-        self._fade.setDuration(_FADE_MILLISECONDS)
+        self._fade = QVariantAnimation(
+            self, startValue=0.0, endValue=1.0, duration=_FADE_MILLISECONDS
+        )
         self._fade.valueChanged.connect(self._on_fade)
         ThemeFollower(self, self._take_colours)
         self.hide()
@@ -89,7 +74,7 @@ class Spotlight(QWidget):
         self._pen = QPen(QColor(theme.accent), 2)
 
     def set_animated(self, animated: bool) -> None:
-        """Whether the shade comes gently (the default) or is there at once."""
+        """Set whether the shade fades in (the default) or is there at once."""
         self._animated = animated
 
     def point_to(
@@ -98,10 +83,10 @@ class Spotlight(QWidget):
         clear: Sequence[QWidget] = (),
         beside: QWidget | None = None,
     ) -> None:
-        """Dim all but these targets and the `clear` widgets; without a target, nothing.
+        """Dim everything except these targets and the `clear` widgets; without targets, nothing.
 
-        If they stand in several windows, that is dimmed in which `beside` is, or else that of
-        the first.
+        If the targets are in several windows, the one that `beside` is in is dimmed, or else that
+        of the first.
         """
         anew = tuple(targets) != self._targets
         self._targets, self._clear, self._beside = tuple(targets), tuple(clear), beside
@@ -121,7 +106,7 @@ class Spotlight(QWidget):
 
     @Slot()
     def follow(self) -> None:
-        """What is pointed to may stand elsewhere now."""
+        """Follow targets that may have moved."""
         if self._targets:
             self._soon.start()
 
@@ -135,14 +120,14 @@ class Spotlight(QWidget):
             widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow what moves; keep nothing from anybody."""
+        """Follow what moves; no event is taken."""
         if event.type() in _MOVES:
             self._soon.start()
         return False
 
     @Slot()
     def _lay_out(self) -> None:
-        """Cut the holes anew."""
+        """Cut the holes again."""
         self._soon.stop()
         window = self._window()
         holes = self._holes(window, self._targets)
@@ -169,14 +154,14 @@ class Spotlight(QWidget):
         self.update()
 
     def _window(self) -> QWidget | None:
-        """The window to be dimmed, None without a target."""
+        """Return the window to be dimmed, None without a target."""
         windows = [target.widget.window() for target in self._targets]
         if self._beside is not None and self._beside.window() in windows:
             return self._beside.window()
         return windows[0] if windows else None
 
     def _holes(self, window: QWidget | None, targets: Sequence[Target]) -> list[QRect]:
-        """Where targets are in their window, those that can be seen."""
+        """Return the areas of targets in their window, of those that are visible."""
         holes = []
         for target in targets:
             widget = target.widget
@@ -209,9 +194,9 @@ class Spotlight(QWidget):
 
 
 def _in_sight(widget: QWidget, area: QRect, window: QWidget) -> QRect:
-    """What of a part of a widget is seen in its window, in the pixels of that.
+    """Return the visible part of an area of a widget, in the pixels of its window.
 
-    What it stands in may scroll, and show less of it than there is.
+    The widgets around it may scroll, and show only a part.
     """
     seen = area
     while widget is not window:

@@ -1,4 +1,4 @@
-"""Where in the window the places are that a tour points to."""
+"""Find the places in the window that a tour points to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.stage.panels import all_parts, find_part
+from bpe_gui.ui.context.parts import all_parts, find_part
 from bpe_gui.ui.tour.spotlight import Target
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -32,10 +32,10 @@ _AT_LEAST = MappingProxyType(
 
 
 def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
-    """The panels that a scene points to, from one to three, as the stage calls them.
+    """Return the panels that a scene points to, from one to three, by their names on the stage.
 
-    `asks` tells whether a question stands in the place of the pairs. It is on the page, too:
-    where a scene points to something else, that has the room.
+    `asks` tells whether a question replaces the pairs. The page shows it as well: if the scene
+    points to something else, that is shown.
     """
     places = [spot.place for spot in scene.spotlight]
     if asks and not places:
@@ -46,12 +46,12 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
 
 
 def parts_by_place() -> dict[str, PanelSpec | PartSpec]:
-    """The parts of the window by the places that a tour can point to."""
+    """Return the parts of the window by the places that a tour can point to."""
     return {place: part for part in all_parts() for place in part.tour_places}
 
 
 def known_places() -> dict[str, Workspace | None]:
-    """What a tour can point to, with the workspace in which it is seen; None for all."""
+    """Return what a tour can point to, with its workspace; None for all of them."""
     return {
         place: None if part.workspace is None else Workspace(part.workspace.name.lower())
         for place, part in parts_by_place().items()
@@ -62,9 +62,8 @@ class Targets:
     """Finds the widgets of `known_places`, and brings them into view."""
 
     def __init__(self, context: Context) -> None:
+        self._context = context
         self._explore = context.explore
-        self._laboratory = context.laboratory
-        self._window = context.window
         self._actions = context.actions
         self._compare = compare = context.compare
         self._numbers = compare.numbers
@@ -73,22 +72,22 @@ class Targets:
         self.parts = TableParts(tables, compare)
 
     def widget(self, place: str) -> QWidget:
-        """The widget of a place, which may be on the stage now. Raises KeyError for an unknown one.
+        """Return the widget of a place, which may be on the stage.
 
-        The laboratory is made when it is first looked at.
+        The view of the laboratory is made if need be. Raises KeyError for an unknown place.
         """
         part = self._parts[place]
         name = part.tour_places[place]
         if part.workspace is None:
-            held = _child(self._window, part.widget)
+            held = _child(self._context.window, part.widget)
         else:
-            held = find_part(part, self._explore, self._compare, self._laboratory)
+            held = find_part(part, self._context)
         return _child(held, name) if name else held
 
     def bring_into_view(self, spots: Sequence[Spot]) -> None:
-        """Raise what stands behind a tab; of what is not pointed to, what is there at first.
+        """Raise targets that are behind a tab, and the default panels in other places.
 
-        Languages are many: they get the room of the lanes, unless these are pointed to too.
+        The languages are many: they replace the lanes, unless these are pointed to as well.
         """
         places = {spot.place for spot in spots}
         for place in ("words", "vocabulary", *places):
@@ -102,7 +101,7 @@ class Targets:
         self.give_room(self._actions.numbers_alone if alone else None)
         for place in places:
             if self._parts[place].workspace is WorkspaceId.LABORATORY:
-                self._laboratory.view.tabs.setCurrentWidget(self.widget(place))
+                self._context.laboratory.view.tabs.setCurrentWidget(self.widget(place))
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
@@ -118,9 +117,9 @@ class Targets:
             self._compare.lanes.begin_at(joined().stretches[language].start)
 
     def _part_of_table(self, spot: Spot) -> Part:
-        """A language, or a column of numbers; the languages on the whole begin where they do.
+        """Return a language, or a column of numbers; by default the language compared with.
 
-        The table may be sorted otherwise meanwhile.
+        The table may be sorted in another way later.
         """
         if spot.place == "languages":
             languages = self._numbers.languages
@@ -136,13 +135,13 @@ class Targets:
         return Part(table, partial(cell, 0, titles.index(spot.part)), partial(cell, 0, 0))
 
     def give_room(self, alone: QAction | None) -> None:
-        """Let lanes or numbers be alone in Compare, by the action for it, or none of them."""
+        """Maximize the lanes or the numbers of Compare by this action, or neither."""
         for action in (self._actions.lanes_alone, self._actions.numbers_alone):
             if action.isChecked() != (action is alone):
                 action.trigger()
 
     def find(self, spots: Iterable[Spot]) -> list[Target]:
-        """Widgets, and the rows in them, to be pointed to."""
+        """Return the widgets, and the areas in them, to be pointed to."""
         return [self._target(spot) for spot in spots]
 
     def _target(self, spot: Spot) -> Target:
@@ -170,9 +169,9 @@ def _child(held: QWidget, name: str) -> QWidget:
 
 @dataclass(frozen=True)
 class Part:
-    """Where a part of a table stands now, as the table is sorted.
+    """A row or a column of a table, however the table is sorted.
 
-    index: its first cell. beside: the first cell of what tells what it is, in the same table.
+    index: gives its first cell. beside: gives the first cell of its heading row or column.
     """
 
     table: QTableView
@@ -181,22 +180,20 @@ class Part:
 
 
 class TableParts(QObject):
-    """Keeps parts of tables in view as these are laid out anew, until the user scrolls.
+    """Keeps rows and columns of tables in view when these change, until the user scrolls.
 
-    Where a table has not room for all, they move next to the one that tells what the others
-    are: rows below the language that is compared with, columns beside the names.
+    If a table is too small for all, they are moved next to what they are read with: rows below the
+    language that is compared with, columns beside the names.
     """
 
     moved = Signal()
-    """What stands in the tables may stand elsewhere now."""
+    """The rows and columns of the tables may have moved."""
 
     def __init__(self, tables: Iterable[QTableView], parent: QObject) -> None:
         super().__init__(parent)
         self._tables = tuple(tables)
         self._wanted: list[Part] = []
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._scroll)
         for table in self._tables:
             table.viewport().installEventFilter(self)
@@ -206,19 +203,19 @@ class TableParts(QObject):
                 bar.actionTriggered.connect(self._on_user)
 
     def keep_in_view(self, part: Part) -> None:
-        """Have a part in view, too. Where not all have room, those named first have."""
+        """Keep a part in view, too. If there is no room for all, the first ones are in view."""
         self._wanted.append(part)
         self._soon.start()
 
     def forget(self) -> None:
-        """Keep nothing in view any more, and have all in its usual order."""
+        """Keep nothing in view any more, and restore the usual order."""
         self._wanted.clear()
         for table in self._tables:
             _in_order(table.verticalHeader(), [])
             _in_order(table.horizontalHeader(), [])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow tables that are laid out anew; keep nothing from anybody."""
+        """Follow tables that are laid out again; no event is taken."""
         if event.type() in _LAID_OUT:
             self._soon.start()
         return False
@@ -233,9 +230,9 @@ class TableParts(QObject):
         self.moved.emit()
 
     def _move_together(self) -> None:
-        """Have what is wanted beside what tells what it is, where not all have room.
+        """Move parts beside what they are read with, if there is no room for all.
 
-        Where nothing is wanted any more, as the user scrolls, all stays where it was.
+        When the user scrolls and no part has to be in view any more, everything stays in its place.
         """
         for table in {part.table for part in self._wanted}:
             parts = [part for part in self._wanted if part.table is table]
@@ -257,7 +254,7 @@ class TableParts(QObject):
 
 
 def _in_order(header: QHeaderView, first: Sequence[int]) -> None:
-    """Let these sections stand first, and then all others in their usual order."""
+    """Put these sections first, and then all others in their usual order."""
     if not first and not header.sectionsMoved():
         return
     others = (section for section in range(header.count()) if section not in first)
@@ -267,7 +264,7 @@ def _in_order(header: QHeaderView, first: Sequence[int]) -> None:
 
 
 def row_area(table: QTableView, row: int) -> QRect:
-    """Where a row stands in the table's pixels, as far as it is in view."""
+    """Return the area of a row in the table's pixels, as far as it is visible."""
     seen = table.viewport().geometry()
     top = seen.top() + table.rowViewportPosition(row)
     width = table.horizontalHeader().length()
@@ -275,7 +272,7 @@ def row_area(table: QTableView, row: int) -> QRect:
 
 
 def column_area(table: QTableView, column: int) -> QRect:
-    """Where a column stands with its heading in the table's pixels, as far as it is in view."""
+    """Return the area of a column with its heading in the table's pixels, if visible."""
     seen = table.viewport().geometry()
     seen.setTop(table.horizontalHeader().geometry().top())
     left = seen.left() + table.columnViewportPosition(column)

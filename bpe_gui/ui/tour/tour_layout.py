@@ -1,4 +1,4 @@
-"""Which panels are in view on a page of a tour, and room for its own beside them."""
+"""Show the panels of a page of a tour, and find room for the panel of the tour."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FIRST_TO_GO = (2, 0, 1)
 
 
 class TourLayout:
-    """Finds a place for the panel, and takes out of a narrow window what a page does not speak of.
+    """Finds a place for the panel, and hides what a page does not need in a narrow window.
 
-    The panel stands at the right; where the middle of the window needs all the width, below.
-    Where the user has put it, it stays.
+    The panel is at the right, or below if the workspace needs all the width. If the user has moved
+    it, it stays there.
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class TourLayout:
         dock.hide()
 
     def begin(self) -> None:
-        """A tour begins: wherever the panel stands now, nobody has put it there."""
+        """Begin a tour: the user has not moved its panel yet."""
         self.dock.setFloating(False)
         self._area = self._window.dockWidgetArea(self.dock)
 
     def make(self, scene: Scene, *, asks: bool) -> None:
         """Show the workspace of a scene, with the panel beside what the scene points to.
 
-        `asks` tells whether a question will stand in the place of the pairs.
+        `asks` tells whether a question replaces the pairs.
         """
         window, dock = self._window, self.dock
         is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
@@ -100,12 +100,12 @@ class TourLayout:
             self._window.addDockWidget(self._area, self.dock)
 
     def _is_beside(self) -> bool:
-        """Whether the panel stands at a side of the window, where it takes of its width."""
+        """Tell whether the panel is at a side of the window, and takes of its width."""
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return not self.dock.isFloating() and self._window.dockWidgetArea(self.dock) in beside
 
     def _share(self, pointed: set[str]) -> None:
-        """Let as many columns of docks be there as have room; those that are pointed to are."""
+        """Show as many columns of docks as there is room for, and those that are pointed to."""
         room = self._window.width() - (self._width if self._is_beside() else 0)
         columns: dict[int, list[str]] = {column: [] for column in _FIRST_TO_GO}
         for spec in registry.PANELS:

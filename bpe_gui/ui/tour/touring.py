@@ -1,4 +1,4 @@
-"""A guided tour through the window: which page is shown, and what was there before the tour."""
+"""Guide through the window by the pages of a tour, and restore what was there before."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _NO_TOKEN = -1
 
 
 class Touring(QObject):
-    """Takes an audience from moment to moment of a tour, and brings back what was there before.
+    """Goes from moment to moment of a tour, and restores at its end what was there before.
 
-    Each moment is a scene that is set as a whole, so that each can be gone to directly. While
-    a scene is being set, what else is asked for takes its place.
+    Every moment is a scene that is set as a whole, so that one can go to any of them. A moment
+    replaces another one whose scene is still being set.
     """
 
     changed = Signal()
@@ -55,9 +55,11 @@ class Touring(QObject):
         self._former = WindowSnapshot(context)
         self._tour: Tour | None = None
         self._folder = Path()
-        self._moments: list[Moment] = []
+        self.moments: list[Moment] = []
+        """All moments of the tour."""
         self._chapters: list[int] = []
-        self._number = 0
+        self.number = 0
+        """The moment that is in view or on its way, from 0."""
         self.first_words: dict[int, PageWords] = {}
         self._guesses: dict[int, int] = {}
         self.panel = TourPanel(context.actions, window)
@@ -105,38 +107,28 @@ class Touring(QObject):
         """The panels that the page is about, from one to three, as the stage calls them."""
         return panels_on_stage(self.moment.scene, asks=self.moment.asks)
 
-    @property
-    def number(self) -> int:
-        """The moment that is in view or on its way, from 0."""
-        return self._number
-
-    @property
-    def count(self) -> int:
-        """How many moments the tour has."""
-        return len(self._moments)
-
     @Slot()
     def step_on(self) -> None:
-        """Reveal what the page holds back, or go to the next page; after the last, leave."""
+        """Reveal the answer, or go to the next page; after the last, leave."""
         if not self.active:
             return
-        if self._number + 1 < len(self._moments):
-            self._go_to(self._number + 1)
+        if self.number + 1 < len(self.moments):
+            self._go_to(self.number + 1)
         else:
             self.leave()
 
     @Slot()
     def step_back(self) -> None:
         """Go back to what was shown before."""
-        if self.active and self._number:
-            self._go_to(self._number - 1)
+        if self.active and self.number:
+            self._go_to(self.number - 1)
 
     @Slot(int)
     def go_to_page(self, page: int) -> None:
         """Go to a page, counted from 0, as it is before it reveals anything."""
         if not self.active:
             return
-        for number, moment in enumerate(self._moments):
+        for number, moment in enumerate(self.moments):
             if moment.page == page:
                 self._go_to(number)
                 return
@@ -144,21 +136,21 @@ class Touring(QObject):
     @Slot()
     def next_chapter(self) -> None:
         """Go to the beginning of the next chapter."""
-        later = [number for number in self._chapters if number > self._number]
+        later = [number for number in self._chapters if number > self.number]
         if later:
             self._go_to(later[0])
 
     @Slot()
     def previous_chapter(self) -> None:
         """Go to the beginning of this chapter, or if that is in view of the one before."""
-        earlier = [number for number in self._chapters if number < self._number]
+        earlier = [number for number in self._chapters if number < self.number]
         if earlier:
             self._go_to(earlier[-1])
 
     @Slot(int)
     def answer(self, choice: int) -> None:
         """Answer the question of the page by a choice, from 0, and reveal what is right."""
-        words = self.first_words.get(self._number)
+        words = self.first_words.get(self.number)
         if not self.asks or words is None or words.question is None:
             return
         if choice < len(words.question.choices):
@@ -201,7 +193,7 @@ class Touring(QObject):
         return [path for path in paths if path not in tours]
 
     def start(self, tour: Tour, folder: Path) -> None:
-        """Begin a tour; the files that it names lie in a folder."""
+        """Begin a tour; the files that it names are in a folder."""
         self._mistakes.withdraw()
         if not self.active:
             self._former.remember()
@@ -210,8 +202,8 @@ class Touring(QObject):
             self._comparing.set_keeping(False)
         self.scene_setting.forget()
         self._tour, self._folder = tour, folder
-        self._moments = moments(tour)
-        self._chapters = chapter_starts(self._moments)
+        self.moments = moments(tour)
+        self._chapters = chapter_starts(self.moments)
         self.first_words.clear()
         self._guesses.clear()
         self.panel.set_tour(tour)
@@ -220,7 +212,7 @@ class Touring(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """End the tour, and bring back what was there before it."""
+        """End the tour, and restore what was there before it."""
         if not self.active:
             return
         self._tour, self._chapters = None, []
@@ -238,7 +230,7 @@ class Touring(QObject):
 
     @Slot()
     def _keep_away(self) -> None:
-        """Hide the panel of no tour: an arrangement of docks from within one has it in view."""
+        """Hide the panel if there is no tour: a restored layout may show it."""
         if not self.active:
             self.dock.hide()
 
@@ -252,7 +244,7 @@ class Touring(QObject):
     @property
     def moment(self) -> Moment:
         """The moment that is in view or on its way."""
-        return self._moments[self._number]
+        return self.moments[self.number]
 
     @property
     def page(self) -> Page:
@@ -261,9 +253,9 @@ class Touring(QObject):
         return self._tour.pages[self.moment.page]
 
     def _go_to(self, number: int) -> None:
-        """Set the scene of a moment; only from the one before it the cursor walks."""
-        steps_on = number == self._number + 1
-        self._number = number
+        """Set the scene of a moment; only from the one before it the cursor plays."""
+        steps_on = number == self.number + 1
+        self.number = number
         moment = self.moment
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
@@ -282,7 +274,7 @@ class Touring(QObject):
 
     @Slot()
     def _on_set(self) -> None:
-        """The scene is set: point to what it is about, and write the page."""
+        """Point to what the scene is about, and write the page."""
         moment, view = self.moment, self._view()
         if view is None:
             return
@@ -301,14 +293,14 @@ class Touring(QObject):
             self._explore.guess.start_over()
         self.panel.setFocus()
         self._explore.clock.request()
-        self.arrived.emit(self._number)
+        self.arrived.emit(self.number)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        """Say on the page itself why its scene cannot be set."""
+        """Show on the page why its scene cannot be set."""
         if self.active:
             self._write(PageWords(self.page.title, problem=sentence))
-            self.arrived.emit(self._number)
+            self.arrived.emit(self.number)
 
     def _view(self) -> InView | None:
         shown = self._branches.shown
@@ -319,11 +311,11 @@ class Touring(QObject):
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
 
     def _words(self, view: InView) -> PageWords:
-        """What the page says; its first part as it was said first."""
+        """Return what the page says; its first part as it was said before."""
         if not self.moment.revealed:
-            self.first_words[self._number] = words_before(self.page, view)
-            return self.first_words[self._number]
-        first = self.first_words.get(self._number - 1)
+            self.first_words[self.number] = words_before(self.page, view)
+            return self.first_words[self.number]
+        first = self.first_words.get(self.number - 1)
         if first is None:
             first = words_before(self.page, view)
         return words_after(self.page, first, view)
@@ -335,12 +327,12 @@ class Touring(QObject):
             words,
             revealed=moment.revealed,
             guessed=self._guesses.get(moment.page),
-            first=self._number == 0,
-            last=self._number == len(self._moments) - 1,
+            first=self.number == 0,
+            last=self.number == len(self.moments) - 1,
         )
 
     def _select(self, view: InView) -> str:
-        """Select the token of the page, or none; why it cannot be."""
+        """Select the token of the page, or none; returns why it cannot be selected."""
         wanted = self.moment.scene.select
         if wanted is None:
             self._explore.select_token(_NO_TOKEN)
@@ -357,7 +349,7 @@ class Touring(QObject):
 
     @Slot(int, bool)
     def _on_board(self, position: int, right: bool) -> None:
-        """The question was answered where the chart stands otherwise."""
+        """Take the answer from the panel that shows the question in the place of the pairs."""
         guessed = self._explore.guess.guessed
         if self.asks and guessed is not None:
             self.answer(guessed)
@@ -365,7 +357,7 @@ class Touring(QObject):
     def _enable(self) -> None:
         actions = self._actions
         actions.next_page.setEnabled(self.active)
-        actions.next_chapter.setEnabled(self.active and self._number < self._chapters[-1])
-        actions.previous_chapter.setEnabled(self.active and self._number > 0)
+        actions.next_chapter.setEnabled(self.active and self.number < self._chapters[-1])
+        actions.previous_chapter.setEnabled(self.active and self.number > 0)
         actions.leave_tour.setEnabled(self.active)
-        actions.previous_page.setEnabled(self.active and self._number > 0)
+        actions.previous_page.setEnabled(self.active and self.number > 0)

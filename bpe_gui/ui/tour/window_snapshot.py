@@ -1,10 +1,9 @@
-"""What the user had in the window before a tour began, and gets back when it ends."""
+"""Record what the user had in the window before a tour, and restore it afterwards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
@@ -17,23 +16,13 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.run_control import RunSnapshot
 from bpe_gui.ui.session.snapshot import apply_look, apply_selection, layout_of
 
-_AT_FIRST = MappingProxyType(
-    {
-        "wordsSearch": "", "wordsOrder": 0,
-        "vocabularySearch": "", "vocabularyTable": [0, False], "followNewest": True,
-        "curveTabs": 0, "numbersTabs": 0,
-        "languageNumber": 0, "parityReference": 0,
-        "metricsTable": [0, False], "languageTable": [0, False],
-    }
-)  # fmt: skip
-"""What is chosen in the panels when a tour begins: all is seen, in the usual order."""
 _KEPT = frozenset({"theme", "palette", "draft"})
 """What stays as it is when a tour ends: the user may have changed it meanwhile."""
 
 
 @dataclass(frozen=True)
 class _Left:
-    """All of it; from `corpora` to `options` what is chosen in the toolbar."""
+    """What is recorded; from `corpora` to `options` it is chosen in the toolbar."""
 
     corpora: tuple[object, ...]
     corpus: object
@@ -53,10 +42,10 @@ class _Left:
 
 
 class WindowSnapshot:
-    """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
+    """Records the corpus, recipe, runs, text, lanes and layout of the user, and restores them.
 
-    The runs themselves are kept. One that was being trained stops meanwhile; then its merges
-    are done once more, and it goes on.
+    The runs themselves are recorded. If one was being trained, that stops; afterwards its merges
+    are done again, and it goes on.
     """
 
     def __init__(self, context: Context) -> None:
@@ -64,7 +53,7 @@ class WindowSnapshot:
         self._left: _Left | None = None
 
     def remember(self) -> None:
-        """Take down how things stand; leaves Explore in view, and nobody guessing."""
+        """Record everything; Explore is in view afterwards, and nobody guesses."""
         context, window = self._context, self._context.window
         playing = context.player.playing
         if playing:
@@ -72,6 +61,7 @@ class WindowSnapshot:
         # Compare gives itself lanes when it first hears of a run.
         context.explore.clock.catch_up()
         layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
+        defaults = context.view_state.defaults
         context.workspaces.explore()
         box = context.controls.corpus_box
         self._left = _Left(
@@ -86,14 +76,15 @@ class WindowSnapshot:
             text=context.sample_text.text,
             lanes=tuple(context.compare.comparison.lanes),
             lockstep=context.laboratory.runs.shown,
-            layout={**layout, "choices": {**_AT_FIRST, **layout["choices"]}},
+            layout={**layout, "choices": {**defaults, **layout["choices"]}},
             arrangement=context.workspaces.arrangement(),
             size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
-        apply_selection(context, {"guessing": False, "choices": _AT_FIRST})
+        # All is seen on the pages of a tour, in the usual order.
+        apply_selection(context, {"guessing": False, "choices": defaults})
 
     def bring_back(self) -> None:
-        """Have everything as it was; nothing if it was not remembered."""
+        """Restore what was recorded, if anything was."""
         left, self._left = self._left, None
         if left is None:
             return
@@ -116,7 +107,7 @@ class WindowSnapshot:
             context.player.play()
 
     def _choose(self, chosen: _Left) -> None:
-        """Choose what was chosen; what the tour has added is offered no longer."""
+        """Choose what was chosen; corpora that the tour has added leave the box."""
         controls = self._context.controls
         blocker = QSignalBlocker(controls)
         box = controls.corpus_box

@@ -54,8 +54,23 @@ _OPENING = frozenset(
 _CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
+_FLAGS = Qt.ItemDataRole.UserRole - 1
+"""The role of the flags of an entry."""
+
+
 class ElidingComboBox(QComboBox):
     """Elides its text if the box is narrow; the whole text is its tooltip then."""
+
+    def add_heading(self, text: str) -> None:
+        """Add an entry that cannot be chosen."""
+        self.addItem(text)
+        self.setItemData(self.count() - 1, 0, _FLAGS)
+
+    def add_entry(self, text: str, data: object, tip: str, index: int = -1) -> None:
+        """Add an entry with its tooltip at the end, or insert it."""
+        index = index if index >= 0 else self.count()
+        self.insertItem(index, text, data)
+        self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())

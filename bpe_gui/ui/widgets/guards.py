@@ -70,6 +70,28 @@ def _is_clicked_into(widget: QWidget) -> bool:
     return bool(widget.focusPolicy() & Qt.FocusPolicy.ClickFocus)
 
 
+def is_plain(event: QKeyEvent) -> bool:
+    """Tell whether a key is pressed alone, be it on the keypad or not."""
+    return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+
+
+class KeyClaim(QObject):
+    """Claims keys pressed alone for a widget and what is in it, before an action gets them."""
+
+    def __init__(self, widget: QWidget, keys: frozenset[Qt.Key]) -> None:
+        super().__init__(widget)
+        self._keys = keys
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+            return False
+        claims = event.key() in self._keys and is_plain(event)
+        if claims:
+            event.accept()
+        return claims
+
+
 class KeyGuard(QObject):
     """Watches windows and docks, which get the keys that no widget in them has claimed."""
 

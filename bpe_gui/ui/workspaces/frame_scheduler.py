@@ -1,4 +1,4 @@
-"""The frame clock: when which panel is drawn for the cursor."""
+"""Decide when which panel is drawn for the cursor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BUSY_BUDGET = 0.0005
 """The same while a run that is trained or prepared takes its part of the machine: hardly more
 than one panel."""
 _RESTLESS = 0.15
-"""Moves that follow one another within so many seconds are one movement."""
+"""Seconds between two moves up to which they are one movement."""
 
 
 class _Drawn(NamedTuple):
@@ -39,19 +39,17 @@ class _Drawn(NamedTuple):
 class FrameScheduler(QObject):
     """Draws the panels that are in view and out of date, those first that have waited longest.
 
-    A frame has a budget: what has no room in it waits for the next, so that the user is
-    answered in between. While the cursor moves, panels are told that they need not be exact;
-    at rest all are drawn, exactly. While it follows a training, each is drawn only as often
-    as its patience allows.
+    A frame has a budget: panels beyond it wait for the next frame, so that the user is answered in
+    between. While the cursor moves, panels need not be exact; at rest all are drawn, exactly. While
+    it follows a training, a panel is drawn only as often as its refresh interval allows.
 
-    Another history is given to a panel when its turn comes, to hidden ones when they come
-    into view.
+    A panel gets another history when its turn comes, or when it comes into view.
     """
 
     drawing = Signal(int, bool)
-    """Before each frame: the position, and whether the cursor is moving fast."""
+    """Before every frame: the position, and whether the cursor is moving fast."""
     drew = Signal()
-    """After each frame."""
+    """After every frame."""
 
     def __init__(self, window: QWidget, player: Player) -> None:
         super().__init__(window)
@@ -66,16 +64,20 @@ class FrameScheduler(QObject):
         self._given: dict[int, History | None] = {}
         self._last_frame = 0.0
         self._last_move = 0.0
-        self._frame = self._single_shot(self._draw)
-        self._rest = self._single_shot(self.request)
-        self._rest.setInterval(round(_RESTLESS * 1000))
+        precise = Qt.TimerType.PreciseTimer
+        self._frame = QTimer(self, singleShot=True, timerType=precise)
+        self._frame.timeout.connect(self._draw)
+        self._rest = QTimer(
+            self, singleShot=True, timerType=precise, interval=round(_RESTLESS * 1000)
+        )
+        self._rest.timeout.connect(self.request)
         player.moved.connect(self._on_moved)
         player.loaded.connect(self._on_loaded)
 
     def set_panels(
         self, panels: Sequence[Panel], patience: Mapping[Panel, RefreshInterval] | None = None
     ) -> None:
-        """Draw these panels from now on; each has no `patience` by default."""
+        """Draw these panels from now on; by default without `patience`."""
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
         self.request()
@@ -83,9 +85,9 @@ class FrameScheduler(QObject):
     def look_into(
         self, window: QWidget | None, parts: Mapping[Panel, Sequence[QWidget]]
     ) -> None:
-        """Draw what is seen in this window and nothing else, or again in any, for None.
+        """Draw only what is in this window, or again in any, for None.
 
-        `parts` are widgets of panels that stand there without the panel itself.
+        `parts` are widgets of panels that are there without the panel itself.
         """
         self._stage = window
         self._parts = {id(panel): widgets for panel, widgets in parts.items()}
@@ -93,11 +95,11 @@ class FrameScheduler(QObject):
 
     @property
     def on_stage(self) -> bool:
-        """Whether one window alone is looked into: what stands behind it stays as it stands."""
+        """Whether only one window is drawn; nothing behind it changes its place."""
         return self._stage is not None
 
     def catch_up(self) -> None:
-        """Give the history to every panel at once: the user is about to use it."""
+        """Give the history to every panel at once: the user is about to use them."""
         for panel in self._panels:
             self._give_history(panel)
 
@@ -107,8 +109,7 @@ class FrameScheduler(QObject):
         self._rest.stop()
 
     def isActive(self) -> bool:
-        """Whether something is still to be drawn, or to be drawn exactly; so it is while the
-        history grows."""
+        """Tell whether something is still to be drawn; so it is while the history grows."""
         return self._frame.isActive() or self._rest.isActive()
 
     @property
@@ -123,13 +124,6 @@ class FrameScheduler(QObject):
         if (self._stage or self._window).isVisible() and not self._frame.isActive():
             wait = self._last_frame + _FRAME - monotonic()
             self._frame.start(max(0, int(wait * 1000)))
-
-    def _single_shot(self, slot: object) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setTimerType(Qt.TimerType.PreciseTimer)
-        timer.timeout.connect(slot)
-        return timer
 
     @property
     def _following(self) -> bool:
@@ -167,7 +161,7 @@ class FrameScheduler(QObject):
                 # Whoever was drawn last is drawn first the next time but all others.
                 self._panels.remove(panel)
                 self._panels.append(panel)
-        # A history that grows is looked at frame by frame: news of it come at times of their own.
+        # A history that grows is checked every frame: its signals come at other times.
         if player.growing or not self.up_to_date:
             self.request()
         self.drew.emit()
@@ -195,7 +189,7 @@ class FrameScheduler(QObject):
         )
 
     def _draw_panel(self, panel: Panel, wanted: _Drawn, *, following: bool) -> bool:
-        """Bring a panel up to date, if its time has come; whether it has."""
+        """Bring a panel up to date if it is due; tells whether it was."""
         given = self._give_history(panel)
         if following and not self._is_due(panel, given=given):
             return given
@@ -206,7 +200,7 @@ class FrameScheduler(QObject):
         return True
 
     def _give_history(self, panel: Panel) -> bool:
-        """Let a panel know of another history; whether it did not yet."""
+        """Give another history to a panel; tells whether it did not have it yet."""
         if id(panel) in self._given and self._given[id(panel)] is self._player.history:
             return False
         self._given[id(panel)] = self._player.history
@@ -214,8 +208,10 @@ class FrameScheduler(QObject):
         return True
 
     def _is_due(self, panel: Panel, *, given: bool) -> bool:
-        """Whether a panel need not wait. One that was just `given` the history has had its
-        turn: to draw it twice would hold up the frame.
+        """Tell whether a panel need not wait.
+
+        One that was just `given` the history has had its turn: drawing it as well would delay the
+        frame.
         """
         patience = self._patience.get(id(panel), RefreshInterval(0.0, 0.0))
         drawn = self._drawn.get(id(panel))

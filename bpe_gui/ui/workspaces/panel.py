@@ -1,4 +1,4 @@
-"""What all panels have in common."""
+"""The base of all panels."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.named import named
 
 _LARGEST_TEXT = 20
 
 
 class BasePanel(QWidget):
-    """A panel with its names and sizes, on the ground of content.
+    """A panel with its names and sizes, in the colour behind content.
 
-    It is told of a run by `set_history` and of each position in it by `show_position`.
+    `set_history` gives it a run, and `show_position` a position in it.
     """
 
     room = QSize(380, 300)
@@ -28,8 +29,7 @@ class BasePanel(QWidget):
         super().__init__(parent)
         self._history: History | None = None
         self._position = 0
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        named(self, name, title)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
 
@@ -45,7 +45,7 @@ class BasePanel(QWidget):
         self._position = 0
 
     def select_token(self, token: int) -> None:
-        """Show a token that was selected elsewhere; nothing, where no single token is shown."""
+        """Show a token that was selected elsewhere; by default nothing."""
 
     def fill(
         self, *parts: QWidget | QLayout, main: QWidget, grows: QLayout | None = None
@@ -66,7 +66,7 @@ class BasePanel(QWidget):
         return column
 
     def title_font(self, largest: float = _LARGEST_TEXT) -> QFont:
-        """The font of what is written beside the main part: larger on a large panel."""
+        """Return the font of what is beside the main part: larger on a large panel."""
         font = self.font()
         size = min(self.width() // 44, self.height() // 26, scaled(largest, font))
         if size > QFontInfo(font).pixelSize():

@@ -1,4 +1,4 @@
-"""What the window knows of its panels before there are any."""
+"""What is declared of a panel, or of a part of a workspace, before there is one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ nothing yet.
 
 
 class Panel(Protocol):
-    """What the window asks of every panel."""
+    """What the window needs of every panel."""
 
     def set_history(self, history: History | None) -> None: ...
     def show_position(self, position: int, moving: bool) -> None: ...
@@ -41,7 +41,7 @@ class RefreshInterval(NamedTuple):
     """The seconds that a panel waits while the cursor follows a training.
 
     first: after the run was loaded, or after the panel was last drawn at rest.
-    between: between two frames of its own.
+    between: between two of its frames.
     """
 
     first: float
@@ -50,8 +50,7 @@ class RefreshInterval(NamedTuple):
 
 @dataclass(frozen=True)
 class PanelParts:
-    """What panels are made with: the widget that they stand in, the text, and who answers
-    questions about the words of the corpus."""
+    """What panels are made with: the parent, the text, and the queries about the corpus."""
 
     parent: QWidget
     sample_text: SampleText
@@ -60,12 +59,12 @@ class PanelParts:
 
 @dataclass(frozen=True)
 class PanelSpec:
-    """A panel: how it is made, where it stands, and what others call it.
+    """A panel: how it is made, its place, and what others call it.
 
     name: for the command line, exports and the stage.
     title: for people.
     make: gives the panel, connected with what answers its questions.
-    area: the column from the left and the row from the top in which it stands at first;
+    area: the column from the left and the row from the top where it is at first;
         panels of one area are tabs, the first of the registry in front.
     refresh: how often it is drawn while the cursor follows a training.
     help_page: the page of the help that is about it.
@@ -143,5 +142,5 @@ class PartSpec:
     tells_next: bool = False
 
     def find(self, view: object) -> QWidget:
-        """The widget in the view of its workspace."""
+        """Return the widget in the view of its workspace."""
         return cast(QWidget, attrgetter(self.attribute)(view))

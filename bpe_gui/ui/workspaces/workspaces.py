@@ -1,4 +1,4 @@
-"""Which of the workspaces fills the window: Explore with its docks, Compare, or Laboratory."""
+"""Show one of the workspaces: Explore with its docks, Compare, or Laboratory."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.named import named
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
@@ -34,18 +35,13 @@ LAYOUT_VERSION = 1
 
 
 class Workspaces(QObject):
-    """Shows the docks, or another view in their place, by tabs in the menu bar or by keys.
+    """Shows the docks, or another view instead, by tabs in the menu bar or by keys.
 
-    The docks come back as they stood.
+    The docks keep their places.
     """
 
-    left = Signal(int)
-    """A workspace has gone out of view: a Place. Comes before `changed`."""
-    changed = Signal(int)
-    """Another workspace has come into view: a Place."""
-
-    sightChanged = Signal()
-    """Another workspace has come into view, or parts of others on the stage."""
+    changed = Signal()
+    """Another workspace has come into view, or parts of others are on the stage."""
 
     def __init__(
         self,
@@ -55,7 +51,7 @@ class Workspaces(QObject):
         choices: Sequence[QAction],
         steady: Sequence[QWidget],
     ) -> None:
-        """`views` fill the window in all places but Explore; `choices` choose a workspace each.
+        """`views` are the workspaces other than Explore; `choices` are the actions of all.
 
         `steady` are bars and docks that no change of workspace shows or hides.
         """
@@ -64,7 +60,8 @@ class Workspaces(QObject):
         self._docks = docks
         self._steady = steady
         self._docked = QByteArray()
-        self._shown = WorkspaceId.EXPLORE
+        self.shown = WorkspaceId.EXPLORE
+        """The workspace in view."""
         self._presented: frozenset[WorkspaceId] = frozenset()
         self._stack = QStackedWidget(window)
         self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
@@ -78,10 +75,8 @@ class Workspaces(QObject):
             self._group.addAction(action)
         choices[WorkspaceId.EXPLORE].setChecked(True)
         self._group.triggered.connect(self._on_action)
-        self.tabs = _Tabs(window)
-        self.tabs.setObjectName("workspaceTabs")
+        self.tabs = named(_Tabs(window), "workspaceTabs", "Workspaces")
         self.tabs.setDrawBase(False)
-        self.tabs.setAccessibleName("Workspaces")
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for place, action in zip(WorkspaceId, self._actions, strict=True):
             self.tabs.addTab(place.name.title())
@@ -92,28 +87,23 @@ class Workspaces(QObject):
             dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
         self._tend_tabs_of_docks()
 
-    @property
-    def shown(self) -> WorkspaceId:
-        """The workspace in view."""
-        return self._shown
-
     def in_sight(self, place: WorkspaceId) -> bool:
-        """Whether a workspace is in view, or parts of it are on the stage."""
-        return place is self._shown or place in self._presented
+        """Tell whether a workspace is in view, or parts of it are on the stage."""
+        return place is self.shown or place in self._presented
 
     def present(self, places: Iterable[WorkspaceId]) -> None:
-        """Take in of which workspaces parts are on the stage."""
+        """Set the workspaces of which parts are on the stage."""
         self._presented = frozenset(places)
-        self.sightChanged.emit()
+        self.changed.emit()
 
     def arrangement(self) -> QByteArray:
-        """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
-        if self._shown is WorkspaceId.EXPLORE:
+        """Return the places of the docks of Explore, in view or not, as `saveState` does."""
+        if self.shown is WorkspaceId.EXPLORE:
             return self._window.saveState(LAYOUT_VERSION)
         return self._docked
 
     def arrange(self, arrangement: QByteArray) -> None:
-        """Show Explore, and put its docks elsewhere; nothing changes if Qt refuses."""
+        """Show Explore, and move its docks; nothing changes if Qt refuses."""
         self.explore()
         bars = [(bar, bar.isVisibleTo(self._window)) for bar in self._window.findChildren(QToolBar)]
         self._window.restoreState(arrangement, LAYOUT_VERSION)
@@ -128,11 +118,11 @@ class Workspaces(QObject):
 
     @Slot()
     def _tend_tabs_of_docks(self) -> None:
-        """Name the tabs that Qt makes of docks, and keep the focus from those that are hidden.
+        """Name the tabs that Qt makes of docks, and take the focus from those that are hidden.
 
-        Qt leaves these out of sight.
+        Qt keeps these out of sight.
         """
-        exploring = self._shown is WorkspaceId.EXPLORE
+        exploring = self.shown is WorkspaceId.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self._window.findChildren(QTabBar, options=direct):
@@ -160,18 +150,18 @@ class Workspaces(QObject):
 
     @Slot(int)
     def _show(self, index: int) -> None:
-        """Put one workspace in the place of the other, in one go."""
+        """Replace one workspace by the other, in one go."""
         place = WorkspaceId(index)
         self._actions[place].setChecked(True)
-        if place is self._shown:
+        if place is self.shown:
             return
         self._window.setUpdatesEnabled(False)
         steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
-        if self._shown is WorkspaceId.EXPLORE:
+        if self.shown is WorkspaceId.EXPLORE:
             self._docked = self._window.saveState(LAYOUT_VERSION)
             for dock in self._docks.values():
                 dock.hide()
-        before, self._shown = self._shown, place
+        self.shown = place
         exploring = place is WorkspaceId.EXPLORE
         if exploring:
             self._stack.hide()
@@ -185,13 +175,11 @@ class Workspaces(QObject):
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)
-        self.left.emit(before)
-        self.changed.emit(place)
-        self.sightChanged.emit()
+        self.changed.emit()
 
 
 class _Tabs(QTabBar):
-    """Tabs at the end of the menu bar, which asks for their size once, and not again."""
+    """Tabs at the end of the menu bar, which asks for their size only once."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -202,10 +190,9 @@ class _Tabs(QTabBar):
 
 
 class DockTitle(ElidingLabel):
-    """Writes the title of a dock in the font of the window, cut where it has no room.
+    """Writes the title of a dock in the font of the window, elided if there is no room.
 
-    The one that Qt draws keeps the font that the program began with. This one asks for no
-    width: it never makes a panel wider.
+    The one that Qt draws keeps the font of the start. This one never makes a panel wider.
     """
 
     def __init__(self, dock: QDockWidget) -> None:

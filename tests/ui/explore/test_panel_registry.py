@@ -81,7 +81,7 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: panel.text() == "1 merges")
     panel.tokenSelected.emit(3)
     assert panel.property("token") == window.explore.token == 3
-    assert theme_of(panel) == window.theme
+    assert theme_of(panel) == window.theme_choice.theme
 
 
 def test_it_is_exported(window: MainWindow) -> None:

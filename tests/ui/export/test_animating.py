@@ -60,7 +60,7 @@ def test_a_webp_in_the_other_colours_at_twice_the_pixels(
     for position, frame in enumerate(frames):
         assert frame.shape == (960, 1280, 3)
         assert np.array_equal(frame, chart(window, position, LIGHT, scale=2))
-    assert window.theme.name == "dark"
+    assert window.theme_choice.theme.name == "dark"
 
 
 def test_a_film(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

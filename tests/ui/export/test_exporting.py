@@ -34,7 +34,7 @@ def test_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     active(qtbot, window)
-    table = window.vocabulary.findChild(QComboBox) or window.vocabulary
+    table = window.explore.vocabulary.findChild(QComboBox) or window.explore.vocabulary
     table.setFocus()
     proposed: list[str] = []
 
@@ -136,7 +136,7 @@ def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: Mai
 def test_the_right_button_on_a_panel_offers_to_export_it(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    table = child(window.vocabulary, QTableView, "vocabularyTable")
+    table = child(window.explore.vocabulary, QTableView, "vocabularyTable")
     ask_for_menu(table.viewport())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)

@@ -29,7 +29,7 @@ def test_the_vocabulary_as_csv_has_all_rows(
     path = tmp_path / "vocabulary.csv"
     export(qtbot, window, path, "vocabulary", "csv")
     heading, *lines = rows(path)
-    model, history = window.vocabulary.model, window.player.history
+    model, history = window.explore.vocabulary.model, window.player.history
     assert history is not None
     assert heading == ["id", "token", "bytes", "count", "left", "right", "merge"]
     assert len(lines) == model.rowCount() == history.vocabulary_size(len(history))
@@ -43,7 +43,7 @@ def test_the_vocabulary_as_csv_has_all_rows(
 def test_the_vocabulary_as_it_is_sorted_and_searched(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    model = window.vocabulary.model
+    model = window.explore.vocabulary.model
     model.set_search("at")
     model.sort(3, Qt.SortOrder.DescendingOrder)
     export(qtbot, window, tmp_path / "found.csv", "vocabulary", "csv")
@@ -165,7 +165,7 @@ def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
 ) -> None:
     window.player.scrub(6)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
-    shown = window.text_panel.shown_cut()
+    shown = window.explore.text_panel.shown_cut()
     assert shown is not None
     text = window.sample_text.text
     export(qtbot, window, tmp_path / "text.html", "text", "html")

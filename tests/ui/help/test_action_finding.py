@@ -17,9 +17,7 @@ from bpe_gui.ui.help.entries import plain
 from bpe_gui.ui.help.matching import Wording, fitting, misfit
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.help.searched_actions import found, search, window
-
-__all__ = ["search", "window"]
+from tests.ui.help.searched_actions import found
 
 WORDS = st.text(ascii_letters + " ", max_size=12)
 WORDINGS = st.builds(Wording, WORDS, WORDS, st.just(""), WORDS, WORDS)

@@ -13,9 +13,7 @@ from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.help.searched_actions import found, search, window
-
-__all__ = ["search", "window"]
+from tests.ui.help.searched_actions import found
 
 
 def test_an_action_is_found_and_done_by_keyboard(

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidg
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.laboratory.lockstep_panel import (
@@ -176,7 +177,7 @@ def test_a_token_of_the_run_in_view_is_gone_to(
 def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: LockstepPanel) -> None:
     assert panel.findChild(QWidget, "mergeCurves") is None, "they cost nothing before"
     # Curves wait for the kernels, which may have to be compiled first.
-    qtbot.waitUntil(lambda: window.compiler.ready)
+    qtbot.waitUntil(compiled_by_default)
     chosen_pair(panel, "gpt2", "raw").trigger()
     done(qtbot, panel)
     curves = child(panel, QWidget, "mergeCurves")
@@ -274,7 +275,7 @@ def test_nothing_is_cut_in_a_narrow_window(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     window.resize(1024, 700)
-    qtbot.waitUntil(lambda: window.compiler.ready)
+    qtbot.waitUntil(compiled_by_default)
     chosen_pair(panel, "gpt2", "char-bpe").trigger()
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")

@@ -53,7 +53,7 @@ def test_the_question_follows_the_cursor_without_the_foot(window: MainWindow, qt
 
 
 def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:
-    guess, chart = window.explore.guess, window.pair_chart
+    guess, chart = window.explore.guess, window.explore.pair_chart
     words = window.explore.words
     qtbot.waitUntil(lambda: words.model.words is not None and words.model.words.touched == 2)
     QTest.keyClick(window, KEY.Key_G, CONTROL)

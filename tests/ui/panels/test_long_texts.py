@@ -136,7 +136,7 @@ def test_a_long_text_is_cut_in_the_window(
     monkeypatch.setattr(text_panel, "_AT_ONCE", 20)
     window = opened("corpus.txt", "low lower newest newest\n" * 5, "--start")
     qtbot.waitUntil(lambda: window.player.growing is False and window.player.end > 5)
-    panel = window.text_panel
+    panel = window.explore.text_panel
     panel.sample.set(LONG)
     history = window.player.history
     assert history is not None

@@ -39,7 +39,7 @@ def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBo
     trainer = Trainer(original.words, original.history.recipe, interventions=history.interventions)
     trainer.advance(1000)
     assert merges(history) == merges(trainer.history)
-    first = window.pair_chart._rows[0]
+    first = window.explore.pair_chart._rows[0]
     assert (first.left, first.right) == history.next_pair(5) != winner
     left, right = (original.history.id_to_token(token) for token in winner)
     assert names(window) == [ORIGINAL, f"without {left} + {right} at merge 6".replace("Ġ", "␣")]
@@ -47,19 +47,19 @@ def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBo
 
 def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot) -> None:
     original = shown(window)
-    window.pair_chart.setFocus()
-    press(window.pair_chart, KEY.Key_Down)
-    press(window.pair_chart, KEY.Key_Down)
-    chosen = window.pair_chart.current_pair
+    window.explore.pair_chart.setFocus()
+    press(window.explore.pair_chart, KEY.Key_Down)
+    press(window.explore.pair_chart, KEY.Key_Down)
+    chosen = window.explore.pair_chart.current_pair
     press(window, KEY.Key_F9)
     qtbot.waitUntil(lambda: shown(window) is not original)
     at_rest(qtbot, window)
     history = shown(window).history
     assert history.next_pair(5) == chosen == merges(history)[5]
-    assert window.pair_chart._rows.winner == 2
-    press(window.pair_chart, KEY.Key_Down)
-    press(window.pair_chart, KEY.Key_Down)
-    assert "merged by decision" in window.pair_chart.accessibleDescription()
+    assert window.explore.pair_chart._rows.winner == 2
+    press(window.explore.pair_chart, KEY.Key_Down)
+    press(window.explore.pair_chart, KEY.Key_Down)
+    assert "merged by decision" in window.explore.pair_chart.accessibleDescription()
     qtbot.waitUntil(lambda: "chosen" in said_of_the_merge(window, qtbot))
 
 
@@ -69,7 +69,7 @@ def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
     original = shown(window)
     counts = original.history.top(5).count
     assert counts[0] == counts[1]
-    press(window.pair_chart, KEY.Key_Down)
+    press(window.explore.pair_chart, KEY.Key_Down)
     press(window, KEY.Key_F9)
     qtbot.waitUntil(lambda: shown(window) is not original)
     at_rest(qtbot, window)
@@ -103,7 +103,7 @@ def test_nothing_can_be_forbidden_where_no_pair_is_left(
 
 
 def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
-    row = window.pair_chart._rows[1]
+    row = window.explore.pair_chart._rows[1]
     menu = window.what_if.menu(row.left, row.right)
     force = menu.findChild(QAction, "forcePair")
     forbid = menu.findChild(QAction, "forbidPair")

@@ -78,15 +78,15 @@ def check(window: MainWindow) -> None:
     assert table is not None
     assert table.model().rowCount() == history.vocabulary_size(position)
     top = history.top(position)
-    rows = [(row.left, row.right, row.count) for row in window.pair_chart._rows]
+    rows = [(row.left, row.right, row.count) for row in window.explore.pair_chart._rows]
     expected = zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
     assert rows == list(expected)
-    assert window.pair_chart._rows.settled or window.pair_chart._timer.isActive()
+    assert window.explore.pair_chart._rows.settled or window.explore.pair_chart._timer.isActive()
     ids = child(window, QPlainTextEdit, "tokenIds")
     assert isinstance(ids, QPlainTextEdit)
     tokens = Tokenizer(history, position).encode(window.sample_text.text)
     assert ids.toPlainText() == " ".join(map(str, tokens.ids.tolist()))
-    assert all(plot.position == position for plot in window.curves._shown())
+    assert all(plot.position == position for plot in window.explore.curves._shown())
     assert window.player_bar.timeline.value() == position
 
 
@@ -128,7 +128,7 @@ def test_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> No
     assert window.player.position == 5
     at_rest(qtbot, window)
     check(window)
-    qtbot.waitUntil(lambda: window.pair_chart._rows.settled)
+    qtbot.waitUntil(lambda: window.explore.pair_chart._rows.settled)
 
 
 def test_play_and_pause_with_the_space_bar(qtbot: QtBot, window: MainWindow) -> None:
@@ -266,7 +266,7 @@ def test_keys_play_where_nothing_else_wants_them(qtbot: QtBot, window: MainWindo
     window.player.scrub(7)
     card = child(window, QTextBrowser, "whyText")
     ids = child(window, QPlainTextEdit, "tokenIds")
-    for panel in (window.pair_chart, window.player_bar.timeline, card, ids):
+    for panel in (window.explore.pair_chart, window.player_bar.timeline, card, ids):
         panel.setFocus()
         qtbot.keyClick(panel, KEY.Key_Left)
         qtbot.keyClick(panel, KEY.Key_Space)
@@ -369,11 +369,11 @@ def test_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> None
     animate.trigger()
     window.player.scrub(2)
     at_rest(qtbot, window)
-    assert window.pair_chart._rows.settled
-    assert not window.pair_chart._timer.isActive()
+    assert window.explore.pair_chart._rows.settled
+    assert not window.explore.pair_chart._timer.isActive()
     window.player.scrub(3)
-    qtbot.waitUntil(lambda: window.pair_chart._position == 3)
-    assert window.pair_chart._rows.settled, "no frame in between"
+    qtbot.waitUntil(lambda: window.explore.pair_chart._position == 3)
+    assert window.explore.pair_chart._rows.settled, "no frame in between"
 
 
 def test_closing_while_it_plays(window: MainWindow) -> None:

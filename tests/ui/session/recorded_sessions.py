@@ -99,7 +99,7 @@ def facts_of(window: MainWindow) -> Facts:
         tuple((mark.position, mark.name) for mark in player.bookmarks),
         window.controls.recipe(),
         player.speed,
-        window.theme.name,
+        window.theme_choice.theme.name,
         window.palette_choice.palette.name,
         window.explore.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
@@ -148,9 +148,9 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.explore.select_token(260)
     window.compare.comparison.at_positions([3])
     window.player.set_speed(20.0)
-    next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()
+    next(a for a in window.theme_choice.actions.actions() if a.data() == "light").trigger()
     window.palette_choice.choose("patterns")
-    child(window.curves, QTabBar, "curveTabs").setCurrentIndex(2)
+    child(window.explore.curves, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QLineEdit, "vocabularySearch").setText("at")
     child(window, QLineEdit, "wordsSearch").setText("at")
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)

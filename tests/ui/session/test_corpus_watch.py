@@ -71,7 +71,7 @@ def story(tmp_path: Path) -> Path:
 
 def looked(qtbot: QtBot, window: MainWindow) -> str:
     """What the window says once it has looked at the corpus."""
-    qtbot.waitUntil(lambda: window.session_keeper.corpus_watch.at_rest)
+    qtbot.waitUntil(lambda: window.session_keeper.corpus_watch.task.at_rest)
     return window.message_bar.text
 
 
@@ -179,9 +179,9 @@ def test_who_closes_the_window_waits_for_nothing(
 
     monkeypatch.setattr(corpus_watch, "changes_since", look_for_ever)
     window = begun(path)
-    assert not window.session_keeper.corpus_watch.at_rest
+    assert not window.session_keeper.corpus_watch.task.at_rest
     window.close()
-    assert window.session_keeper.corpus_watch.at_rest
+    assert window.session_keeper.corpus_watch.task.at_rest
 
 
 def test_what_is_seen_late_is_not_said_of_another_session(
@@ -193,7 +193,7 @@ def test_what_is_seen_late_is_not_said_of_another_session(
     window = begun(path)
     qtbot.waitUntil(lambda: gate.arrived > 0)
     window.controls.open([story])
-    qtbot.waitUntil(lambda: window.session_keeper.corpus_watch.at_rest)
+    qtbot.waitUntil(lambda: window.session_keeper.corpus_watch.task.at_rest)
     gate.open()
     # The thread's answer comes before it has ended.
     window.session_keeper.corpus_watch.close()

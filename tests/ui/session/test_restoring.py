@@ -24,12 +24,8 @@ from tests.ui.session.recorded_sessions import (
     facts_of,
     finished,
     never_train,
-    recorded,
-    second,
     taken,
 )
-
-__all__ = ["recorded", "second"]
 
 
 @pytest.mark.parametrize("place", list(WorkspaceId))
@@ -49,7 +45,7 @@ def test_what_was_shown_is_shown_at_once(
     assert (facts.position, facts.bookmarks, facts.token) == (7, ((4, "here"),), 260)
     assert (facts.speed, facts.theme, facts.text) == (20.0, "light", "the rat 🐀")
     assert facts.palette == "patterns"
-    assert second.theme.token_fills.patterns
+    assert second.theme_choice.theme.token_fills.patterns
     chosen = dict(facts.chosen)
     assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
     assert (chosen["vocabularySearch"], chosen["vocabularyTable"]) == ("at", [1, True])
@@ -125,7 +121,7 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     size = view.font().pointSizeF()
     session = taken(second)
     restore(second.context, recorded.session())
-    second.view_state.reset()
+    second.view_state.set_values(second.view_state.defaults)
     assert [zoom.factor for zoom in zooms] == [plain] * 3
     assert view.font().pointSizeF() < size
     restore(second.context, session)

@@ -28,12 +28,8 @@ from tests.ui.session.recorded_sessions import (
     at_rest,
     finished,
     never_train,
-    recorded,
-    second,
     taken,
 )
-
-__all__ = ["recorded", "second"]
 
 
 def test_an_unfinished_run_is_trained_on_though_its_corpus_is_gone(

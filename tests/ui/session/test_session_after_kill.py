@@ -16,9 +16,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.folders import user_folders
 from bpe_gui.ui.session import autosave
 from bpe_gui.ui.session.recovery_files import RecoveryFiles
-from tests.ui.session.session_windows import Begun, begun
-
-__all__ = ["begun"]
+from tests.ui.session.session_windows import Begun
 
 CHECKOUT = Path(__file__).parents[3]
 
@@ -73,7 +71,7 @@ def test_after_a_kill_the_next_start_has_what_was_chosen(
         qtbot.waitUntil(lambda: named <= set(QSettings(path, ini).allKeys()))
         os.kill(killed.pid, signal.SIGKILL)
     window = begun()
-    assert (window.theme.name, window.text_sizing.scale) == ("light", 1.5)
+    assert (window.theme_choice.theme.name, window.text_sizing.scale) == ("light", 1.5)
     assert window.palette_choice.palette.name == "strong"
     assert window.explore.docks["treeDock"].isHidden()
     assert window.recent_corpora.entries == [[str(corpus)]]

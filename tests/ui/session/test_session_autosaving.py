@@ -12,9 +12,7 @@ from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, validate
 from bpe_gui.ui.session import session_files
 from tests.ui.pace import Rations, Shut
-from tests.ui.session.session_windows import TEXT, Begun, Opened, autosaved, begun, button, trained
-
-__all__ = ["begun"]
+from tests.ui.session.session_windows import TEXT, Begun, Opened, autosaved, button, trained
 
 
 def test_a_folder_that_is_taken_away_meanwhile_is_made_again(

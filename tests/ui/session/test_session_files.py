@@ -21,16 +21,12 @@ from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.session.session_windows import (
     Begun,
     Opened,
-    begun,
     button,
     end,
-    kept,
     saved_to,
     shows_four_words,
     trained,
 )
-
-__all__ = ["begun", "kept"]
 
 
 def test_the_command_line_opens_a_session(kept: Path, begun: Begun, qtbot: QtBot) -> None:
@@ -203,7 +199,7 @@ def test_how_a_session_looks_is_not_how_the_next_window_begins(
     begun: Begun, tmp_path: Path, qtbot: QtBot
 ) -> None:
     window = begun()
-    own = window.theme.name
+    own = window.theme_choice.theme.name
     other = "light" if own == "dark" else "dark"
     path = tmp_path / "other.bpesession"
     looks = {"theme": other, "palette": "patterns"}
@@ -211,11 +207,11 @@ def test_how_a_session_looks_is_not_how_the_next_window_begins(
     save_session(path, four_words(lanes=None, layout=layout))
     with qtbot.waitSignal(window.session_keeper.opened):
         window.session_keeper.open_session(path)
-    assert (window.theme.name, window.player.speed) == (other, 200.0)
+    assert (window.theme_choice.theme.name, window.player.speed) == (other, 200.0)
     assert window.palette_choice.palette.name == "patterns"
     end(window)
     again = begun()
-    assert (again.theme.name, again.player.speed) == (own, 5.0)
+    assert (again.theme_choice.theme.name, again.player.speed) == (own, 5.0)
     assert again.palette_choice.palette.name == "quiet"
     assert again.workspaces.shown is WorkspaceId.EXPLORE
 

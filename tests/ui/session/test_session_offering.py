@@ -19,17 +19,13 @@ from tests.ui.session.session_windows import (
     Begun,
     Opened,
     autosaved,
-    begun,
     button,
     end,
-    kept,
     saved_states,
     saved_to,
     shows_four_words,
     trained,
 )
-
-__all__ = ["begun", "kept"]
 
 
 def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbot: QtBot) -> None:

@@ -154,7 +154,7 @@ def test_typed_text_is_cut_with_each_keystroke(
 def text_of(window: MainWindow) -> str:
     """All that the text panel's labels say."""
 
-    labels = window.text_panel.findChildren(QLabel)
+    labels = window.explore.text_panel.findChildren(QLabel)
     return " ".join(label.text() for label in labels).replace("\xa0", " ")
 
 
@@ -338,7 +338,7 @@ def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: Main
     act(window, "trainAction")
     until(qtbot, window, Phase.FINISHED)
     drawn(qtbot, window)
-    window.text_panel.tokenSelected.emit(12)
+    window.explore.text_panel.tokenSelected.emit(12)
     table = window.findChild(QTableView, "vocabularyTable")
     assert table is not None
     rows = table.selectionModel().selectedRows()
@@ -349,7 +349,7 @@ def test_light_and_dark(qtbot: QtBot, window: MainWindow) -> None:
     before = window.grab().toImage().pixelColor(5, 5)
     act(window, "lightAction")
     after = window.grab().toImage().pixelColor(5, 5)
-    assert window.theme is LIGHT
+    assert window.theme_choice.theme is LIGHT
     assert before.lightness() < 100 < after.lightness()
 
 

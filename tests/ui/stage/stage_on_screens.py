@@ -29,13 +29,14 @@ def main(corpus: str) -> None:
     def note(what: str) -> None:
         wait_until(lambda: is_at_rest(window))
         show = stage.show_window
+        panels = (window.explore.pair_chart, window.explore.text_panel)
         seen[what] = {
             "screen": show.screen().name(),
             "area": show.geometry().getRect(),
             "full": show.isFullScreen() and show.isVisible(),
             "type": show.board.fontInfo().pixelSize(),
             "chosen": stage.choice["screen"],
-            "panels": [w.window() is show for w in (window.pair_chart, window.text_panel)],
+            "panels": [panel.window() is show for panel in panels],
         }
 
     def press(key: Qt.Key) -> None:

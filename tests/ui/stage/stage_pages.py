@@ -93,7 +93,7 @@ class Visit:
 
     def _rest(self) -> None:
         window = self._window
-        wait_until(lambda: not window.touring.scene_setting.busy and is_at_rest(window))
+        wait_until(lambda: window.touring.scene_setting.scene is None and is_at_rest(window))
 
 
 def seen_on_pages(window: MainWindow) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def at_rest(qtbot: QtBot, window: MainWindow) -> None:
 
 def is_at_rest(window: MainWindow) -> bool:
     """Whether nothing in view is still to be drawn."""
-    panel, compare = window.text_panel, window.compare
+    panel, compare = window.explore.text_panel, window.compare
     return (
         window.explore.at_rest
         and window.explore.clock.up_to_date
@@ -57,7 +57,7 @@ def standing(window: MainWindow) -> dict[str, Any]:
         if widget.isVisible() and not _is_behind_a_tab(widget)
         if not any(name in _path(widget) for name in ("qt_scrollarea", "recipeEditor"))
     }
-    found["theme"] = window.theme.name
+    found["theme"] = window.theme_choice.theme.name
     found["workspace"] = window.workspaces.shown
     found["window"] = (window.geometry().getRect(), window.windowState())
     return found
@@ -83,10 +83,10 @@ def seen(window: MainWindow) -> dict[str, Any]:
     show: Show = window.stage.show_window
     cut = window.explore.text_panel._view._layout.cut
     return {
-        "line": show.board.line.text,
+        "line": show.board.line.accessibleName(),
         "tokens": cut.ids.tolist(),
         "colours": cut.colours.tolist(),
-        "pairs": [(row.left, row.right, row.count) for row in window.pair_chart._rows],
+        "pairs": [(row.left, row.right, row.count) for row in window.explore.pair_chart._rows],
         "texts": [
             label.text() for label in show.findChildren(QLabel) if label.isVisibleTo(show)
         ],

@@ -16,10 +16,8 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
+from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest, standing
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 
@@ -32,7 +30,7 @@ def test_f11_shows_the_chosen_panels_alone(window: MainWindow, show: Show) -> No
     assert workspace.text_panel.window() is show
     assert workspace.vocabulary.window() is window
     assert len(panels_of(show)) == 2
-    assert show.board.line.text.startswith("2 / 15   merge 2: es + t → est, 9 times")
+    assert show.board.line.accessibleName().startswith("2 / 15   merge 2: es + t → est, 9 times")
 
 
 def test_the_line_of_the_run_stands_below_panels_that_show_the_run(
@@ -60,7 +58,7 @@ def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> Non
     QTest.keyClick(show, key)
     assert not show.isVisible()
     assert not window.stage.on
-    assert window.pair_chart.window() is window
+    assert window.explore.pair_chart.window() is window
 
 
 @pytest.mark.parametrize(
@@ -81,7 +79,7 @@ def test_everything_stands_as_before(
     window.workspaces.show_place(workspace)
     if workspace is WorkspaceId.EXPLORE:
         window.explore.docks["curvesDock"].raise_()
-        child(window.text_panel, QPlainTextEdit, "sampleText").setFocus()
+        child(window.explore.text_panel, QPlainTextEdit, "sampleText").setFocus()
     choose(window, *panels)
     # What is made when it is first seen is there.
     entered(window, qtbot)
@@ -123,13 +121,13 @@ def test_an_encoding_may_fail_while_the_lanes_are_on_the_stage(
 def test_the_window_closes_from_the_stage(window: MainWindow, show: Show) -> None:
     window.close()
     assert not show.isVisible()
-    assert window.pair_chart.window() is window
+    assert window.explore.pair_chart.window() is window
 
 
 def test_closing_the_stage_leaves_it(window: MainWindow, show: Show) -> None:
     show.close()
     assert not window.stage.on
-    assert window.text_panel.window() is window
+    assert window.explore.text_panel.window() is window
 
 
 @pytest.mark.qt_log_ignore("does not support raise")
@@ -140,10 +138,10 @@ def test_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBo
     place = dock.geometry()
     window.stage.toggle()
     at_rest(qtbot, window)
-    assert window.text_panel.window() is window.stage.show_window
+    assert window.explore.text_panel.window() is window.stage.show_window
     window.stage.toggle()
     at_rest(qtbot, window)
-    assert window.text_panel.window() is dock
+    assert window.explore.text_panel.window() is dock
     assert dock.geometry() == place
 
 

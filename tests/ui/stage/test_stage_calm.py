@@ -29,10 +29,8 @@ from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.stage.entered_stage import choose, entered, left, show, window
+from tests.ui.stage.entered_stage import choose, entered, left
 from tests.ui.stage.stages import at_rest, seen
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 
@@ -41,7 +39,7 @@ KEY = Qt.Key
 
 
 def test_no_hint_and_no_menu_comes_up(window: MainWindow, show: Show) -> None:
-    chart = window.pair_chart
+    chart = window.explore.pair_chart
     place = QPoint(40, 20)
     for event in (
         QHelpEvent(QHelpEvent.Type.ToolTip, place, chart.mapToGlobal(place)),
@@ -172,7 +170,7 @@ def played(
     """Position, tokens and colours of what is drawn, played from the start to the end."""
     frames: list[tuple[int, list[int], list[int]]] = []
 
-    view = child(window.text_panel, TokenView, "tokenView")
+    view = child(window.explore.text_panel, TokenView, "tokenView")
     set_cut = view.set_cut
 
     def note(cut: TokenizedText, history: History, position: int) -> None:

@@ -14,10 +14,8 @@ from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.theme.theme import LIGHT, apply
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
+from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -10,10 +10,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-from tests.ui.stage.entered_stage import choose, entered, panels_of, show, window
+from tests.ui.stage.entered_stage import choose, entered, panels_of
 from tests.ui.stage.stages import at_rest
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
@@ -105,7 +103,7 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     assert window.workspaces.shown is place
     assert guess.window() is show
     assert guess.isVisible()
-    assert window.text_panel.window() is show
+    assert window.explore.text_panel.window() is show
     assert len(panels_of(show)) == 2
     QTest.keyClick(show, KEY.Key_D)
     QTest.keyClick(show, KEY.Key_D)

@@ -14,10 +14,8 @@ from bpe_gui.ui.run.player import EACH_FRAME
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from tests.ui.driving import child
-from tests.ui.stage.entered_stage import choose, entered, left, panels_of, show, window
+from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest
-
-__all__ = ["show", "window"]
 
 KEY = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
@@ -56,8 +54,8 @@ def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
 
 def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
     choose(window, "vocabulary", "text")
-    table = window.vocabulary.findChild(QWidget, "vocabularyTable")
-    for widget in (table, child(window.text_panel, QPlainTextEdit, "sampleText")):
+    table = window.explore.vocabulary.findChild(QWidget, "vocabularyTable")
+    for widget in (table, child(window.explore.text_panel, QPlainTextEdit, "sampleText")):
         assert widget is not None
         widget.setFocus()
         before = window.player.position
@@ -83,7 +81,7 @@ def test_the_keys_of_the_window_play_on_stage(
 
 
 def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    editor = child(window.text_panel, QPlainTextEdit, "sampleText")
+    editor = child(window.explore.text_panel, QPlainTextEdit, "sampleText")
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "bcd 1.")
@@ -98,7 +96,7 @@ def test_what_is_typed_is_cut_in_all_panels(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     choose(window, "text", "lanes", "pipeline")
-    editor = child(window.text_panel, QPlainTextEdit, "sampleText")
+    editor = child(window.explore.text_panel, QPlainTextEdit, "sampleText")
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "lowest")
@@ -140,17 +138,17 @@ def test_the_stage_goes_empty_and_back(
 ) -> None:
     QTest.keyClick(show, key)
     assert show.page is show.blank
-    assert not window.pair_chart.isVisible()
+    assert not window.explore.pair_chart.isVisible()
     QTest.keyClick(show, KEY.Key_PageDown)
     assert show.page is show.board
     assert window.player.position == 2, "nothing happens unseen"
     QTest.keyClick(show, key)
     QTest.keyClick(show, key)
-    assert window.pair_chart.isVisible()
+    assert window.explore.pair_chart.isVisible()
     QTest.keyClick(show, key)
     QTest.keyClick(show, KEY.Key_Escape)
     assert window.stage.on
-    assert window.pair_chart.isVisible()
+    assert window.explore.pair_chart.isVisible()
 
 
 def test_what_plays_waits_while_the_stage_is_empty(
@@ -182,11 +180,11 @@ def test_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
 
 
 def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    before = window.theme.name
+    before = window.theme_choice.theme.name
     QTest.keyClick(show, KEY.Key_D)
-    assert window.theme.name != before
-    assert window.stage.choice["scheme"] == window.theme.name
+    assert window.theme_choice.theme.name != before
+    assert window.stage.choice["scheme"] == window.theme_choice.theme.name
     left(window, qtbot)
-    assert window.theme.name == before
+    assert window.theme_choice.theme.name == before
     entered(window, qtbot)
-    assert window.theme.name != before
+    assert window.theme_choice.theme.name != before

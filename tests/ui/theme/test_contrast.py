@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.folders import resource
 from bpe_gui.ui.compare.language_bars import STRONGEST_SHADE
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
@@ -24,7 +25,6 @@ from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes
 from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, PATTERNS, QUIET, TokenPalette
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -61,7 +61,7 @@ NEARLY = 40
 
 def rules() -> Iterator[tuple[str, dict[str, str]]]:
     """Each selector of the style sheet with what it declares."""
-    sheet = re.sub(r"/\*.*?\*/", "", STYLE_SHEET, flags=re.DOTALL)
+    sheet = re.sub(r"/\*.*?\*/", "", resource("style.qss").read_text(), flags=re.DOTALL)
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
         declared = dict(re.findall(r"([\w-]+)\s*:\s*([^;]+);", body))
         for selector in selectors.split(","):

@@ -40,6 +40,11 @@ def application(qapp: QApplication) -> Iterator[QApplication]:
     set_text_scale(qapp, 1)
 
 
+@pytest.fixture
+def window(application: QApplication, opened: Callable[..., MainWindow]) -> MainWindow:
+    return opened("text.txt", "low lower")
+
+
 def test_a_tour_in_the_largest_text_has_three_lines_and_points_to_what_is_seen(
     application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
@@ -74,9 +79,10 @@ def test_all_of_a_window_is_written_larger(
     application: QApplication, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("text.txt", "low lower")
-    view = window.text_panel.findChild(QWidget, "tokenView")
+    view = window.explore.text_panel.findChild(QWidget, "tokenView")
     assert isinstance(view, QWidget)
-    before = {part: text_scale(part.font()) for part in (window.controls, window.curves, view)}
+    parts = (window.controls, window.explore.curves, view)
+    before = {part: text_scale(part.font()) for part in parts}
     for factor in (2.0, 0.7, 1.0):
         set_text_scale(application, factor)
         for part, scale in before.items():
@@ -128,15 +134,14 @@ def test_a_zoomed_view_keeps_its_proportion(application: QApplication, label: QL
 
 
 def test_keys_change_the_size_of_all_text(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+    window: MainWindow, application: QApplication, qtbot: QtBot
 ) -> None:
-    window = opened("text.txt", "low lower")
     control = Qt.KeyboardModifier.ControlModifier
     qtbot.waitUntil(window.isActiveWindow)
 
     def scale_after(key: Qt.Key, modifiers: Qt.KeyboardModifier = control) -> float:
         qtbot.keyClick(window, key, modifiers)
-        return round(text_scale(window.vocabulary.font()), 2)
+        return round(text_scale(window.explore.vocabulary.font()), 2)
 
     assert scale_after(Qt.Key.Key_Plus) == 1.1
     assert scale_after(Qt.Key.Key_Equal) == 1.25
@@ -152,10 +157,7 @@ def test_keys_change_the_size_of_all_text(
 
 
 @pytest.mark.parametrize("scale", [0.7, 1.5, 2.0])
-def test_rows_have_room_for_their_text(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
-) -> None:
-    window = opened("text.txt", "low lower")
+def test_rows_have_room_for_their_text(window: MainWindow, qtbot: QtBot, scale: float) -> None:
     window.workspaces.compare()
     window.workspaces.laboratory()
     window.workspaces.explore()
@@ -173,10 +175,7 @@ def test_rows_have_room_for_their_text(
 
 
 @pytest.mark.parametrize("scale", [0.7, 1.0])
-def test_the_window_fits_on_a_small_screen(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
-) -> None:
-    window = opened("text.txt", "low lower")
+def test_the_window_fits_on_a_small_screen(window: MainWindow, qtbot: QtBot, scale: float) -> None:
     qtbot.waitUntil(lambda: window.player.history is not None)
     window.text_sizing.set_scale(scale)
     for place in (WorkspaceId.COMPARE, WorkspaceId.LABORATORY, WorkspaceId.EXPLORE):
@@ -194,10 +193,7 @@ def overflowing(window: MainWindow) -> list[str]:
             and isinstance(bar := button.parent(), QToolBar)]  # fmt: skip
 
 
-def test_all_tools_are_seen_in_text_twice_as_large(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
-) -> None:
-    window = opened("text.txt", "low lower")
+def test_all_tools_are_seen_in_text_twice_as_large(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 800)
     window.text_sizing.set_scale(2.0)
     qtbot.waitUntil(lambda: window.size() == QSize(1280, 800))
@@ -206,10 +202,7 @@ def test_all_tools_are_seen_in_text_twice_as_large(
     assert all(button.isVisible() for button in train if button.defaultAction() is not None)
 
 
-def test_tools_without_room_are_behind_a_button(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
-) -> None:
-    window = opened("text.txt", "low lower")
+def test_tools_without_room_are_behind_a_button(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 800)
     window.text_sizing.set_scale(3.0)
     qtbot.waitUntil(lambda: "trainingBar" in overflowing(window))
@@ -220,9 +213,8 @@ def test_tools_without_room_are_behind_a_button(
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_a_message_makes_the_window_no_larger_at_any_size_of_text(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+    window: MainWindow, qtbot: QtBot, scale: float
 ) -> None:
-    window = opened("text.txt", "low lower")
     qtbot.waitUntil(lambda: window.player.history is not None)
     window.text_sizing.set_scale(scale)
     window.resize(SMALL)
@@ -237,9 +229,8 @@ def test_a_message_makes_the_window_no_larger_at_any_size_of_text(
 @pytest.mark.qt_log_ignore("does not support", extend=True)
 @pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
 def test_every_menu_opens_by_its_key_in_a_small_window(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+    window: MainWindow, qtbot: QtBot, scale: float
 ) -> None:
-    window = opened("text.txt", "low lower")
     window.text_sizing.set_scale(scale)
     window.resize(SMALL)
     qtbot.waitUntil(window.isActiveWindow)
@@ -256,9 +247,8 @@ def test_every_menu_opens_by_its_key_in_a_small_window(
 
 
 def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
-    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    window = opened("text.txt", "low lower")
     window.text_sizing.set_scale(3.0)
     window.resize(SMALL)
     qtbot.waitUntil(window.isActiveWindow)

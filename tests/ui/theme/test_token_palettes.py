@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.help.navigator import bring_into_view
+from bpe_gui.ui.context.parts import reveal
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import PaletteChoice
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, theme_of
@@ -196,7 +196,8 @@ def test_the_next_palette_comes_round(window: MainWindow) -> None:
         seen.append(window.palette_choice.palette)
         checked = [act.data() for act in window.palette_choice.actions if act.isChecked()]
         assert checked == [seen[-1].name]
-        assert window.theme.token_fills == seen[-1].fills(dark=window.theme.dark)
+        theme = window.theme_choice.theme
+        assert theme.token_fills == seen[-1].fills(dark=theme.dark)
     assert seen == [*PALETTES[1:], PALETTES[0]]
 
 
@@ -206,9 +207,9 @@ def test_a_palette_stays_when_the_scheme_changes(window: MainWindow, qtbot: QtBo
         patterns.trigger()
     for theme in (LIGHT, DARK):
         window.theme_choice.choose(theme.name)
-        assert window.theme == theme.with_palette(PATTERNS)
+        assert window.theme_choice.theme == theme.with_palette(PATTERNS)
         qtbot.waitUntil(lambda: {theme_of(one) for one in window.findChildren(QWidget)} == {
-            window.theme
+            window.theme_choice.theme
         })  # fmt: skip
     with qtbot.assertNotEmitted(window.palette_choice.changed):
         window.palette_choice.choose(PATTERNS.name)
@@ -244,14 +245,14 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
         window.workspaces.show_place(place)
         for name in names:
             view = child(window, QWidget, name)
-            bring_into_view(view)
+            reveal(view)
             for palette in (STRONG, QUIET):
                 window.palette_choice.choose(palette.name)
-                own = set(window.theme.tokens)
+                own = set(window.theme_choice.theme.tokens)
                 qtbot.waitUntil(lambda view=view, own=own: bool(own & colours_in(view)))
                 others = {PALETTES[0], PALETTES[1]} - {palette}
                 gone = {colour for other in others for colour in other.fills(
-                    dark=window.theme.dark).colours}  # fmt: skip
+                    dark=window.theme_choice.theme.dark).colours}  # fmt: skip
                 assert not gone & colours_in(view), name
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -33,11 +32,6 @@ from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.driving import child
 from tests.ui.tour.short_tour import points_beside_the_panel
-
-
-@pytest.fixture
-def window(at_the_start: MainWindow) -> MainWindow:
-    return at_the_start
 
 
 def pieces(history: History, text: str, position: int | None = None) -> list[bytes]:
@@ -353,7 +347,7 @@ def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
                 lambda: FACTS[title](window, history, touring.panel.text),  # noqa: B023,
             )
             proven.add(title)
-        if touring.number + 1 == touring.count:
+        if touring.number + 1 == len(touring.moments):
             break
         with qtbot.waitSignal(touring.arrived):
             touring.step_on()

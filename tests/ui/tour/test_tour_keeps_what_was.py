@@ -24,19 +24,7 @@ from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.pace import Shut
-from tests.ui.tour.short_tour import (
-    TOUR,
-    at_rest,
-    begin,
-    check_answers,
-    go_on,
-    go_to,
-    own,
-    short,
-    window,
-)
-
-__all__ = ["own", "short", "window"]
+from tests.ui.tour.short_tour import TOUR, at_rest, begin, check_answers, go_on, go_to
 
 KEY = Qt.Key
 
@@ -101,7 +89,7 @@ def test_after_a_tour_everything_stands_as_before(
     at_rest(own, qtbot)
     before = standing(own)
     begin(qtbot, own, short)
-    while own.touring.number + 1 < own.touring.count:
+    while own.touring.number + 1 < len(own.touring.moments):
         assert own.size().toTuple() == before["size"], own.touring.number
         go_on(qtbot, own)
     own.touring.leave()

@@ -12,9 +12,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Rations, Shut
-from tests.ui.tour.short_tour import begin, check_answers, go_to, short, window
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import begin, check_answers, go_to
 
 
 def train_six_merges(window: MainWindow, qtbot: QtBot, rations: Rations) -> None:
@@ -144,7 +142,7 @@ def test_a_corpus_that_is_read_is_read_anew_after_the_tour(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     window.touring.open(short)
     gate.open()
-    qtbot.waitUntil(lambda: not window.touring.scene_setting.busy)
+    qtbot.waitUntil(lambda: window.touring.scene_setting.scene is None)
     assert window.controls.corpus_box.currentText() == "Four words"
     window.touring.leave()
     assert window.controls.corpus_box.currentText() == "slow.txt"

@@ -11,9 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import begin, go_on, short, window
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import begin, go_on
 
 KEY = Qt.Key
 
@@ -49,13 +47,13 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
     assert len(window.compare.comparison.lanes) == 2
     touring.leave()
     assert touring.panel.window() is not show
-    assert window.pair_chart.window() is show, "the speaker's own panels are there again"
+    assert window.explore.pair_chart.window() is show, "the speaker's own panels are there again"
     assert stage.choice == chosen
     position = window.player.position
     QTest.keyClick(show, KEY.Key_PageDown)
     qtbot.waitUntil(lambda: window.player.position == position + 1)
     stage.leave()
-    assert window.pair_chart.window() is window
+    assert window.explore.pair_chart.window() is window
     assert window.compare.lanes.window() is window
 
 
@@ -78,7 +76,7 @@ def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -
     assert touring.number == 1
     QTest.keyClick(show, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
     assert not touring.active
-    assert window.pair_chart.window() is show
+    assert window.explore.pair_chart.window() is show
     stage.leave()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.waitUntil(lambda: places() == before)

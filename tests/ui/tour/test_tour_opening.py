@@ -10,9 +10,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import TOUR, begin, go_to, own, short, window
-
-__all__ = ["own", "short", "window"]
+from tests.ui.tour.short_tour import TOUR, begin, go_to
 
 
 def test_opening_something_else_ends_the_tour(

@@ -13,9 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import begin, go_back, go_on, go_to, own, short, window
-
-__all__ = ["own", "short", "window"]
+from tests.ui.tour.short_tour import begin, go_back, go_on, go_to
 
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -43,7 +41,7 @@ def test_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
     begin(qtbot, window, short)
     touring = window.touring
     seen = [state(window)]
-    while touring.number + 1 < touring.count:
+    while touring.number + 1 < len(touring.moments):
         go_on(qtbot, window)
         seen.append(state(window))
     assert len(seen) == 8

@@ -103,11 +103,6 @@ Words.
 
 
 @pytest.fixture
-def window(at_the_start: MainWindow) -> MainWindow:
-    return at_the_start
-
-
-@pytest.fixture
 def parts(tmp_path: Path) -> Path:
     path = tmp_path / "parts.tour"
     path.write_text(TOUR)
@@ -271,7 +266,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
 ) -> None:
     begin(qtbot, window, parts)
     guess = window.explore.guess
-    assert window.pair_chart.isHidden()
+    assert window.explore.pair_chart.isHidden()
     assert guess.covers
     assert guess.accessibleDescription() == HELD
     assert not window.explore.why.isVisible()

@@ -12,9 +12,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import begin, go_back, go_on, go_to, short, window
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import begin, go_back, go_on, go_to
 
 KEY = Qt.Key
 

@@ -15,17 +15,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import STEPS
 from bpe_gui.ui.tour.targets import known_places
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import (
-    at_rest,
-    begin,
-    go_on,
-    go_to,
-    points_beside_the_panel,
-    short,
-    window,
-)
-
-__all__ = ["short", "window"]
+from tests.ui.tour.short_tour import at_rest, begin, go_on, go_to, points_beside_the_panel
 
 KEY = Qt.Key
 
@@ -102,7 +92,7 @@ def test_the_spotlight_lets_everything_through_and_follows(
     assert spotlight.holes[0].contains(words.mapTo(window, words.rect().center()))
     go_on(qtbot, window)
     go_on(qtbot, window)
-    chart = window.pair_chart
+    chart = window.explore.pair_chart
     rows = spotlight.holes[0]
     top = chart.mapTo(window, QPoint(0, 0)).y()
     assert chart.row_at(rows.center().y() - top) is not None
@@ -145,6 +135,6 @@ def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
         assert panel.width() >= 300
         assert panel.height() >= 150
         qtbot.waitUntil(lambda: points_beside_the_panel(window))
-        if touring.number + 1 == touring.count:
+        if touring.number + 1 == len(touring.moments):
             break
         go_on(qtbot, window)
