@@ -102,8 +102,7 @@ def times(number: int) -> str:
 def listed(parts: Sequence[str]) -> str:
     """Join parts of a sentence as people list them.
 
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
+    >>> listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('', 'a', 'a and b', 'a, b and c')
     """
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))

@@ -35,7 +35,7 @@ from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
-from bpe_gui.ui.widgets.named import named, quiet
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole

@@ -20,7 +20,7 @@ from bpe_gui.bpe.corpus import (
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
-from bpe_gui.ui.widgets.named import named
+from bpe_gui.ui.widgets.naming import named
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000

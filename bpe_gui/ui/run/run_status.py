@@ -12,7 +12,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.named import named
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _SLOWLY = 200

@@ -13,7 +13,7 @@ from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.named import quiet
+from bpe_gui.ui.widgets.naming import quiet
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _GAP = 90

@@ -34,7 +34,7 @@ from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.widgets.guards import KeyGuard
-from bpe_gui.ui.widgets.named import named
+from bpe_gui.ui.widgets.naming import named
 
 LEAST = 1 / 50
 """The height of a lower-case x as a share of the height of the screen, at least, in tokens,

@@ -16,7 +16,7 @@ from bpe_gui.progress import counted
 from bpe_gui.tours.parse import MAX_MISTAKES
 from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.widgets.message_bar import MessageBar
-from bpe_gui.ui.widgets.named import named
+from bpe_gui.ui.widgets.naming import named
 
 _SHOW_ALL = "Show all"
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
-from bpe_gui.ui.widgets.named import named, quiet
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.wrapped_text import lines_of
 

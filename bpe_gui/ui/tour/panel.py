@@ -25,7 +25,7 @@ from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.guards import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
-from bpe_gui.ui.widgets.named import named, quiet
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.named import named
+from bpe_gui.ui.widgets.naming import named
 
 _LARGEST_TEXT = 20
 

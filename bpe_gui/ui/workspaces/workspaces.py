@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.widgets.labels import ElidingLabel
-from bpe_gui.ui.widgets.named import named
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 
