@@ -7,12 +7,15 @@ with their speed would foretell hours for what takes a minute.
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 from numpy.typing import NDArray
 
 _OWN = 40
 """What a merge takes for itself, as the number of places that take as long."""
 
+_FLAT = 1e-6
 _LEAST = 20
 """Merges from which it can be seen how counts fall."""
 
@@ -31,10 +34,11 @@ def time_left(counts: NDArray[np.int64], total: int, begin: int, seconds: float)
     if done < _LEAST or begin >= done or total <= done:
         return None
     measured = float((counts[begin:] + _OWN).sum())
-    later = np.arange(done, total, dtype=np.float64)
-    falls = _exponent(counts)
-    places = counts[-1] * (done / (later + 1)) ** falls
-    return seconds * float((places + _OWN).sum()) / measured
+    # The integral of the power, for the sum of the counts to come.
+    left = 1 - _exponent(counts)
+    share = log(total / done) if abs(left) < _FLAT else ((total / done) ** left - 1) / left
+    places = float(counts[-1]) * done * share
+    return seconds * (places + _OWN * (total - done)) / measured
 
 
 def _exponent(counts: NDArray[np.int64]) -> float:

@@ -202,8 +202,9 @@ def _speed(training: Training, history: History) -> str:
     if training.paused or speed <= 0:
         return text
     text += f", {speed:,.0f} a second"
-    if to_go is not None:
-        text += f", {_duration(to_go / speed)} left"
+    if to_go:
+        left = training.speed.seconds_left(history, len(history) + to_go)
+        text += ", estimating the time left…" if left is None else f", {_duration(left)} left"
     return text
 
 

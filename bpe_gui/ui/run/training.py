@@ -7,6 +7,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
+from bpe_gui.analysis.time_left import time_left
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History, Intervention
 from bpe_gui.bpe.recipe import Recipe
@@ -245,12 +246,15 @@ class SpeedMeter:
         self.value = 0.0
         self._since = 0.0
         self._from = 0
+        self._measured = (0, 0, 0.0)
+        """The merges from which and up to which it was measured, and the seconds between."""
 
     def restart(self, merges: int) -> None:
         """Begin again at a number of merges."""
         self.value = 0.0
         self._since = monotonic()
         self._from = merges
+        self._measured = (merges, merges, 0.0)
 
     def note(self, merges: int) -> None:
         """Note the number of merges now."""
@@ -258,5 +262,11 @@ class SpeedMeter:
         if elapsed < _LEAST_SECONDS:
             return
         self.value = (merges - self._from) / elapsed
+        self._measured = (self._from, merges, elapsed)
         if elapsed >= 0.5:
             self._since, self._from = monotonic(), merges
+
+    def seconds_left(self, history: History, merges: int) -> float | None:
+        """Estimate the seconds until a run has so many merges; None if it is too early to tell."""
+        begin, end, seconds = self._measured
+        return time_left(history.count[:end], merges, begin, seconds)
