@@ -19,7 +19,7 @@ NOT_IN_VIEW = "The run in view does not have it."
 DIVERGENCE = "they diverge"
 HINT = (
     "Point at a token for its ranks. P goes to where they diverge, N to the next token that only "
-    "one has; Ctrl and the wheel zoom."
+    "one has."
 )
 _MAX_LISTED = 60
 """Tokens listed of those that only one run has."""
