@@ -240,6 +240,9 @@ class BoundaryTable(PaintedTable):
 
     def end_of(self, text: str, width: int) -> str:
         """Return a text without its beginning if it is wider."""
+        # Qt shortens a text that has just the width.
+        if self.width_of(text) <= width:
+            return text
         return self._metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width)
 
 
