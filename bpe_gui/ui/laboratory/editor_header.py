@@ -1,4 +1,4 @@
-"""The top of the recipe editor: what the recipe began as, its name, and what was changed."""
+"""The top of the recipe editor: the recipe to start from, the name, and what was changed."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.naming import named
 
 _ALL = "all"
 
 
 class EditorHeader(QWidget):
-    """Lets the user start from another recipe, name this one, and take changes back."""
+    """Starts from another recipe, names this one, and resets changes."""
 
     def __init__(self, files: RecipeFiles) -> None:
         super().__init__()
         self._files = files
         self._drafts = files.drafts
         self._entries: list[Recipe | RecipeDraft] = []
-        self.base_box = QComboBox()
-        self.base_box.setObjectName("recipeBaseBox")
-        self.base_box.setAccessibleName("Start from")
-        self.base_box.setToolTip("Start from another recipe; what you have written is kept")
-        self.delete_button = QToolButton()
-        self.delete_button.setObjectName("recipeDeleteButton")
-        self.delete_button.setText("✕")
-        self.delete_button.setAccessibleName("Delete a recipe")
-        self.delete_button.setToolTip(
-            "Delete one of your recipes, or one left unsaved; in the list at the left the "
-            "key Delete does it"
+        self.base_box = named(
+            QComboBox(),
+            "recipeBaseBox",
+            "Start from",
+            "Start from another recipe; what you have written is kept",
         )
+        self.delete_button = named(
+            QToolButton(),
+            "recipeDeleteButton",
+            "Delete a recipe",
+            "Delete one of your recipes, or one left unsaved; in the list at the left the key "
+            "Delete does it",
+        )
+        self.delete_button.setText("✕")
         self.delete_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.delete_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._delete_menu = QMenu(self)
-        self._delete_menu.setObjectName("recipeDeleteMenu")
+        self._delete_menu = named(QMenu(self), "recipeDeleteMenu")
         self.delete_button.setMenu(self._delete_menu)
-        self.name_edit = QLineEdit()
-        self.name_edit.setObjectName("recipeNameEdit")
-        self.name_edit.setAccessibleName("Name")
+        self.name_edit = named(QLineEdit(), "recipeNameEdit", "Name")
         self.name_edit.setMaxLength(MAX_NAME)
-        self.name_note = ProblemNote("recipeNameProblem")
+        self.name_note = ProblemNote("recipeNameProblem", self._drafts)
         self.status = LinkLabel("recipeStatus", self)
         self.status.setProperty("quiet", True)
         self._lay_out()
@@ -127,11 +127,11 @@ class EditorHeader(QWidget):
         self.status.setVisible(bool(self.status.text()))
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what is wrong with the name, or nothing."""
+        """Show the problems of the name, or none."""
         self.name_note.show_problems([problem for problem in found if problem.field == "name"])
 
     def _point(self) -> None:
-        """Have the box show what the draft began as, be it offered or not."""
+        """Show in the box which recipe the draft began as, even if it is not offered."""
         self.base_box.setCurrentIndex(-1)
         base = self._drafts.current.base
         self.base_box.setPlaceholderText(base.name)
@@ -140,7 +140,7 @@ class EditorHeader(QWidget):
 
     @Slot()
     def _show_name(self) -> None:
-        """Show the name that the recipe has; without one of its own it has one all the same."""
+        """Show the name of the draft, which has one even if none was written."""
         if self.name_edit.text() != self._drafts.current.name:
             self.name_edit.setText(self._drafts.current.name)
 
@@ -154,7 +154,7 @@ class EditorHeader(QWidget):
         self._drafts.go_on_with(RecipeDraft(entry) if isinstance(entry, Recipe) else entry)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Delete what is marked in the open list by the key Delete."""
+        """Delete the marked entry of the open list by the key Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             entry = self.base_box.view().currentIndex().data(Qt.ItemDataRole.UserRole)
             if event.key() == Qt.Key.Key_Delete and entry is not None:
@@ -186,14 +186,14 @@ def _tip(entry: Recipe | RecipeDraft) -> str:
 
 
 def _status(draft: RecipeDraft) -> str:
-    """What was changed, each with a link that takes it back."""
+    """Return which parts were changed, each with a link to reset it."""
     name = escape(draft.base.name)
     parts = draft.changed_parts
     if not parts:
         description = escape(draft.base.description)
         return description if draft.name == draft.base.name else f"{name} under another name"
     links = [f"{part} (<a href='{part}'>reset</a>)" for part in parts]
-    told = f"No longer {name}: {', '.join(links)} changed."
+    text = f"No longer {name}: {', '.join(links)} changed."
     if len(parts) > 1:
-        told += f" <a href='{_ALL}'>Reset all</a>"
-    return told
+        text += f" <a href='{_ALL}'>Reset all</a>"
+    return text

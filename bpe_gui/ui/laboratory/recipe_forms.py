@@ -1,4 +1,4 @@
-"""Split, symbols and stops: the forms of a recipe that are made of a few fields each."""
+"""The sections of the recipe editor for the split, the symbols and the stops."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from enum import StrEnum
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel
+from PySide6.QtWidgets import QComboBox, QGridLayout
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import MAX_NUMBER, REGEX, Alphabet, EndOfWord, Symbols, own_pattern
+from bpe_gui.bpe.recipe import REGEX, Alphabet, EndOfWord, Symbols, own_pattern
 from bpe_gui.progress import counted
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.form_widgets import Bound, RecipeSection
@@ -21,15 +21,16 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
+from bpe_gui.ui.widgets.naming import named, quiet
 
 # -- split -----------------------------------------------------------------------------------------
 
 _SHOWN_PATTERN = 60
 _LONGEST_PATTERN = 1000
-"""Characters of a split's own pattern up to which it is shown, to start from."""
+"""Characters up to which the pattern of a preset split is shown, to start from."""
 
 _MOST_ROWS = 4
-"""Rows of words that are shown."""
+"""Rows of words at most."""
 
 _TIPS = {
     PieceKind.WORD: "a word: merges stay within it",
@@ -47,31 +48,23 @@ class SplitSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self._box = QComboBox()
-        self._box.setObjectName("splitBox")
-        self._box.setAccessibleName("Split")
-        self._box.setToolTip("How the text is split into words")
+        self._box = named(QComboBox(), "splitBox", "Split", "How the text is split into words")
         for name, (title, tip) in SPLIT_TITLES.items():
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.addItem(OWN_SPLIT[0], REGEX)
-        self._says = QLabel()
-        self._says.setProperty("quiet", True)
-        self._says.setWordWrap(True)
-        self.pattern = PatternEdit()
-        self.pattern.setObjectName("splitPatternEdit")
-        self.pattern.setAccessibleName("Split pattern")
+        self._description = quiet()
+        self.pattern = named(
+            PatternEdit(),
+            "splitPatternEdit",
+            "Split pattern",
+            "Each match is a word. The dialect is that of the regex module",
+        )
         self.pattern.setPlaceholderText("Write a regular expression here to split by it")
-        self.pattern.setToolTip("Each match is a word. The dialect is that of the regex module")
-        self._count = QLabel()
-        self._count.setObjectName("splitPreviewCount")
-        self._count.setProperty("quiet", True)
-        self._count.setWordWrap(True)
-        self.words = TokenChips()
-        self.words.setObjectName("splitPreview")
-        self.words.setAccessibleName("Words of the sample text")
+        self._count = quiet(name="splitPreviewCount")
+        self.words = named(TokenChips(), "splitPreview", "Words of the sample text")
         note = self.add_note("split", "splitProblem")
-        for widget in (self._box, self._says, self.pattern, note, self._count, self.words):
+        for widget in (self._box, self._description, self.pattern, note, self._count, self.words):
             self.column.addWidget(widget)
         self._box.activated.connect(self._on_box)
         self.pattern.textChanged.connect(self._on_pattern)
@@ -80,7 +73,7 @@ class SplitSection(RecipeSection):
         split = draft.value("split")
         own = own_pattern(split)
         self._box.setCurrentIndex(self._box.findData(split if own is None else REGEX))
-        self._says.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
+        self._description.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
         shown = pattern_of(split)
         self.pattern.set_text(shown or "")
         self.pattern.setVisible(shown is not None)
@@ -100,14 +93,12 @@ class SplitSection(RecipeSection):
     def show_preview(self, preview: WordPreview | None, problem: str) -> None:
         """Show the words of the sample text, or why there are none."""
         self.words.setVisible(preview is not None)
+        self._count.setVisible(preview is not None)
+        if problem:
+            self.notes["split"].show_sentences([problem])
         if preview is None:
-            self._count.setText("")
-            if problem:
-                self.notes["split"].show_sentences([problem])
-            self._count.setVisible(False)
             return
         self._count.setText(_counted(preview))
-        self._count.setVisible(True)
         chips = [_chip(number, piece) for number, piece in enumerate(preview.pieces)]
         self.words.set_tokens("", chips, max(preview.words, len(chips)))
         self._fit_rows()
@@ -117,7 +108,7 @@ class SplitSection(RecipeSection):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        """Have as many rows as the words need, up to a few."""
+        """Give the words the rows that they need, up to a few."""
         for rows in range(1, _MOST_ROWS + 1):
             self.words.set_rows(rows)
             if self.words.shows_all:
@@ -139,7 +130,7 @@ class SplitSection(RecipeSection):
 
 
 def pattern_of(split: str) -> str | None:
-    """The regex by which a split can be described, if there is one that people can read."""
+    """Return the regex that describes a split, if there is one that people can read."""
     pattern = PATTERNS.get(split) or matched_pattern(split)
     if pattern is None or (own_pattern(split) is None and len(pattern) > _LONGEST_PATTERN):
         return None
@@ -147,7 +138,7 @@ def pattern_of(split: str) -> str | None:
 
 
 def _counted(preview: WordPreview) -> str:
-    """How many words there are, and what the brackets are."""
+    """Return how many words there are, and what the brackets mean."""
     text = counted(preview.words, "word")
     text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}
@@ -166,7 +157,7 @@ def _chip(number: int, piece: Piece) -> Chip:
 
 
 def in_a_line(pattern: str) -> str:
-    """A pattern with marks for what would break the line; a backslash in it is its own."""
+    """Return a pattern with marks for newlines and tabs; a backslash stays one."""
     return pattern.replace("\n", NEWLINE).replace("\t", TAB)
 
 
@@ -185,10 +176,7 @@ class SymbolsSection(RecipeSection):
         super().__init__(drafts)
         self._symbols: StrEnum | None = None
         self._went_along = False
-        self._note = QLabel()
-        self._note.setObjectName("symbolsNote")
-        self._note.setProperty("quiet", True)
-        self._note.setWordWrap(True)
+        self._note = quiet(name="symbolsNote")
         self._note.hide()
         self.add_choices("symbols").changed.connect(self._on_symbols)
         self.column.addWidget(self._note)
@@ -196,7 +184,7 @@ class SymbolsSection(RecipeSection):
             self.add_choices(field).changed.connect(drafts.change)
 
     def fill(self, draft: RecipeDraft) -> None:
-        """Show another draft; one of other symbols says nothing of what went along with them."""
+        """Show a draft; hide the note about changes that came with other symbols."""
         if draft.value("symbols") is not self._symbols:
             self._symbols = draft.value("symbols")
             self._note.hide()
@@ -209,7 +197,7 @@ class SymbolsSection(RecipeSection):
         return ", ".join(parts)
 
     def _along(self, choice: StrEnum) -> dict[str, StrEnum]:
-        """What has to go along with other symbols, or else there would be no recipe."""
+        """Return the changes of other fields without which other symbols make no recipe."""
         if choice is Symbols.CHARACTERS and self.value("alphabet") is Alphabet.BYTES:
             return {"alphabet": Alphabet.OBSERVED}
         if choice is not Symbols.BYTES:
@@ -238,13 +226,12 @@ _BOUNDS = (
     (
         "vocabulary_size", "Vocabulary size",
         "Stop at this number of entries, special tokens and alphabet included",
-        1, 30_000, 1000, None,
+        (1, 30_000, 1000), None,
     ),
-    ("merges", "Merges", "Stop after this number of merges", 0, 1000, 100, None),
-    ("min_frequency", "Minimum frequency", "Stop when no pair occurs this often", 2, 2, 1, 1),
+    ("merges", "Merges", "Stop after this number of merges", (0, 1000, 100), None),
+    ("min_frequency", "Minimum frequency", "Stop when no pair occurs this often", (2, 2, 1), 1),
 )  # fmt: skip
-"""Field, title and tip; the least, the one that is offered at first, and the step; what stands for
-no bound."""
+"""Field, title and tip; minimum, first value and step; the value for no bound."""
 
 
 class StopsSection(RecipeSection):
@@ -258,12 +245,9 @@ class StopsSection(RecipeSection):
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setColumnStretch(2, 1)
-        for row, (field, title, tip, least, first, step, unbound) in enumerate(_BOUNDS):
-            bound = self.controls[field] = Bound(field, title, tip, unbound, self)
-            bound.box.setRange(least, MAX_NUMBER)
-            bound.box.setSingleStep(step)
-            bound.box.setValue(first)
-            bound.changed.connect(drafts.change)
+        for row, about in enumerate(_BOUNDS):
+            field = about[0]
+            bound = self.controls[field] = Bound(drafts, *about)
             grid.addWidget(bound.check, 2 * row, 0)
             grid.addWidget(bound.box, 2 * row, 1)
             grid.addWidget(self.add_note(field, f"{field}Problem"), 2 * row + 1, 0, 1, 3)

@@ -1,4 +1,4 @@
-"""The special tokens of a recipe, as a table to edit, and which of them is the unknown token."""
+"""The section of the recipe editor for the special tokens and the unknown token."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, RecipeSection
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _SHOWN_TOKENS = 4
-"""In the line that sums up."""
+"""Tokens in the summary."""
 _MOST_ROWS = 6
 """Rows up to which the table grows with its tokens."""
 _NEW = "<token>"
@@ -31,10 +32,10 @@ _TOKEN, _FOUND = range(2)
 
 
 class TokenTable(QTableWidget):
-    """One row for each token; Delete removes the current one, F2 or Enter edits it."""
+    """Lists the tokens; Delete removes the current one, F2 or Enter edits it."""
 
     removeWanted = Signal()
-    """The user wants to be rid of the current token."""
+    """The user has pressed Delete."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         editing = self.state() == QAbstractItemView.State.EditingState
@@ -55,33 +56,33 @@ class SpecialTokensSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self.table = TokenTable(0, 2)
-        self.add_button = QPushButton("Add a token")
-        self.remove_button = QPushButton("Remove")
-        self._explained = QLabel(EXPLAINED)
-        self.unknown_box = QComboBox()
-        self._name_parts()
+        self.table = named(
+            TokenTable(0, 2),
+            "specialTokensTable",
+            "Special tokens",
+            "They take the first ids, in this order. One that is not matched in a text only "
+            "holds its id",
+        )
+        self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
+        self.add_button = named(QPushButton("Add a token"), "addSpecialTokenButton")
+        self.remove_button = named(
+            QPushButton("Remove"),
+            "removeSpecialTokenButton",
+            tip="Remove the current token (Delete, and back by Ctrl+Z)",
+        )
+        self._explained = quiet(EXPLAINED)
+        self.unknown_box = named(
+            QComboBox(),
+            "unknownTokenBox",
+            "Unknown token",
+            "Stands for what the alphabet does not have",
+        )
         self._lay_out()
         self.table.itemChanged.connect(self._on_item)
         self.table.removeWanted.connect(self._on_remove)
         self.add_button.clicked.connect(self._on_add)
         self.remove_button.clicked.connect(self._on_remove)
         self.unknown_box.activated.connect(self._on_unknown)
-
-    def _name_parts(self) -> None:
-        self.table.setObjectName("specialTokensTable")
-        self.table.setAccessibleName("Special tokens")
-        self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
-        self.table.setToolTip(
-            "They take the first ids, in this order. One that is not matched in a text only "
-            "holds its id"
-        )
-        self.add_button.setObjectName("addSpecialTokenButton")
-        self.remove_button.setObjectName("removeSpecialTokenButton")
-        self.remove_button.setToolTip("Remove the current token (Delete, and back by Ctrl+Z)")
-        self.unknown_box.setObjectName("unknownTokenBox")
-        self.unknown_box.setAccessibleName("Unknown token")
-        self.unknown_box.setToolTip("Stands for what the alphabet does not have")
 
     def _lay_out(self) -> None:
         header = self.table.horizontalHeader()
@@ -91,8 +92,6 @@ class SpecialTokensSection(RecipeSection):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
         self.table.setItemDelegate(EscapedDelegate(self.table))
-        self._explained.setProperty("quiet", True)
-        self._explained.setWordWrap(True)
         buttons = QHBoxLayout()
         buttons.addWidget(self.add_button)
         buttons.addWidget(self.remove_button)
@@ -146,7 +145,7 @@ class SpecialTokensSection(RecipeSection):
         self.table.setFixedHeight(height + sum(self.table.rowHeight(row) for row in range(rows)))
 
     def _items(self, row: int) -> tuple[QTableWidgetItem, QTableWidgetItem]:
-        """The two items of a row, made if it has none."""
+        """Return the two items of a row, made if it has none."""
         item, found = self.table.item(row, _TOKEN), self.table.item(row, _FOUND)
         if item is None or found is None:
             item, found = QTableWidgetItem(), QTableWidgetItem()
@@ -180,7 +179,7 @@ class SpecialTokensSection(RecipeSection):
         self.drafts.change({"reserved_tokens": tuple(reserved)})
 
     def _rename(self, row: int, before: str, after: str) -> None:
-        """Take a token as it was written; it is still reserved, or the unknown token."""
+        """Rename a token, which stays reserved, or the unknown token."""
         tokens = list(self._tokens)
         tokens[row] = after
         changes: dict[str, object] = {"special_tokens": tuple(tokens)}
