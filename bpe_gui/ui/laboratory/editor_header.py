@@ -150,8 +150,7 @@ class EditorHeader(QWidget):
 
     @Slot(int)
     def _on_base(self, index: int) -> None:
-        entry = self._entries[self.base_box.itemData(index)]
-        self._drafts.go_on_with(RecipeDraft(entry) if isinstance(entry, Recipe) else entry)
+        self._drafts.begin(self._entries[self.base_box.itemData(index)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Delete the marked entry of the open list by the key Delete."""

@@ -1,4 +1,4 @@
-"""The files of the recipe editor: recipes that are kept, shared and loaded, and drafts."""
+"""The files of the recipe editor: saved recipes and drafts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from bpe_gui.bpe import recipe_io
@@ -19,19 +19,21 @@ from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
+_SAVE_AFTER = 400
+"""Milliseconds without a change after which drafts are saved."""
 
 
 class RecipeFiles(QObject):
-    """Keeps recipes and drafts in files, and asks the user where to save and what to load.
+    """Saves recipes and drafts in files, and asks the user where to save and what to load.
 
-    chosen: the recipe that is chosen in the toolbar. trained: what would be trained there, with
-        the toolbar's size and ties; None if that is no recipe.
+    chosen: the recipe that is chosen in the toolbar. trained: the recipe that the toolbar would
+        train, with its size and ties; None if that is no recipe.
     """
 
     chosenChanged = Signal()
     """Another recipe is chosen in the toolbar."""
     keptChanged = Signal()
-    """Another recipe is kept, or one no longer is."""
+    """A recipe has been saved or deleted."""
 
     def __init__(self, folder: Path, message_bar: MessageBar, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,14 +51,16 @@ class RecipeFiles(QObject):
         self._saving: RecipeDraft | None = None
         self.chosen = self.drafts.current.base
         self.trained: Recipe | None = None
-        self.drafts.toBeKept.connect(self._keep)
+        self._later = QTimer(self, singleShot=True, interval=_SAVE_AFTER)
+        self._later.timeout.connect(self._save_drafts)
+        self.drafts.unsaved.connect(self._later.start)
 
     def own_recipes(self) -> Iterable[Recipe]:
-        """The recipes that are kept."""
+        """Return the saved recipes."""
         return self.shelf.kept().recipes.values()
 
     def ask_for(self, recipe: Recipe) -> None:
-        """Start from a recipe, even if another was left unsaved: that one is left aside."""
+        """Start from a recipe; unsaved changes of another are kept aside."""
         if self.drafts.current.is_changed:
             self.drafts.begin(recipe)
             self.drafts.undo_stack.clear()
@@ -65,29 +69,22 @@ class RecipeFiles(QObject):
 
     @property
     def draft(self) -> RecipeDraft | None:
-        """The recipe that is being written; None if it is what is chosen in the toolbar."""
+        """The edited recipe; None if it is the one that is chosen in the toolbar."""
         draft = self.drafts.current
         return None if draft == RecipeDraft(self.chosen) else draft
 
     def restore(self) -> None:
-        """Go on with what was left unsaved, and offer the rest beside it.
-
-        Raises RecipeError and OSError.
-        """
-        left = load_drafts(self._path)
-        begun = left[0] if left and left[0].is_changed else self.drafts.current
-        self.drafts.restore((begun, *left[1:]))
+        """Go on with the saved drafts. Raises RecipeError and OSError."""
+        saved = load_drafts(self._path)
+        begun = saved[0] if saved and saved[0].is_changed else self.drafts.current
+        self.drafts.restore((begun, *saved[1:]))
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
         self._filing.ask_too(partial(_load, path), self.drafts.begin, self._on_failed)
 
     def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
-        """Another recipe is chosen in the toolbar, which would be trained as `trained` says.
-
-        An editor that has shown what was chosen shows what is chosen now; one that was begun
-        with another recipe, or has changes, stays as it is.
-        """
+        """Follow the choice in the toolbar, unless the draft is another recipe or has changes."""
         before, draft = self.chosen, self.drafts.current
         self.chosen, self.trained = recipe, trained
         if draft.base == before and recipe != before and not draft.is_changed:
@@ -96,7 +93,7 @@ class RecipeFiles(QObject):
 
     @Slot()
     def edit_chosen(self) -> None:
-        """Start from what is chosen in the toolbar; what has changes is left aside."""
+        """Start from what is chosen in the toolbar; unsaved changes are kept aside."""
         self.drafts.begin(self.chosen)
 
     @Slot()
@@ -109,13 +106,15 @@ class RecipeFiles(QObject):
             self.load(Path(name))
 
     def close(self) -> None:
-        """Write down what is still to be written, and end the thread."""
-        self.drafts.flush()
+        """Save what is still to be saved, and end the thread."""
+        if self._later.isActive():
+            self._later.stop()
+            self._save_drafts()
         self._filing.finish()
 
     @Slot(object)
     def ask_where(self, recipe: Recipe) -> None:
-        """Let the user say where to save; where recipes are kept is offered."""
+        """Let the user say where to save; a file among the saved recipes is offered."""
         try:
             self.shelf.folder.mkdir(parents=True, exist_ok=True)
             offered = self.shelf.path_for(recipe.name)
@@ -135,7 +134,7 @@ class RecipeFiles(QObject):
         self._filing.ask_too(partial(_save, named, path), self._on_saved, self._on_failed)
 
     def _named(self, recipe: Recipe, path: Path, offered: Path) -> Recipe:
-        """The recipe, called like its file if its name was not chosen and the file's was."""
+        """Return the recipe, named like its file if the user has chosen only that name."""
         chosen = path.stem != offered.stem and "name" not in self.drafts.current.changes
         return recipe.with_changes(name=path.stem) if chosen else recipe
 
@@ -159,12 +158,10 @@ class RecipeFiles(QObject):
         )
         return answer == buttons.Yes
 
-    @Slot(object)
-    def _keep(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        self._filing.ask_too(partial(_keep, self._path, drafts), self._on_kept, self._on_failed)
-
-    def _on_kept(self, nothing: None) -> None:
-        """What is kept by itself is not told of."""
+    @Slot()
+    def _save_drafts(self) -> None:
+        drafts = (self.drafts.current, *self.drafts.aside)
+        self._filing.ask_too(partial(_save_drafts, self._path, drafts), None, self._on_failed)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
@@ -197,5 +194,5 @@ def _load(path: Path, job: Job) -> Recipe:
     return recipe_io.load(path)
 
 
-def _keep(path: Path, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
+def _save_drafts(path: Path, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
     save_drafts(path, drafts)

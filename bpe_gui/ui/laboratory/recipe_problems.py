@@ -1,4 +1,4 @@
-"""What keeps a draft from being a recipe: each problem at the part that it is about."""
+"""The problems because of which a draft is no recipe, each with its field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 @dataclass(frozen=True)
 class Fix:
-    """A way out: what it is called, and the values of fields that it takes."""
+    """Name a fix for a problem, with the values of fields that it sets."""
 
     label: str
     changes: Mapping[str, Any]
@@ -34,13 +34,12 @@ class Fix:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that no recipe may have.
+    """Describe an error in a draft.
 
-    field: the field where it is to be put right; empty if there is no single one.
-    sentence: what is wrong, for where the field can be seen.
-    position: the character of a regular expression that is to blame, if one is.
-    step: which of the normalizers it is about, counted from 0.
-    fixes: ways out of two choices that exclude each other.
+    field: the field to correct; empty if there is no single one.
+    position: the character of a regular expression that is wrong, if one is.
+    step: the normalizer that it is about, counted from 0.
+    fixes: for two choices that exclude each other.
     """
 
     field: str
@@ -51,13 +50,13 @@ class Problem:
 
 
 _NEUTRAL = Recipe(symbols=Symbols.CHARACTERS)
-"""Excludes no other choice but for the alphabet of all bytes."""
+"""A recipe that excludes no other choice but the alphabet of all bytes."""
 
 _ALONE = (
     *("split", "symbols", "end_of_word", "ties", "special_tokens"),
     *("merges", "min_frequency"),
 )
-"""Fields that can be wrong by themselves, whatever the others hold."""
+"""Fields that can be wrong by themselves."""
 
 _TOGETHER = (
     ("end_of_word", ("symbols", "end_of_word")),
@@ -69,13 +68,13 @@ _TOGETHER = (
     ("unknown_token", ("special_tokens", "unknown_token")),
     ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
 )
-"""Fields that can exclude each other, and the one of them where that is told."""
+"""Fields that can exclude each other, after the one that shows the problem."""
 
 
 def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
-    """All problems of a draft; none if it is a recipe.
+    """Return all problems of a draft; none if it is a recipe.
 
-    Compiles regular expressions, which may take a while: not for the window's thread.
+    Compiling regular expressions may take a while: do not call it on the window's thread.
 
     >>> found = problems(RecipeDraft(PRESETS["gpt2"]).with_changes(split="regex:a(b"))
     >>> [(problem.field, problem.position) for problem in found]
@@ -96,7 +95,7 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
 
 
 def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Problem]:
-    """Whether some fields alone make a recipe."""
+    """Yield the problem of some fields, checked without the others."""
     if field == "split" and own_pattern(draft.value("split")) == "":
         yield Problem(field, "write a pattern here, or choose another split", 0)
         return
@@ -109,7 +108,7 @@ def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Pro
 def _problem(
     field: str, error: RecipeError, *, step: int | None = None, fixes: tuple[Fix, ...] = ()
 ) -> Problem:
-    """An error at a field; it need not repeat the pattern, which stands there."""
+    """Return the problem of an error, without the pattern, which the field shows."""
     if not isinstance(error, PatternError):
         return Problem(field, str(error), step=step, fixes=fixes)
     sentence = str(error)
@@ -160,9 +159,8 @@ def _fixes(field: str, fields: tuple[str, ...]) -> tuple[Fix, ...]:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What is known of a draft.
+    """Hold the recipe of a draft, or its problems, and the preview of its split.
 
-    recipe: None if the draft is none.
     preview: None if the text cannot be split; then `preview_problem` says why, unless one of
         the `problems` does.
     """
@@ -175,7 +173,7 @@ class CheckResult:
 
 
 def check(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
-    """Look a draft over. Takes as long as `preview_words` may."""
+    """Check a draft, and split the text with it."""
     found = problems(draft)
     recipe = None if found else draft.recipe()
     if {problem.field for problem in found} & {"normalizers", "split", ""}:

@@ -1,4 +1,4 @@
-"""The files of recipes: a folder of those that are kept under their names, and the drafts."""
+"""The files of recipes and of drafts."""
 
 from __future__ import annotations
 
@@ -12,35 +12,31 @@ from bpe_gui.files import write_atomically
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft, drafts_from_json, drafts_to_json
 
 ENDING = ".json"
-"""What the names of all recipe files end in."""
+"""The ending of all recipe files."""
 
 _LONGEST_STEM = 80
-"""Characters of a file's name: at four bytes each, no more than a file system takes."""
+"""Characters of a file's name: at four bytes each, within the limit of file systems."""
 
 _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+|^[. ]+|[. ]+$')
-"""What some system does not let stand in the name of a file."""
+"""Characters that some system forbids in the name of a file."""
 
 
 @dataclass(frozen=True)
 class KeptRecipes:
-    """What a folder holds.
-
-    recipes: by their names, in the order of these.
-    problems: for each file that is no recipe, one sentence that names it.
-    """
+    """List the recipes of a folder by their names, sorted, and a sentence for every bad file."""
 
     recipes: dict[str, Recipe]
     problems: tuple[str, ...]
 
 
 class RecipeShelf:
-    """Knows the files of a folder; nothing is made before the first recipe is kept."""
+    """Finds the recipes of a folder, which exists once the first recipe is saved."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def kept(self) -> KeptRecipes:
-        """All recipes that can be read, and what is wrong with the other files."""
+        """Load all recipes, and return the problems of the other files."""
         found: dict[str, Recipe] = {}
         problems: list[str] = []
         try:
@@ -64,7 +60,7 @@ class RecipeShelf:
         return KeptRecipes(dict(sorted(found.items())), tuple(problems))
 
     def path_for(self, name: str) -> Path:
-        """The file of the recipe of that name, or one in which it can be kept. Raises OSError."""
+        """Return the file of a recipe by its name, or one to save it in. Raises OSError."""
         taken = {path: _name_in(path) for path in self._files()}
         for path, held in taken.items():
             if held == name:
@@ -77,7 +73,7 @@ class RecipeShelf:
         return path
 
     def delete(self, name: str) -> None:
-        """Be rid of the file of the recipe of that name, if there is one. Raises OSError."""
+        """Delete the file of a recipe by its name, if there is one. Raises OSError."""
         for path in self._files():
             if _name_in(path) == name:
                 path.unlink()
@@ -94,7 +90,7 @@ class RecipeShelf:
 
 
 def _name_in(path: Path) -> str | None:
-    """The name of the recipe in a file, None if it holds none."""
+    """Return the name of the recipe in a file, None if it holds none."""
     try:
         return recipe_io.load(path).name
     except (RecipeError, OSError):
@@ -106,10 +102,9 @@ MAX_BYTES = 16 << 20
 
 
 def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
-    """Read the drafts that were kept last in a file; none if none ever were.
+    """Load the drafts of a file; none if there is no file.
 
-    Raises OSError, and RecipeError if it is damaged, with one sentence that says where it is now:
-    it is renamed, not written over.
+    Raises OSError, and RecipeError if it is damaged: it is renamed, and the sentence says how.
     """
     if not path.exists():
         return ()
@@ -129,7 +124,7 @@ def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
 
 
 def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...]) -> None:
-    """Write drafts in place of those before. Raises RecipeError."""
+    """Save drafts in a file. Raises RecipeError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, drafts_to_json(drafts))

@@ -160,13 +160,14 @@ class BackgroundTask(QObject):
     def ask(
         self,
         work: Callable[[Job], Any],
-        done: Callable[[Any], object],
+        done: Callable[[Any], object] | None,
         failed: Callable[[str], object],
         progress: Callable[[Any], object] | None = None,
     ) -> Job:
         """Do some work instead of all that was asked for before.
 
-        `done` gets what the work returns, `failed` a sentence, `progress` what it reports.
+        `done` gets what the work returns, if anybody wants it, `failed` a sentence, `progress`
+        what it reports.
         """
         self._forget()
         return self.ask_too(work, done, failed, progress)
@@ -174,7 +175,7 @@ class BackgroundTask(QObject):
     def ask_too(
         self,
         work: Callable[[Job], Any],
-        done: Callable[[Any], object],
+        done: Callable[[Any], object] | None,
         failed: Callable[[str], object],
         progress: Callable[[Any], object] | None = None,
     ) -> Job:

@@ -121,7 +121,7 @@ def test_a_recipe_that_is_being_written_comes_back(
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
     restore(second.context, replace(session, layout={}))
     assert capture(second.context).layout["draft"] is None
-    second.laboratory.files.drafts.go_on_with(draft)
+    second.laboratory.files.drafts.begin(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
