@@ -68,7 +68,14 @@ def tip(view: PipelineView, place: QPoint) -> list[str]:
 
 def tip_of(view: PipelineView, stage: Stage, item: int) -> list[str]:
     """The lines of the tooltip of an item in a stage."""
-    return tip(view, view.item_center(ItemPlace(stage, item)))
+    return tip(view, item_center(view, ItemPlace(stage, item)))
+
+
+def item_center(view: PipelineView, place: ItemPlace) -> QPoint:
+    """The middle of the first part of an item, in the viewport."""
+    left, right, top = view._layout.rectangles_of(place)[0]
+    y = top - view._top() + view._layout.fonts.row_height // 2
+    return QPoint((left + right) // 2 + view._gutter, y)
 
 
 def title_tip(view: PipelineView, stage: Stage) -> list[str]:
