@@ -537,9 +537,7 @@ class SlopeChart(Canvas[Place]):
         self.viewport().update()
 
 
-def _draw_line(
-    painter: QPainter, layout: SlopeLayout, column: int, row: int, other: int
-) -> None:
+def _draw_line(painter: QPainter, layout: SlopeLayout, column: int, row: int, other: int) -> None:
     """Draw the line from a row of a column to a row of the next."""
     begin, end = layout.gap(column)
     y, y_of_other = (max(-_FAR, min(layout.y(one), _FAR)) for one in (row, other))

@@ -6,8 +6,8 @@ unmatched a dotted frame, and a special token has brackets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,16 +16,118 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
 from bpe_gui.analysis.pipeline.stages import Stage, Status
-from bpe_gui.ui.pipeline.glyphs import Style
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.pipeline.glyphs import Style, Writing
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, SystemColumns
-from bpe_gui.ui.pipeline.rows import RowItem, items_of, written_in
 from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
+from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, Ring
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
+
+# -- rows ------------------------------------------------------------------------------------------
+
+_UNKNOWN_ID = "?"
+_DROPPED, _SPECIAL, _ALONE = int(Status.DROPPED), int(Status.SPECIAL), int(Status.UNMATCHED)
+
+
+class RowItem(NamedTuple):
+    """An item of a row, with its columns, also beyond the row, and its `Status`."""
+
+    item: int
+    first: int
+    last: int
+    status: int
+
+
+class Written(NamedTuple):
+    """A writing, the columns in the middle of which it is, and a `Status`."""
+
+    writing: Writing
+    first: int
+    last: int
+    status: int
+
+
+def items_of(layout: PipelineLayout, stage: Stage, first: int, last: int) -> list[RowItem]:
+    """Return the items of a stage in some columns, in text order."""
+    items = layout.items(stage)
+    found = items.within(first, last)
+    own = slice(found.start, found.stop)
+    parts = (items.firsts[own].tolist(), items.lasts[own].tolist(), items.statuses[own].tolist())
+    return [RowItem(*row) for row in zip(found, *parts, strict=True)]
+
+
+def written_in(
+    layout: PipelineLayout, stage: Stage, columns: SystemColumns, own: Iterable[RowItem]
+) -> Iterator[Written]:
+    """Yield what is written into the items of a row."""
+    shown = layout.shown
+    assert shown is not None, "only a trace has rows"
+    if stage in layout.writings:
+        written = layout.writings[stage]
+        yield from (Written(written[row.item], *row[1:]) for row in own)
+        return
+    items = layout.items(stage)
+    for row in own:
+        if stage is Stage.IDS:
+            yield Written(_id(layout, int(shown.merged.ids[row.item])), *row[1:])
+        elif row.status == _SPECIAL:
+            yield Written(layout.writer.special(items.content(row.item)), *row[1:])
+        elif stage is Stage.TOKENS:
+            yield from _symbols(layout, shown, columns, row)
+        elif row.status == _ALONE:
+            yield Written(layout.writer.write(items.content(row.item)), *row[1:])
+        else:
+            yield from _characters(layout, columns, row)
+
+
+def _id(layout: PipelineLayout, number: int) -> Writing:
+    glyph = layout.writer.label(_UNKNOWN_ID if number == NO_TOKEN else str(number))
+    return Writing((glyph,), glyph.width)
+
+
+def _characters(layout: PipelineLayout, columns: SystemColumns, row: RowItem) -> Iterator[Written]:
+    """Yield the characters of a pre-token in a system, each under itself."""
+    first, last = max(row.first, columns.first), min(row.last, columns.last)
+    written = layout.writings[Stage.NORMALIZED]
+    for item in items_of(layout, Stage.NORMALIZED, first, last):
+        if item.status != _DROPPED:
+            yield Written(written[item.item], item.first, item.last, row.status)
+
+
+def _symbols(
+    layout: PipelineLayout, shown: Shown, columns: SystemColumns, row: RowItem
+) -> Iterator[Written]:
+    """Yield the symbols of a token in a system; of bytes, those of a character as one."""
+    symbols, written = shown.trace.symbols, layout.writings[Stage.SYMBOLS]
+    begin, end = shown.merged.symbols[row.item : row.item + 2].tolist()
+    there = symbols.within(columns.first, columns.last)
+    begin, end = max(begin, there.start), min(end, there.stop)
+    firsts, lasts = symbols.firsts[begin:end].tolist(), symbols.lasts[begin:end].tolist()
+    for first, last in pairwise(_borders(shown, begin, end)):
+        if last - first == 1:
+            writing = written[begin + first]
+        else:
+            edges = symbols.edges[[begin + first, begin + last]].tolist()
+            writing = layout.writer.write(symbols.data[edges[0] : edges[1]])
+        yield Written(writing, firsts[first], lasts[last - 1], row.status)
+
+
+def _borders(shown: Shown, begin: int, end: int) -> Iterable[int]:
+    """Return between which symbols of a token there is a border: not within characters."""
+    if not shown.trace.recipe.byte_level:
+        return range(end - begin + 1)
+    symbols = shown.trace.symbols
+    data = symbols.data[int(symbols.edges[begin]) : int(symbols.edges[end])]
+    if data.isascii():
+        return range(len(data) + 1)
+    leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
+    return [0, *(np.flatnonzero(leads[1:]) + 1).tolist(), len(data)]
+
 
 _BRACKET = 4
 _LINE = 2
@@ -256,8 +358,7 @@ class PipelinePicture:
     def _paint_statuses(self, row: _Row) -> None:
         for item in row.items:
             if item.status == Status.KEPT and (
-                row.stage is not Stage.PRETOKENS
-                or self._ring_of(row.stage, item) is not Ring.NONE
+                row.stage is not Stage.PRETOKENS or self._ring_of(row.stage, item) is not Ring.NONE
             ):
                 continue
             for left, right in row.columns.stretches(item.first, item.last):

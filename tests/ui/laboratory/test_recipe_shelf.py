@@ -12,7 +12,7 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.folders import user_folders
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf, load_drafts, save_drafts
+from bpe_gui.ui.laboratory.recipe_files import RecipeShelf, load_drafts, save_drafts
 
 
 def keep(shelf: RecipeShelf, recipe: Recipe) -> Path:

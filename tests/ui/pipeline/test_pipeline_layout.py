@@ -15,7 +15,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.ui.pipeline.glyphs import Style, Writer
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
-from bpe_gui.ui.pipeline.rows import items_of, written_in
+from bpe_gui.ui.pipeline.painting import items_of, written_in
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from tests.bpe.test_trainer import recipes
