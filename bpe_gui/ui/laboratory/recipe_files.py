@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -32,28 +31,20 @@ _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+|^[. ]+|[. ]+$')
 """Characters that some system forbids in the name of a file."""
 
 
-@dataclass(frozen=True)
-class KeptRecipes:
-    """List the recipes of a folder by their names, sorted, and a sentence for every bad file."""
-
-    recipes: dict[str, Recipe]
-    problems: tuple[str, ...]
-
-
 class RecipeShelf:
     """Finds the recipes of a folder, which exists once the first recipe is saved."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def kept(self) -> KeptRecipes:
-        """Load all recipes, and return the problems of the other files."""
+    def load(self) -> tuple[dict[str, Recipe], list[str]]:
+        """Load all recipes by their names, sorted; return also the problems of bad files."""
         found: dict[str, Recipe] = {}
         problems: list[str] = []
         try:
             files = self._files()
         except OSError as error:
-            return KeptRecipes({}, (f"{self.folder} cannot be read: {error.strerror or error}",))
+            return {}, [f"{self.folder} cannot be read: {error.strerror or error}"]
         for path in files:
             try:
                 recipe = recipe_io.load(path)
@@ -68,7 +59,7 @@ class RecipeShelf:
                         "offered; give it another name"
                     )
                 found.setdefault(recipe.name, recipe)
-        return KeptRecipes(dict(sorted(found.items())), tuple(problems))
+        return dict(sorted(found.items())), problems
 
     def path_for(self, name: str) -> Path:
         """Return the file of a recipe by its name, or one to save it in. Raises OSError."""
@@ -136,7 +127,7 @@ def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
     raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
 
 
-def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...]) -> None:
+def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...], job: Job | None = None) -> None:
     """Save drafts in a file. Raises RecipeError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +178,7 @@ class RecipeFiles(QObject):
 
     def own_recipes(self) -> Iterable[Recipe]:
         """Return the saved recipes."""
-        return self.shelf.kept().recipes.values()
+        return self.shelf.load()[0].values()
 
     def ask_for(self, recipe: Recipe) -> None:
         """Start from a recipe; unsaved changes of another are kept aside."""
@@ -211,7 +202,9 @@ class RecipeFiles(QObject):
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
-        self._filing.ask_too(partial(_load, path), self.drafts.begin, self._on_failed)
+        self._filing.ask_too(
+            partial(_load, path), self.drafts.begin, self._message_bar.show_message
+        )
 
     def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
         """Follow the choice in the toolbar, unless the draft is another recipe or has changes."""
@@ -261,7 +254,9 @@ class RecipeFiles(QObject):
             path = path.with_name(path.name + ENDING)
         self._saving = self.drafts.current
         named = self._named(recipe, path, offered)
-        self._filing.ask_too(partial(_save, named, path), self._on_saved, self._on_failed)
+        self._filing.ask_too(
+            partial(_save, named, path), self._on_saved, self._message_bar.show_message
+        )
 
     def _named(self, recipe: Recipe, path: Path, offered: Path) -> Recipe:
         """Return the recipe, named like its file if the user has chosen only that name."""
@@ -291,11 +286,9 @@ class RecipeFiles(QObject):
     @Slot()
     def _save_drafts(self) -> None:
         drafts = (self.drafts.current, *self.drafts.aside)
-        self._filing.ask_too(partial(_save_drafts, self._path, drafts), None, self._on_failed)
-
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self._message_bar.show_message(sentence)
+        self._filing.ask_too(
+            partial(save_drafts, self._path, drafts), None, self._message_bar.show_message
+        )
 
     def _on_saved(self, saved: tuple[Recipe, Path]) -> None:
         recipe, path = saved
@@ -322,7 +315,3 @@ def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
 def _load(path: Path, job: Job) -> Recipe:
     """Read one recipe. Raises RecipeError and OSError."""
     return recipe_io.load(path)
-
-
-def _save_drafts(path: Path, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
-    save_drafts(path, drafts)

@@ -58,17 +58,23 @@ _ALONE = (
 )
 """Fields that can be wrong by themselves."""
 
+_NO_MARKER = Fix("no end-of-word marker", MappingProxyType({"end_of_word": EndOfWord.NONE}))
+_CHARACTERS = Fix("characters instead of bytes", MappingProxyType({"symbols": Symbols.CHARACTERS}))
+_BYTES = Fix("bytes instead of characters", MappingProxyType({"symbols": Symbols.BYTES}))
+_OBSERVED = Fix("the observed alphabet", MappingProxyType({"alphabet": Alphabet.OBSERVED}))
+_WHITESPACE = Fix("split at white space", MappingProxyType({"split": "whitespace"}))
+
 _TOGETHER = (
-    ("end_of_word", ("symbols", "end_of_word")),
-    ("end_of_word", ("split", "end_of_word")),
-    ("alphabet", ("symbols", "alphabet")),
-    ("special_tokens", ("symbols", "special_tokens")),
-    ("special_tokens", ("end_of_word", "special_tokens")),
-    ("special_tokens", ("special_tokens", "reserved_tokens")),
-    ("unknown_token", ("special_tokens", "unknown_token")),
-    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
+    ("end_of_word", ("symbols", "end_of_word"), (_NO_MARKER, _CHARACTERS)),
+    ("end_of_word", ("split", "end_of_word"), (_NO_MARKER, _WHITESPACE)),
+    ("alphabet", ("symbols", "alphabet"), (_OBSERVED, _BYTES)),
+    ("special_tokens", ("symbols", "special_tokens"), ()),
+    ("special_tokens", ("end_of_word", "special_tokens"), ()),
+    ("special_tokens", ("special_tokens", "reserved_tokens"), ()),
+    ("unknown_token", ("special_tokens", "unknown_token"), ()),
+    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols"), ()),
 )
-"""Fields that can exclude each other, after the one that shows the problem."""
+"""Fields that can exclude each other, after the one that shows the problem, and fixes."""
 
 
 def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
@@ -83,9 +89,9 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
     found = [*_of_name(draft), *_of_normalizers(draft)]
     for field in _ALONE:
         found.extend(_of(draft, field, (field,)))
-    for field, together in _TOGETHER:
+    for field, together, fixes in _TOGETHER:
         if not {problem.field for problem in found} & set(together):
-            found.extend(_of(draft, field, together))
+            found.extend(_of(draft, field, together, fixes))
     if not found:
         try:
             draft.recipe()
@@ -94,7 +100,9 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Problem]:
+def _of(
+    draft: RecipeDraft, field: str, fields: tuple[str, ...], fixes: tuple[Fix, ...] = ()
+) -> Iterator[Problem]:
     """Yield the problem of some fields, checked without the others."""
     if field == "split" and own_pattern(draft.value("split")) == "":
         yield Problem(field, "write a pattern here, or choose another split", 0)
@@ -102,7 +110,7 @@ def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Pro
     try:
         _NEUTRAL.with_changes(name=draft.name, **{name: draft.value(name) for name in fields})
     except RecipeError as error:
-        yield _problem(field, error, fixes=_fixes(field, fields))
+        yield _problem(field, error, fixes=fixes)
 
 
 def _problem(
@@ -138,23 +146,6 @@ def _of_normalizers(draft: RecipeDraft) -> Iterator[Problem]:
             yield _problem("normalizers", error, step=place)
     if not wrong:
         yield from _of(draft, "normalizers", ("normalizers",))
-
-
-_NO_MARKER = Fix("no end-of-word marker", MappingProxyType({"end_of_word": EndOfWord.NONE}))
-_CHARACTERS = Fix("characters instead of bytes", MappingProxyType({"symbols": Symbols.CHARACTERS}))
-_BYTES = Fix("bytes instead of characters", MappingProxyType({"symbols": Symbols.BYTES}))
-_OBSERVED = Fix("the observed alphabet", MappingProxyType({"alphabet": Alphabet.OBSERVED}))
-_WHITESPACE = Fix("split at white space", MappingProxyType({"split": "whitespace"}))
-
-
-def _fixes(field: str, fields: tuple[str, ...]) -> tuple[Fix, ...]:
-    if field == "alphabet":
-        return (_OBSERVED, _BYTES)
-    if field == "end_of_word" and "symbols" in fields:
-        return (_NO_MARKER, _CHARACTERS)
-    if field == "end_of_word" and "split" in fields:
-        return (_NO_MARKER, _WHITESPACE)
-    return ()
 
 
 @dataclass(frozen=True)
