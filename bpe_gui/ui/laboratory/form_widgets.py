@@ -51,24 +51,17 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 _INDENT = 22
 
 
-class ProblemNote(QWidget):
+class ProblemNote(LinkLabel):
     """Shows the problems of a field, with links for their fixes; hidden if there are none."""
 
-    def __init__(self, name: str, drafts: Drafts) -> None:
-        super().__init__()
+    def __init__(self, name: str, drafts: Drafts, parent: QWidget) -> None:
+        super().__init__(name, parent)
         self._drafts = drafts
         self._fixes: tuple[Fix, ...] = ()
-        self._label = LinkLabel(name, self)
-        self._label.setProperty("problem", True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.addWidget(self._label)
-        self._label.linkActivated.connect(self._on_link)
+        self.setProperty("problem", True)
+        self.setContentsMargins(0, 2, 0, 2)
+        self.linkActivated.connect(self._on_link)
         self.hide()
-
-    def text(self) -> str:
-        """Return what is shown, with its markup; empty if nothing is."""
-        return "" if self.isHidden() else self._label.text()
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Show other problems, or none."""
@@ -86,9 +79,9 @@ class ProblemNote(QWidget):
                 f'<a href="{number}">{escape(fix.label)}</a>' for number, fix in enumerate(fixes)
             )
             text += f"<br>Take {links}"
-        if text != self._label.text():
-            self._label.setText(text)
-        self._label.setAccessibleName(" ".join(sentences))
+        if text != self.text():
+            self.setText(text)
+        self.setAccessibleName(" ".join(sentences))
         self.setVisible(bool(sentences))
 
     @Slot(str)
@@ -141,7 +134,7 @@ class RecipeSection(QWidget):
 
     def add_note(self, field: str, name: str) -> ProblemNote:
         """Make the note for the problems of a field."""
-        self.notes[field] = ProblemNote(name, self.drafts)
+        self.notes[field] = ProblemNote(name, self.drafts, self)
         return self.notes[field]
 
     def add_choices(self, field: str) -> ChoiceRow:

@@ -89,7 +89,7 @@ class EditorHeader(QWidget):
         self.delete_button.setMenu(self._delete_menu)
         self.name_edit = named(QLineEdit(), "recipeNameEdit", "Name")
         self.name_edit.setMaxLength(MAX_NAME)
-        self.name_note = ProblemNote("recipeNameProblem", self._drafts)
+        self.name_note = ProblemNote("recipeNameProblem", self._drafts, self)
         self.status = LinkLabel("recipeStatus", self)
         self.status.setProperty("quiet", True)
         self._lay_out()

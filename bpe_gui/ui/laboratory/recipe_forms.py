@@ -430,7 +430,7 @@ class SpecialTokensSection(RecipeSection):
     def _on_item(self, item: QTableWidgetItem) -> None:
         token = self._tokens[item.row()]
         if item.column() == _TOKEN:
-            self._rename(item.row(), token, unescaped(item.text()))
+            self._replace(item.row(), unescaped(item.text()))
             self._fill_table()
             return
         reserved = [one for one in self._reserved if one != token]
@@ -438,14 +438,14 @@ class SpecialTokensSection(RecipeSection):
             reserved.append(token)
         self.drafts.change({"reserved_tokens": tuple(reserved)})
 
-    def _rename(self, row: int, before: str, after: str) -> None:
-        """Rename a token, which stays reserved, or the unknown token."""
-        tokens = list(self._tokens)
-        tokens[row] = after
-        changes: dict[str, object] = {"special_tokens": tuple(tokens)}
+    def _replace(self, row: int, after: str | None) -> None:
+        """Rename a token, which stays reserved, or the unknown token; None removes it."""
+        before, kept = self._tokens[row], () if after is None else (after,)
+        tokens = (*self._tokens[:row], *kept, *self._tokens[row + 1 :])
+        changes: dict[str, object] = {"special_tokens": tokens}
         if before not in tokens:
-            renamed = {before: after}
-            reserved = dict.fromkeys(renamed.get(one, one) for one in self._reserved)
+            reserved = dict.fromkeys(after if one == before else one for one in self._reserved)
+            reserved.pop(None, None)
             changes["reserved_tokens"] = tuple(reserved)
             if before == self.value("unknown_token"):
                 changes["unknown_token"] = after
@@ -468,16 +468,8 @@ class SpecialTokensSection(RecipeSection):
         row = self.table.currentRow()
         if not 0 <= row < len(self._tokens):
             row = len(self._tokens) - 1
-        if row < 0:
-            return
-        removed = self._tokens[row]
-        left = (*self._tokens[:row], *self._tokens[row + 1 :])
-        changes: dict[str, object] = {"special_tokens": left}
-        if removed not in left:
-            changes["reserved_tokens"] = tuple(one for one in self._reserved if one != removed)
-            if removed == self.value("unknown_token"):
-                changes["unknown_token"] = None
-        self.drafts.change(changes)
+        if row >= 0:
+            self._replace(row, None)
 
     @Slot()
     def _on_unknown(self) -> None:

@@ -369,15 +369,6 @@ class PipelineLayout:
         items = self.items(place.stage)
         return int(items.firsts[place.item]), int(items.lasts[place.item])
 
-    def rectangles_of(self, place: ItemPlace) -> list[tuple[int, int, int]]:
-        """Return left, right and top of every part of an item."""
-        first, last = self.span_of(place)
-        return [
-            (left, right, self.row_top(system, place.stage))
-            for system in range(self.system_of(first), self.system_of(last - 1) + 1)
-            for left, right in self.columns(system).stretches(first, last)
-        ]
-
     def destination(self, place: ItemPlace, key: Qt.Key) -> ItemPlace:
         """Return the item that an arrow key, Home or End leads to from another.
 
