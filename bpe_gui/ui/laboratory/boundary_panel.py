@@ -11,17 +11,19 @@ from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.boundaries import BlockedPairs
-from bpe_gui.analysis.branches import Branch
 from bpe_gui.analysis.superwords import Superwords
-from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.boundary_search import Subject
 from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, SuperwordTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named
 
 _ASK_EVERY_MILLISECONDS = 400
 """Time between two searches while the cursor moves fast."""
@@ -44,13 +46,11 @@ class BoundaryPanel(QWidget):
     tokenSelected = Signal(int)
     """The user has clicked a token, or pressed Enter on it."""
 
-    def __init__(self) -> None:
+    def __init__(self, player: Player, branches: Branches, training: Training) -> None:
         super().__init__()
-        self.setObjectName("wallPanel")
-        self.setAccessibleName(wording.TITLE)
-        self._reading = ""
-        self._run: Branch | None = None
-        self._corpus: Corpus | None = None
+        named(self, "wallPanel", wording.TITLE)
+        self._branches = branches
+        self._training = training
         self._draft: Recipe | None = None
         self._of_draft = False
         """Whether the edited recipe is shown, and not the run in view."""
@@ -72,8 +72,8 @@ class BoundaryPanel(QWidget):
         self._pair_note = SteadyLabel(self, wraps=True)
         self._token_note = SteadyLabel(self, wraps=True)
         self._whose = SteadyLabel(self, wraps=True)
-        self._draft_button = QPushButton(wording.SHOW_DRAFT, self)
-        self._button = QPushButton("Cancel", self)
+        self._draft_button = named(QPushButton(self), "wallDraftButton", tip=wording.DRAFT_TIP)
+        self._button = named(QPushButton(self), "wallButton")
         self._lay_out()
         self._button.clicked.connect(self._on_button)
         self._draft_button.toggled.connect(self._turn_to_draft)
@@ -81,7 +81,9 @@ class BoundaryPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setFocusProxy(self._pair_table)
-        self._update_texts()
+        player.loaded.connect(self._on_loaded)
+        training.changed.connect(self._update_texts)
+        self._begin()
         RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
@@ -97,8 +99,8 @@ class BoundaryPanel(QWidget):
         self._pair_note.label.setObjectName("wallNote")
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
-        self._sides = sides = QSplitter(Qt.Orientation.Horizontal, self)
-        sides.setObjectName("wallSplitter")
+        sides = named(QSplitter(Qt.Orientation.Horizontal, self), "wallSplitter")
+        self._sides = sides
         sides.setChildrenCollapsible(False)
         for table, note in (
             (self._pair_table, self._pair_note),
@@ -111,12 +113,9 @@ class BoundaryPanel(QWidget):
             column.addWidget(note)
             column.addWidget(table, 1)
         self._token_side = side
-        self._button.setObjectName("wallButton")
         self._whose.label.setObjectName("wallSubject")
         self._whose.label.setProperty("quiet", True)
-        self._draft_button.setObjectName("wallDraftButton")
         self._draft_button.setCheckable(True)
-        self._draft_button.setToolTip(wording.DRAFT_TIP)
         top = QHBoxLayout()
         top.addWidget(self._whose, 1)
         top.addWidget(self._button)
@@ -130,11 +129,13 @@ class BoundaryPanel(QWidget):
 
     # -- what is shown -----------------------------------------------------------------------
 
-    def set_run(self, run: Branch | None, corpus: Corpus | None) -> None:
-        """Show another run from its start, or none; the edited recipe stays on its corpus."""
-        same = corpus is not None and corpus is self._corpus
-        self._run, self._corpus, self._position = run, corpus, 0
-        if not (same and self._of_draft):
+    @Slot()
+    def _on_loaded(self) -> None:
+        """Show the run in view from its start; the edited recipe stays if its corpus does."""
+        self._position = 0
+        subject, branches = self._subject, self._branches
+        same = subject is not None and subject.corpus is branches.corpus
+        if not (self._of_draft and same and branches.shown is not None):
             self._begin()
 
     def set_recipe(self, recipe: Recipe) -> None:
@@ -153,11 +154,6 @@ class BoundaryPanel(QWidget):
             self._ask()
         elif not self._later.isActive():
             self._later.start()
-
-    def set_reading(self, corpus: str) -> None:
-        """Set the name of the corpus that is being read while there is no run; empty for none."""
-        self._reading = corpus
-        self._update_texts()
 
     def close_threads(self) -> None:
         """Stop searching, and end the thread."""
@@ -200,7 +196,7 @@ class BoundaryPanel(QWidget):
         self._drop()
         self._settling.stop()
         self._subject = None
-        run, corpus = self._run, self._corpus
+        run, corpus = self._branches.shown, self._branches.corpus
         if run is not None and corpus is not None:
             if self._of_draft and self._draft is not None:
                 # Where it would stop does not matter before it begins.
@@ -302,7 +298,7 @@ class BoundaryPanel(QWidget):
         self._token_note.set_text(token_note)
         self._token_note.setToolTip(token_note)
         self._draft_button.setText(wording.SHOW_RUN if self._of_draft else wording.SHOW_DRAFT)
-        self._draft_button.setEnabled(self._run is not None and self._draft is not None)
+        self._draft_button.setEnabled(self._branches.shown is not None and self._draft is not None)
         self._button.setText("Cancel" if self.busy else "Look again")
         self._button.setVisible(self.busy or (subject is not None and bool(subject.waiting)))
 
@@ -310,7 +306,7 @@ class BoundaryPanel(QWidget):
         """Return the sentence on top, and the one in the place of the tokens."""
         subject = self._subject
         if subject is None:
-            return wording.nothing_loaded(self._reading), ""
+            return wording.nothing_loaded(self._training.reading), ""
         if not subject.is_split:
             return wording.not_split(subject.recipe.name), ""
         said, found = subject.waiting or subject.progress, subject.blocked

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.analysis.branches import Branch
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
@@ -28,7 +27,10 @@ from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -141,12 +143,21 @@ class LockstepPanel(QWidget):
     divided = Signal(QWidget)
     """The curves are beside the chart from now on, in this widget."""
 
-    def __init__(self, runs: LockstepRuns, files: RecipeFiles, sample_text: SampleText) -> None:
+    def __init__(
+        self,
+        runs: LockstepRuns,
+        files: RecipeFiles,
+        sample_text: SampleText,
+        player: Player,
+        branches: Branches,
+        training: Training,
+    ) -> None:
         super().__init__()
         named(self, "lockstepPanel", "Recipes in lockstep")
         self._history: History | None = None
         self._corpus: Corpus | None = None
-        self._reading = ""
+        self._branches = branches
+        self._training = training
         self._edited: Recipe | None = None
         self._files = files
         self._sample_text = sample_text
@@ -193,7 +204,9 @@ class LockstepPanel(QWidget):
         runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
-        self._update_texts()
+        player.loaded.connect(self._on_loaded)
+        training.changed.connect(self._update_texts)
+        self._on_loaded()
         RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
@@ -262,10 +275,12 @@ class LockstepPanel(QWidget):
 
     # -- what is compared ------------------------------------------------------------------------
 
-    def set_run(self, branch: Branch | None, corpus: Corpus | None) -> None:
-        """Take another run, or none; runs on another corpus are dropped."""
-        before, self._corpus = self._corpus, corpus
-        self._history = branch.history if branch is not None else None
+    @Slot()
+    def _on_loaded(self) -> None:
+        """Take the run in view, or none; runs on another corpus are dropped."""
+        before, shown = self._corpus, self._branches.shown
+        self._corpus = corpus = self._branches.corpus if shown is not None else None
+        self._history = shown.history if shown is not None else None
         if before is not None and corpus is not before:
             self.chart.set_lockstep(None)
             self._problem = ""
@@ -289,11 +304,6 @@ class LockstepPanel(QWidget):
         """Offer the saved recipes."""
         for choice in self.choices:
             choice.offer(self._files.own_recipes())
-
-    def set_reading(self, corpus: str) -> None:
-        """Set the name of the corpus that is being read while there is no run; empty for none."""
-        self._reading = corpus
-        self._update_texts()
 
     @property
     def at_rest(self) -> bool:
@@ -456,7 +466,7 @@ class LockstepPanel(QWidget):
         """Return the sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._history is None:
-            return "", wording.nothing_loaded(self._reading)
+            return "", wording.nothing_loaded(self._training.reading)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:

@@ -18,7 +18,7 @@ from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -48,16 +48,13 @@ class LaboratoryView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._sample_text = sample_text
-        self._player = player
-        self._branches = branches
-        self._training = training
         self._controls = controls
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         self.editor = RecipeEditor(buttons, files, sample_text, message_bar)
         self.text_edit = named(TextEditor(), "laboratoryText", "Sample text")
         self.pipeline = PipelineView(sample_text)
-        self.boundaries = BoundaryPanel()
-        self.lockstep = LockstepPanel(runs, files, sample_text)
+        self.boundaries = BoundaryPanel(player, branches, training)
+        self.lockstep = LockstepPanel(runs, files, sample_text, player, branches, training)
         self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
         for panel, title in (
             (self.pipeline, "Pipeline"),
@@ -70,8 +67,6 @@ class LaboratoryView(QWidget):
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
         sample_text.changed.connect(self._show_text)
-        player.loaded.connect(self._on_run)
-        training.changed.connect(self._on_phase)
         controls.changed.connect(self._on_choice)
         self.editor.usableChanged.connect(self._on_usable)
         undo_stack = files.drafts.undo_stack
@@ -81,8 +76,6 @@ class LaboratoryView(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(do)
         self._show_text()
-        self._on_run()
-        self._on_phase()
         self._on_choice()
         self.pipeline.set_history(player.history)
         self.pipeline.show_position(player.position, False)
@@ -154,21 +147,6 @@ class LaboratoryView(QWidget):
     @Slot()
     def _on_text(self) -> None:
         self._sample_text.set(self.text_edit.text())
-
-    @Slot()
-    def _on_run(self) -> None:
-        shown = self._branches.shown
-        corpus = self._branches.corpus if shown is not None else None
-        for panel in (self.boundaries, self.lockstep):
-            panel.set_run(shown, corpus)
-
-    @Slot()
-    def _on_phase(self) -> None:
-        """Name the corpus that is being read while there is no run."""
-        corpus, phase = self._training.corpus, self._training.phase
-        reads = corpus is not None and phase in (Phase.WAITING, Phase.READING)
-        for panel in (self.boundaries, self.lockstep):
-            panel.set_reading(corpus.name if reads and corpus is not None else "")
 
     @Slot()
     def _on_choice(self) -> None:

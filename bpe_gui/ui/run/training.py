@@ -82,6 +82,12 @@ class Training(QObject):
         """The corpus of the current run."""
         return self._job.corpus if self._job is not None else None
 
+    @property
+    def reading(self) -> str:
+        """The name of the corpus that is being read, or is about to be; empty for none."""
+        corpus = self.corpus if self.phase in (Phase.WAITING, Phase.READING) else None
+        return corpus.name if corpus is not None else ""
+
     def serves(self, corpus: Corpus) -> bool:
         """Whether the current run reads that very corpus."""
         return self._job is not None and self._job.corpus is corpus
