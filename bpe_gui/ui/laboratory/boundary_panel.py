@@ -140,9 +140,9 @@ class BoundaryPanel(QWidget):
 
     def set_recipe(self, recipe: Recipe) -> None:
         """Take another recipe as the edited one."""
-        self._draft = recipe
-        if self._of_draft:
+        if self._of_draft and recipe != self._draft:
             self._settling.start()
+        self._draft = recipe
         self._update_texts()
 
     def show_position(self, position: int, moving: bool) -> None:

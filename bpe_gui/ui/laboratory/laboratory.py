@@ -100,7 +100,6 @@ class Laboratory(QWidget):
             for panel in (view.pipeline, view.boundaries, view.lockstep):
                 panel.tokenSelected.connect(self._select_token)
             view.lockstep.divided.connect(self.made)
-            view.editor.trainWanted.connect(self._on_train)
             self._layout.addWidget(view)
             set_tab_order([view])
             view.show()
@@ -136,13 +135,13 @@ class Laboratory(QWidget):
     def train(self) -> None:
         """Train with the edited recipe."""
         self._workspaces.laboratory()
-        self.view.editor.train()
+        self.view.editor.when_checked(self._train)
 
     @Slot()
     def save(self) -> None:
         """Save the edited recipe."""
         self._workspaces.laboratory()
-        self.view.editor.save()
+        self.view.editor.when_checked(self.files.ask_where)
 
     @Slot()
     def ask_what_to_load(self) -> None:
@@ -187,8 +186,7 @@ class Laboratory(QWidget):
 
     # -- following the window ------------------------------------------------------------------
 
-    @Slot(object)
-    def _on_train(self, recipe: Recipe) -> None:
+    def _train(self, recipe: Recipe) -> None:
         self._controls.choose_recipe(recipe)
         self._run_control.train()
 

@@ -53,7 +53,6 @@ from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.sentences import as_sentence
 
 # -- the top ---------------------------------------------------------------------------------------
 
@@ -236,12 +235,8 @@ def _status(draft: RecipeDraft) -> str:
 class RecipeEditor(QWidget):
     """Edits a draft, which may be no recipe while it is being written."""
 
-    recipeChanged = Signal(object)
-    """The draft has become another Recipe."""
-    usableChanged = Signal(str)
-    """The sentence why the draft is no recipe; empty when it is one."""
-    trainWanted = Signal(object)
-    """The user wants to train with a Recipe."""
+    checked = Signal(object)
+    """The draft has been checked: a CheckResult."""
 
     def __init__(
         self,
@@ -287,16 +282,14 @@ class RecipeEditor(QWidget):
     # -- building ------------------------------------------------------------------------------
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        sections = QWidget()
-        sections.setObjectName("recipeSections")
+        sections = named(QWidget(), "recipeSections")
         inner = QVBoxLayout(sections)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(2)
         for section in self._sections:
             inner.addWidget(section)
         inner.addStretch(1)
-        scroll = self._scroll = QScrollArea()
-        scroll.setObjectName("recipeScroll")
+        self._scroll = scroll = named(QScrollArea(), "recipeScroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -373,13 +366,13 @@ class RecipeEditor(QWidget):
         if active:
             self._check()
 
-    def train(self) -> None:
-        """Train with the recipe, once it has been checked."""
-        self._when_checked(self.trainWanted.emit)
-
-    def save(self) -> None:
-        """Save the recipe, once it has been checked."""
-        self._when_checked(self._files.ask_where)
+    def when_checked(self, then: Callable[[Recipe], object]) -> None:
+        """Do something with the recipe once it has been checked, or show why it is none."""
+        self._then = then
+        if self.up_to_date:
+            self._go_on()
+        elif self._checking.at_rest:
+            self._ask()
 
     def close_threads(self) -> None:
         """Stop checking and measuring, and end the threads."""
@@ -389,13 +382,6 @@ class RecipeEditor(QWidget):
 
     # -- checking ------------------------------------------------------------------------------
 
-    def _when_checked(self, then: Callable[[Recipe], object]) -> None:
-        self._then = then
-        if self.up_to_date:
-            self._go_on()
-        elif self._checking.at_rest:
-            self._ask()
-
     def _go_on(self) -> None:
         """Do what was waiting for the check."""
         then, self._then, result = self._then, None, self._result
@@ -404,7 +390,7 @@ class RecipeEditor(QWidget):
         if result.recipe is not None:
             then(result.recipe)
             return
-        self._refused = as_sentence(result.problems[0].sentence)
+        self._refused = result.sentence
         self._message_bar.show_message(self._refused)
         self._open(result.problems[0].field)
 
@@ -437,8 +423,7 @@ class RecipeEditor(QWidget):
         trained, text = self._files.trained, ""
         if trained is not None and written is not None:
             text = other_in_toolbar(trained, written)
-        if text != self._toolbar_note.text():
-            self._toolbar_note.setText(text)
+        self._toolbar_note.setText(text)
         self._toolbar_note.setVisible(bool(text))
 
     @Slot()
@@ -455,19 +440,14 @@ class RecipeEditor(QWidget):
     @Slot(object)
     def _on_checked(self, result: CheckResult) -> None:
         self._result = result
-        self.header.show_problems(result.problems)
-        self.measuring.show_problems(result.problems)
-        for section in self._sections:
-            section.show_problems(result.problems)
+        for part in (self.header, self.measuring, *self._sections):
+            part.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
         self._compare_with_toolbar()
         self.split.show_preview(result.preview, result.preview_problem)
-        sentence = as_sentence(result.problems[0].sentence) if result.problems else ""
-        self._allow_training(sentence)
-        self.usableChanged.emit(sentence)
-        if result.recipe is not None and result.recipe != self._recipe:
-            self._recipe = result.recipe
-            self.recipeChanged.emit(result.recipe)
+        self._allow_training(result.sentence)
+        self._recipe = result.recipe or self._recipe
+        self.checked.emit(result)
         self._go_on()
 
     @Slot(str)

@@ -162,6 +162,11 @@ class CheckResult:
     preview: WordPreview | None
     preview_problem: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The first problem as a sentence; empty for a recipe."""
+        return as_sentence(self.problems[0].sentence) if self.problems else ""
+
 
 def check(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
     """Check a draft, and split the text with it."""

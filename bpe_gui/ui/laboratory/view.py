@@ -13,6 +13,7 @@ from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+from bpe_gui.ui.laboratory.recipe_problems import CheckResult
 from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
@@ -56,19 +57,15 @@ class LaboratoryView(QWidget):
         self.boundaries = BoundaryPanel(player, branches, training)
         self.lockstep = LockstepPanel(runs, files, sample_text, player, branches, training)
         self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
-        for panel, title in (
-            (self.pipeline, "Pipeline"),
-            (self.boundaries, "Merges blocked by the split"),
-            (self.lockstep, "Two recipes in lockstep"),
-        ):
-            self.tabs.addTab(panel, title)
-            self.editor.recipeChanged.connect(panel.set_recipe)
+        self.tabs.addTab(self.pipeline, "Pipeline")
+        self.tabs.addTab(self.boundaries, "Merges blocked by the split")
+        self.tabs.addTab(self.lockstep, "Two recipes in lockstep")
         self._build()
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
         sample_text.changed.connect(self._show_text)
         controls.changed.connect(self._on_choice)
-        self.editor.usableChanged.connect(self._on_usable)
+        self.editor.checked.connect(self._on_checked)
         undo_stack = files.drafts.undo_stack
         keys = QKeySequence.StandardKey
         for key, do in ((keys.Undo, undo_stack.undo), (keys.Redo, undo_stack.redo)):
@@ -157,8 +154,11 @@ class LaboratoryView(QWidget):
         except CorpusError:
             self.editor.measuring.set_corpus(None)
 
-    @Slot(str)
-    def _on_usable(self, problem: str) -> None:
-        """Say that an earlier recipe is shown while the draft is none."""
-        self._stale.setText(f"▲ Below is the last recipe that could be used. {problem}")
-        self._stale.setVisible(bool(problem))
+    @Slot(object)
+    def _on_checked(self, result: CheckResult) -> None:
+        """Show the recipe in the panels; while the draft is none they show the one before."""
+        for panel in (self.pipeline, self.boundaries, self.lockstep):
+            if result.recipe is not None:
+                panel.set_recipe(result.recipe)
+        self._stale.setText(f"▲ Below is the last recipe that could be used. {result.sentence}")
+        self._stale.setVisible(bool(result.problems))
