@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -101,9 +101,6 @@ class EstimateView(QScrollArea):
     A recipe is measured while the editor is in view, once it has rested.
     """
 
-    fieldWanted = Signal(str)
-    """The user has clicked a warning: the field that it is about."""
-
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("recipeOutlook")
@@ -140,7 +137,6 @@ class EstimateView(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.estimate.linkActivated.connect(self._on_how)
-        self.warnings.linkActivated.connect(self.fieldWanted)
         self._write([], "")
 
     # -- measuring ---------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The parts that the forms of the recipe editor are made of."""
+"""The widgets of the sections of the recipe editor."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ class ChoiceRow(QWidget):
         self._group.idToggled.connect(self._on_toggled)
 
     def show_value(self, choice: StrEnum) -> None:
-        """Show another choice."""
+        """Show a choice."""
         blocked = self._group.blockSignals(True)
         self._group.button(self._choices.index(choice)).setChecked(True)
         self._group.blockSignals(blocked)
@@ -269,7 +269,7 @@ class Bound(QObject):
         self.box.valueChanged.connect(self._on_edited)
 
     def show_value(self, bound: int | None) -> None:
-        """Show another bound, or that there is none."""
+        """Show a bound, or none."""
         blockers = [QSignalBlocker(part) for part in (self.check, self.box)]
         self.check.setChecked(bound != self._unbound)
         if bound is not None and bound != self._unbound:

@@ -1,4 +1,4 @@
-"""The parts of the laboratory: what others call them, and why one is empty."""
+"""The parts of the laboratory: their names, and why one is empty."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
-    # Its modules are loaded when somebody looks at it, not with the window.
+    # Its modules are loaded when the laboratory is shown, not with the window.
     from bpe_gui.ui.laboratory.view import LaboratoryView
 
 

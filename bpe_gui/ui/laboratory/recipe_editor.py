@@ -151,7 +151,7 @@ class EditorHeader(QWidget):
     def _show_draft(self) -> None:
         draft = self._drafts.current
         self._point()
-        # While it is empty somebody writes another.
+        # An empty field with the focus is being rewritten.
         if self.name_edit.text() or not self.name_edit.hasFocus():
             self._show_name()
         self.status.setText(_status(draft))
@@ -321,7 +321,7 @@ class RecipeEditor(QWidget):
         self._sample_text.changed.connect(self._check)
         self._files.chosenChanged.connect(self._compare_with_toolbar)
         self._toolbar_note.linkActivated.connect(self._files.edit_chosen)
-        self.measuring.fieldWanted.connect(self._open)
+        self.measuring.warnings.linkActivated.connect(self._open)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.focusObjectChanged.connect(self._on_focus)

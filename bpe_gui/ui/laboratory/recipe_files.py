@@ -82,7 +82,7 @@ class RecipeShelf:
                 return
 
     def holds(self, path: Path) -> bool:
-        """Whether a file is in the folder."""
+        """Tell whether a file is in the folder."""
         return path.parent.resolve() == self.folder.resolve() and path.name.endswith(ENDING)
 
     def _files(self) -> list[Path]:

@@ -226,9 +226,9 @@ class SymbolsSection(RecipeSection):
         self._went_along = along.get("alphabet") is Alphabet.OBSERVED
         self.drafts.change({**values, **along})
         symbols = choice_title("symbols", values["symbols"])
-        told = [f"{_ALONG[field]} “{choice_title(field, one)}”" for field, one in along.items()]
-        self._note.setText(f"For {symbols}, {' and '.join(told)} was chosen too.")
-        self._note.setVisible(bool(told))
+        changed = [f"{_ALONG[field]} “{choice_title(field, one)}”" for field, one in along.items()]
+        self._note.setText(f"For {symbols}, {' and '.join(changed)} was chosen too.")
+        self._note.setVisible(bool(changed))
 
 
 # -- stops -----------------------------------------------------------------------------------------

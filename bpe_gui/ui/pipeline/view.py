@@ -437,12 +437,12 @@ class PipelineView(TextArea[ItemPlace]):
             lines = describe(shown, place.stage, place.item)
             said = f"{TITLES[place.stage]}, {place.item + 1:,} of {count:,}: {'. '.join(lines)}"
         else:
-            told = [
+            lines = [
                 f"{title}: {(reason_of(shown, stage) or line).rstrip('.')}"
                 for stage, title, line in zip(Stage, TITLES, self._lines, strict=True)
                 if reason_of(shown, stage) or line
             ]
-            said = f"{'. '.join(told)}. The arrow keys go about."
+            said = f"{'. '.join(lines)}. The arrow keys go about."
         self.describe(said)
 
 
