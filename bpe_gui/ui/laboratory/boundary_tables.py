@@ -128,26 +128,23 @@ class BoundaryTable(PaintedTable):
         self.verticalHeader().setDefaultSectionSize(self._metrics.height() + _ROW_PADDING)
         self._fit_columns()
 
-    def least_widths(self) -> tuple[int, int]:
-        """Return the least widths of the two columns; with less, the main one is alone."""
-        raise NotImplementedError
+    def header_width(self, column: int) -> int:
+        """Return the width of the heading of a column."""
+        return self.width_of(self.headers[column]) + 2 * _PADDING
 
     def main_width(self, rest: int) -> int:
-        """Return the width that the main column needs, where numbers leave `rest` pixels."""
+        """Return the width of the main column, where numbers leave `rest` pixels for both."""
         raise NotImplementedError
 
     def _fit_columns(self) -> None:
         header, rest = self.horizontalHeader(), self.viewport().width()
         for column in self.numbers:
-            rows = range(self._model.rowCount())
-            texts = [self.headers[column], *(self._cell(row, column) for row in rows)]
-            width = max(map(self.width_of, texts)) + 2 * _PADDING
+            cells = (self._cell(row, column) for row in range(self._model.rowCount()))
+            needed = max(map(self.width_of, cells), default=0) + 2 * _PADDING
+            width = max(self.header_width(column), needed)
             header.resizeSection(column, width)
             rest -= width
-        least, least_other = self.least_widths()
-        main = max(1, rest)
-        if rest >= least + least_other:
-            main = min(self.main_width(rest), rest - least_other)
+        main = max(1, self.main_width(rest))
         self.setColumnHidden(self.other, main >= rest)
         header.resizeSection(self.main, main)
         header.resizeSection(self.other, max(1, rest - main))
@@ -296,13 +293,12 @@ class BlockedPairTable(BoundaryTable):
             ]
         )
 
-    def least_widths(self) -> tuple[int, int]:
-        header = self.width_of(self.headers[PairColumn.PAIR]) + 2 * _PADDING
-        return max(_LEAST_PAIR, header), _LEAST_BAR
-
     def main_width(self, rest: int) -> int:
+        least = max(_LEAST_PAIR, self.header_width(PairColumn.PAIR))
         needed = 2 * (self._widest + _BESIDE + _PADDING)
-        return max(self.least_widths()[0], min(needed, round(rest * _SHARE_OF_PAIRS)))
+        if rest < least + _LEAST_BAR:
+            return rest
+        return min(max(least, min(needed, round(rest * _SHARE_OF_PAIRS))), rest - _LEAST_BAR)
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Draw the rows, and a line beyond which bars are longer than that of the merged pair."""
@@ -398,12 +394,10 @@ class SuperwordTable(BoundaryTable):
             ]
         )
 
-    def least_widths(self) -> tuple[int, int]:
-        header = self.width_of(self.headers[SuperwordColumn.EXAMPLE]) + 2 * _PADDING
-        return _LEAST_TOKEN, max(_LEAST_EXAMPLE, header)
-
     def main_width(self, rest: int) -> int:
-        return max(map(self._parts_width, self._parts), default=80) + 2 * _PADDING
+        example = max(_LEAST_EXAMPLE, self.header_width(SuperwordColumn.EXAMPLE))
+        needed = max(map(self._parts_width, self._parts), default=80) + 2 * _PADDING
+        return rest if rest < _LEAST_TOKEN + example else min(needed, rest - example)
 
     def _parts_width(self, parts: Sequence[str]) -> int:
         between = (_BOUNDARY + 2 * _BESIDE) * (len(parts) - 1)
