@@ -43,6 +43,7 @@ class TrainingEstimate:
     """
 
     corpus: Corpus
+    recipe: Recipe
     estimate: Estimate | None
     warnings: tuple[RecipeWarning, ...] = ()
     problem: str = ""
@@ -67,13 +68,14 @@ class _Measurer:
             self._read = (corpus, read_corpus_beginning(corpus, cancelled))
         beginning = self._read[1]
         if beginning is None:
-            return TrainingEstimate(corpus, None, problem=_READ_ONCE)
+            return TrainingEstimate(corpus, recipe, None, problem=_READ_ONCE)
         try:
             measured = measure(beginning, recipe, cancelled, threads=_THREADS)
             warnings = recipe_warnings(recipe, measured, cancelled)
         except RecipeError as error:
-            return TrainingEstimate(corpus, None, problem=as_sentence(error))
-        return TrainingEstimate(corpus, measured.estimate, (*warnings, *_not_saved(recipe)))
+            return TrainingEstimate(corpus, recipe, None, problem=as_sentence(error))
+        warnings = (*warnings, *_not_saved(recipe))
+        return TrainingEstimate(corpus, recipe, measured.estimate, warnings)
 
 
 def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
@@ -106,7 +108,6 @@ class EstimateView(QScrollArea):
         self.setObjectName("recipeOutlook")
         self._corpus: Corpus | None = None
         self._recipe: Recipe | None = None
-        self._done: tuple[Corpus, Recipe] | None = None
         self._active = False
         self._found: TrainingEstimate | None = None
         self._shows_how = False
@@ -172,9 +173,9 @@ class EstimateView(QScrollArea):
         """Stop measuring, and measure soon if something has changed."""
         self._later.stop()
         self._task.drop()
-        wanted = self._wanted()
-        if wanted is not None and wanted != self._done:
-            self._done = self._found = None
+        wanted, found = self._wanted(), self._found
+        if wanted is not None and (found is None or wanted != (found.corpus, found.recipe)):
+            self._found = None
             self._later.start()
             self._write([], "Measuring the recipe on the beginning of the corpus …")
 
@@ -191,13 +192,14 @@ class EstimateView(QScrollArea):
 
     @Slot(object)
     def _on_done(self, found: TrainingEstimate) -> None:
-        self._done, self._found = self._wanted(), found
+        self._found = found
         self._show_found(found)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        assert self._corpus is not None
-        self._on_done(TrainingEstimate(self._corpus, None, problem=sentence))
+        wanted = self._wanted()
+        assert wanted is not None
+        self._on_done(TrainingEstimate(*wanted, None, problem=sentence))
 
     # -- texts ------------------------------------------------------------------------------
 
