@@ -251,7 +251,7 @@ class Bound(QObject):
         unbound: int | None,
     ) -> None:
         """`numbers` are the minimum, the first value and the step; `unbound` is no bound."""
-        super().__init__(drafts)
+        super().__init__()
         minimum, first, step = numbers
         self._drafts, self._field, self._unbound = drafts, field, unbound
         first_word, *words = field.split("_")
