@@ -67,7 +67,6 @@ class EditorHeader(QWidget):
         super().__init__()
         self._files = files
         self._drafts = files.drafts
-        self._entries: list[Recipe | RecipeDraft] = []
         self.base_box = named(
             QComboBox(),
             "recipeBaseBox",
@@ -126,7 +125,6 @@ class EditorHeader(QWidget):
         kept, aside = tuple(self._files.own_recipes()), self._drafts.aside
         model = QStandardItemModel(self.base_box)
         self._delete_menu.clear()
-        self._entries = []
         headed = (("Presets", PRESETS.values()), ("My recipes", kept), ("Unsaved", aside))
         for heading, entries in headed:
             if entries:
@@ -137,12 +135,10 @@ class EditorHeader(QWidget):
                 name = entry.title if isinstance(entry, RecipeDraft) else entry.name
                 item = QStandardItem(name)
                 item.setToolTip(_tip(entry))
-                item.setData(len(self._entries), Qt.ItemDataRole.UserRole)
+                item.setData(entry, Qt.ItemDataRole.UserRole)
                 model.appendRow(item)
                 if entries is not headed[0][1]:
-                    action = self._delete_menu.addAction(f"Delete {name}…")
-                    action.setData(len(self._entries))
-                self._entries.append(entry)
+                    self._delete_menu.addAction(f"Delete {name}…").setData(entry)
         self.delete_button.setEnabled(bool(kept or aside))
         self.base_box.setModel(model)
         self._point()
@@ -163,11 +159,10 @@ class EditorHeader(QWidget):
 
     def _point(self) -> None:
         """Show in the box which recipe the draft began as, even if it is not offered."""
-        self.base_box.setCurrentIndex(-1)
-        base = self._drafts.current.base
+        base, places = self._drafts.current.base, range(self.base_box.count())
         self.base_box.setPlaceholderText(base.name)
-        if base in self._entries:
-            self.base_box.setCurrentIndex(self.base_box.findData(self._entries.index(base)))
+        found = (place for place in places if self.base_box.itemData(place) == base)
+        self.base_box.setCurrentIndex(next(found, -1))
 
     @Slot()
     def _show_name(self) -> None:
@@ -181,7 +176,7 @@ class EditorHeader(QWidget):
 
     @Slot(int)
     def _on_base(self, index: int) -> None:
-        self._drafts.begin(self._entries[self.base_box.itemData(index)])
+        self._drafts.begin(self.base_box.itemData(index))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Delete the marked entry of the open list by the key Delete."""
@@ -189,17 +184,14 @@ class EditorHeader(QWidget):
             entry = self.base_box.view().currentIndex().data(Qt.ItemDataRole.UserRole)
             if event.key() == Qt.Key.Key_Delete and entry is not None:
                 self.base_box.hidePopup()
-                self._want_deleted(entry)
+                if entry not in PRESETS.values():
+                    self._files.delete(entry)
                 return True
         return super().eventFilter(watched, event)
 
     @Slot(QAction)
     def _on_delete(self, action: QAction) -> None:
-        self._want_deleted(action.data())
-
-    def _want_deleted(self, place: int) -> None:
-        if place >= len(PRESETS):
-            self._files.delete(self._entries[place])
+        self._files.delete(action.data())
 
     @Slot(str)
     def _on_link(self, link: str) -> None:
