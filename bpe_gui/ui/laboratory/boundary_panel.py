@@ -84,7 +84,7 @@ class BoundaryPanel(QWidget):
         player.loaded.connect(self._on_loaded)
         training.changed.connect(self._update_texts)
         self._begin()
-        RoomFollower(self, self._share)
+        RoomFollower(self, self._relayout)
 
     def sizeHint(self) -> QSize:
         return QSize(760, 320)
@@ -318,7 +318,7 @@ class BoundaryPanel(QWidget):
             return headline, wording.NO_SUPERWORDS
         return headline, said or f"{wording.LEARNING}…"
 
-    def _share(self) -> None:
+    def _relayout(self) -> None:
         """Put one table below the other in little width; hide the tokens in little of both."""
         metrics = self.fontMetrics()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()

@@ -207,7 +207,7 @@ class LockstepPanel(QWidget):
         player.loaded.connect(self._on_loaded)
         training.changed.connect(self._update_texts)
         self._on_loaded()
-        RoomFollower(self, self._share)
+        RoomFollower(self, self._relayout)
 
     def sizeHint(self) -> QSize:
         return QSize(760, 340)
@@ -249,7 +249,7 @@ class LockstepPanel(QWidget):
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
 
-    def _share(self) -> None:
+    def _relayout(self) -> None:
         """Hide what has no room.
 
         In little height the chart has that of the description. On the stage the trained chart is
@@ -451,7 +451,7 @@ class LockstepPanel(QWidget):
         self._sentence, message = self._sentences()
         self.setAccessibleDescription(self._sentence)
         self.chart.set_message(message)
-        self._share()
+        self._relayout()
 
     def _write_summary(self) -> None:
         """Write the sentences above the chart, or only the first beside a chart alone."""
