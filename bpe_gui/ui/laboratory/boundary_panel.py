@@ -1,4 +1,4 @@
-"""The pairs that the boundaries of a split block, and what would be learned without them."""
+"""The panel of the pairs that a split blocks, and of the tokens that are learned without it."""
 
 from __future__ import annotations
 
@@ -11,61 +11,51 @@ from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.boundaries import BlockedPairs
-from bpe_gui.analysis.branches import Branch
 from bpe_gui.analysis.superwords import Superwords
-from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.boundary_search import Subject
 from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, SuperwordTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named
 
 _ASK_EVERY_MILLISECONDS = 400
-"""How often another position is asked about while the cursor moves fast."""
+"""Time between two searches while the cursor moves fast."""
 _DRAFT_MILLISECONDS = 300
-"""How long the edited recipe rests before its boundaries are looked at."""
+"""Time without a change of the edited recipe after which it is searched."""
 _NARROW, _LOW = 50, 12
-"""Letters of width and lines of height below which parts are left out."""
+"""Letters of width and lines of height below which parts are hidden."""
 
 
 class BoundaryPanel(QWidget):
-    """Looks at the boundaries of the run in view at its position, or of the edited recipe at its
-    beginning, where no merges count; only while it is in sight itself.
+    """Searches the run in view at its position, or the edited recipe before its first merge.
 
-    A sentence on top, the pairs at the left, the tokens that would be learned at the right. These
-    are looked for after the pairs, and are the same at every position. Of the questions for a
-    position one is being answered and the newest waits.
+    The pairs are at the left, the tokens that would be learned at the right. The tokens are the
+    same at every position and are searched once, after the first pairs. Nothing is searched
+    while the panel is hidden; of several positions in a row, only the last one is.
     """
 
     presents = False
-    """Whether an audience looks on."""
+    """Whether the panel is on the stage."""
     tokenSelected = Signal(int)
-    """A token that the user clicked, or pressed Enter on."""
+    """The user has clicked a token, or pressed Enter on it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("wallPanel")
-        self.setAccessibleName(wording.TITLE)
-        self._reading = ""
-        self._run: Branch | None = None
-        self._corpus: Corpus | None = None
+    def __init__(self, player: Player, branches: Branches, training: Training) -> None:
+        super().__init__()
+        named(self, "wallPanel", wording.TITLE)
+        self._branches = branches
+        self._training = training
         self._draft: Recipe | None = None
         self._of_draft = False
-        """Whether the edited recipe is looked at, and not the run in view."""
-        self._begun: Branch | None = None
-        """The run of the edited recipe, which has no merges."""
+        """Whether the edited recipe is shown, and not the run in view."""
         self._position = 0
-        self._asked: int | None = None
-        self._looking = False
-        self._progress = ""
-        self._problem = ""
-        self._stopped = False
         self._subject: Subject | None = None
-        self._blocked: BlockedPairs | None = None
-        self._superwords: Superwords | None = None
         self._task = BackgroundTask(
             "boundaries",
             self,
@@ -73,15 +63,17 @@ class BoundaryPanel(QWidget):
             failure="The boundaries could not be looked at",
             gives_way=True,
         )
-        self._later = self._timer(_ASK_EVERY_MILLISECONDS, self._ask)
-        self._settling = self._timer(_DRAFT_MILLISECONDS, self._begin)
+        self._later = QTimer(self, singleShot=True, interval=_ASK_EVERY_MILLISECONDS)
+        self._later.timeout.connect(self._ask)
+        self._settling = QTimer(self, singleShot=True, interval=_DRAFT_MILLISECONDS)
+        self._settling.timeout.connect(self._begin)
         self._pair_table, self._token_table = BlockedPairTable(self), SuperwordTable(self)
         self._headline = SteadyLabel(self, wraps=True)
         self._pair_note = SteadyLabel(self, wraps=True)
         self._token_note = SteadyLabel(self, wraps=True)
         self._whose = SteadyLabel(self, wraps=True)
-        self._draft_button = QPushButton(wording.SHOW_DRAFT, self)
-        self._button = QPushButton("Cancel", self)
+        self._draft_button = named(QPushButton(self), "wallDraftButton", tip=wording.DRAFT_TIP)
+        self._button = named(QPushButton(self), "wallButton")
         self._lay_out()
         self._button.clicked.connect(self._on_button)
         self._draft_button.toggled.connect(self._turn_to_draft)
@@ -89,8 +81,10 @@ class BoundaryPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setFocusProxy(self._pair_table)
-        self._update_texts()
-        RoomFollower(self, self._share)
+        player.loaded.connect(self._on_loaded)
+        training.changed.connect(self._update_texts)
+        self._begin()
+        RoomFollower(self, self._relayout)
 
     def sizeHint(self) -> QSize:
         return QSize(760, 320)
@@ -98,22 +92,19 @@ class BoundaryPanel(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(320, 150)
 
-    # -- building --------------------------------------------------------------------------
+    def hasHeightForWidth(self) -> bool:
+        # In little width its sentences would take the height of the panels below it on the stage.
+        return False
 
-    def _timer(self, milliseconds: int, do: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(do)
-        return timer
+    # -- building --------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         self._headline.label.setObjectName("wallSentence")
         self._pair_note.label.setObjectName("wallNote")
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
-        self._sides = sides = QSplitter(Qt.Orientation.Horizontal, self)
-        sides.setObjectName("wallSplitter")
+        sides = named(QSplitter(Qt.Orientation.Horizontal, self), "wallSplitter")
+        self._sides = sides
         sides.setChildrenCollapsible(False)
         for table, note in (
             (self._pair_table, self._pair_note),
@@ -126,12 +117,9 @@ class BoundaryPanel(QWidget):
             column.addWidget(note)
             column.addWidget(table, 1)
         self._token_side = side
-        self._button.setObjectName("wallButton")
         self._whose.label.setObjectName("wallSubject")
         self._whose.label.setProperty("quiet", True)
-        self._draft_button.setObjectName("wallDraftButton")
         self._draft_button.setCheckable(True)
-        self._draft_button.setToolTip(wording.DRAFT_TIP)
         top = QHBoxLayout()
         top.addWidget(self._whose, 1)
         top.addWidget(self._button)
@@ -143,24 +131,26 @@ class BoundaryPanel(QWidget):
         layout.addWidget(self._headline)
         layout.addWidget(sides, 1)
 
-    # -- what is looked at -----------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------
 
-    def set_run(self, run: Branch | None, corpus: Corpus | None) -> None:
-        """Look at another run from its start, or at none; at the draft only on its corpus."""
-        same = corpus is not None and corpus is self._corpus
-        self._run, self._corpus, self._position = run, corpus, 0
-        if not (same and self._of_draft):
+    @Slot()
+    def _on_loaded(self) -> None:
+        """Show the run in view from its start; the edited recipe stays if its corpus does."""
+        self._position = 0
+        subject, branches = self._subject, self._branches
+        same = subject is not None and subject.corpus is branches.corpus
+        if not (self._of_draft and same and branches.shown is not None):
             self._begin()
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """Offer another recipe as the edited one; show it if that is what is looked at."""
-        self._draft = recipe
-        if self._of_draft:
+        """Take another recipe as the edited one."""
+        if self._of_draft and recipe != self._draft:
             self._settling.start()
+        self._draft = recipe
         self._update_texts()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show what is blocked at a position. While the cursor moves fast, not at every one."""
+        """Show what is blocked at a position; now and then while the cursor moves fast."""
         self._position = position
         if self._of_draft:
             return
@@ -169,61 +159,48 @@ class BoundaryPanel(QWidget):
         elif not self._later.isActive():
             self._later.start()
 
-    def set_reading(self, corpus: str) -> None:
-        """Say that a corpus of that name is being read, while there is no run."""
-        self._reading = corpus
-        self._update_texts()
-
     def close_threads(self) -> None:
-        """End what goes on in the background."""
+        """Stop searching, and end the thread."""
         self._drop()
         self._settling.stop()
         self._task.close()
 
     @Slot(bool)
     def _turn_to_draft(self, of_draft: bool) -> None:
-        """Look at the boundaries of the edited recipe, or at those of the run in view."""
         self._of_draft = of_draft
         self._begin()
 
     @property
-    def _recipe(self) -> Recipe | None:
-        """Whose boundaries are looked at, if there is a corpus."""
-        if self._run is None:
-            return None
-        return self._draft if self._of_draft else self._run.history.recipe
-
-    @property
-    def _told(self) -> Branch | None:
-        """The run that is spoken of; None while the edited recipe has none yet."""
-        return self._begun if self._of_draft else self._run
-
-    @property
-    def _has_boundaries(self) -> bool:
-        recipe = self._recipe
-        return recipe is not None and recipe.split != "none"
-
-    @property
     def busy(self) -> bool:
-        """Whether something is being found out that takes a while."""
-        if not self._has_boundaries or self._stopped or self._problem:
-            return False
-        return self._blocked is None or self._superwords is None
+        """Whether a search is under way, or waits until the panel is in view."""
+        return self._subject is not None and self._subject.goes_on
 
-    # -- asking ----------------------------------------------------------------------------
+    @property
+    def sentence(self) -> str:
+        """The sentence on top: what is blocked, how far the search is, or why there is nothing."""
+        return self._sentences()[0]
+
+    def pair_lines(self) -> Iterator[Sequence[object]] | None:
+        """Return the blocked pairs as lines for a file; None before they are known."""
+        subject = self._subject
+        if subject is None or subject.blocked is None or subject.run is None:
+            return None
+        return blocked_pair_lines(subject.blocked, subject.run.history)
+
+    def token_lines(self) -> Iterator[Sequence[object]] | None:
+        """Return the tokens across boundaries as lines for a file; None before there are any."""
+        learned = self._subject.learned if self._subject is not None else None
+        return superword_lines(learned.tokens) if learned and learned.tokens else None
+
+    # -- searching -----------------------------------------------------------------------------
 
     @Slot()
     def _begin(self) -> None:
-        """Forget what was found out, and begin again if somebody looks."""
+        """Drop what was found, and begin again if the panel is in view."""
         self._drop()
         self._settling.stop()
-        self._stopped = False
-        self._problem = self._progress = ""
-        self._asked = self._begun = None
-        self._superwords = None
-        self._show_blocked(None)
-        self._token_table.show_tokens(())
-        run, corpus = self._run, self._corpus
+        self._subject = None
+        run, corpus = self._branches.shown, self._branches.corpus
         if run is not None and corpus is not None:
             if self._of_draft and self._draft is not None:
                 # Where it would stop does not matter before it begins.
@@ -231,27 +208,29 @@ class BoundaryPanel(QWidget):
                 self._subject = Subject(corpus, recipe, None)
             else:
                 self._subject = Subject(corpus, run.history.recipe, run)
+        self._pair_table.show_nothing()
+        self._token_table.show_tokens(())
         self._ask()
         self._update_texts()
 
     def _drop(self) -> None:
-        """Ask nothing more, and give back the memory that it took."""
+        """Cancel the search, and free its memory."""
         self._later.stop()
-        self._looking = False
         self._task.drop()
         if self._subject is not None:
             self._subject.dropped.set()
-            self._subject = None
+            self._subject.boundaries = None
 
     @Slot()
     def _ask(self) -> None:
         self._later.stop()
         subject = self._subject
-        if not self._has_boundaries or subject is None or self._problem or not self.isVisible():
+        if subject is None or not subject.is_split or subject.waiting or not self.isVisible():
             return
         position = 0 if self._of_draft else self._position
-        if position != self._asked and not self._looking:
-            first, self._asked, self._looking = self._asked is None, position, True
+        if position != subject.asked and not subject.asking:
+            first = subject.asked is None
+            subject.asked, subject.asking = position, True
             self._submit(partial(subject.blocked_pairs, position), self._on_blocked)
             if first:
                 self._submit(subject.superwords, self._on_learned)
@@ -261,114 +240,90 @@ class BoundaryPanel(QWidget):
 
     @Slot(object)
     def _on_blocked(self, found: BlockedPairs | None) -> None:
-        assert self._subject is not None
-        self._looking = False
-        if found is not None:
-            self._begun = self._subject.run
-            self._progress = ""
-            self._show_blocked(found)
+        subject = self._subject
+        assert subject is not None
+        subject.asking = False
+        if found is not None and subject.run is not None:
+            subject.blocked, subject.progress = found, ""
+            self._pair_table.show_pairs(found, subject.run.history, self._blocker(subject))
             self._update_texts()
         self._ask()
 
     @Slot(object)
     def _on_learned(self, found: Superwords) -> None:
-        self._superwords = found
-        self._progress = ""
+        assert self._subject is not None
+        self._subject.learned, self._subject.progress = found, ""
         self._token_table.show_tokens(found.tokens)
         self._update_texts()
 
     @Slot(object)
     def _on_progress(self, doing: str) -> None:
-        self._progress = doing
+        assert self._subject is not None
+        self._subject.progress = doing
         self._update_texts()
 
     @Slot(str)
     def _on_failed(self, problem: str) -> None:
+        assert self._subject is not None
         self._task.drop()
-        self._problem = problem
+        self._subject.waiting = problem
         self._update_texts()
 
     @Slot()
     def _on_button(self) -> None:
-        """Give up what goes on, or begin it again."""
-        if self.busy:
-            self._stopped = True
+        """Cancel the search, or begin it again."""
+        if self._subject is not None and self.busy:
             self._drop()
+            self._subject.waiting = wording.STOPPED
             self._update_texts()
         else:
             self._begin()
 
-    # -- what is shown ---------------------------------------------------------------------
+    # -- texts ---------------------------------------------------------------------------------
 
-    def pair_lines(self) -> Iterator[Sequence[object]] | None:
-        """The blocked pairs as lines for a file; None before they are known."""
-        found, run = self._blocked, self._told
-        return blocked_pair_lines(found, run.history) if found and run is not None else None
-
-    def token_lines(self) -> Iterator[Sequence[object]] | None:
-        """The tokens across boundaries as lines for a file; None before there are any."""
-        learned = self._superwords
-        return superword_lines(learned.tokens) if learned and learned.tokens else None
-
-    @property
-    def _by(self) -> str:
-        """What blocks the pairs."""
-        recipe = self._recipe
-        assert recipe is not None
-        return wording.YOUR_PATTERN if self._of_draft else wording.blocker(recipe.name)
-
-    def _show_blocked(self, found: BlockedPairs | None) -> None:
-        self._blocked, run = found, self._told
-        if found is None or run is None:
-            self._pair_table.show_nothing()
-        else:
-            self._pair_table.show_pairs(found, run.history, self._by)
+    def _blocker(self, subject: Subject) -> str:
+        return wording.YOUR_PATTERN if self._of_draft else wording.blocker(subject.recipe.name)
 
     @Slot()
     def _update_texts(self) -> None:
-        """Say what is shown, what goes on, and why nothing is shown."""
-        blocked, learned, recipe = self._blocked, self._superwords, self._recipe
+        """Describe what is shown, how far the search is, and why nothing is shown."""
         sentence, tokens = self._sentences()
         self._headline.set_text(sentence)
         self.setAccessibleDescription(sentence)
         self._token_table.set_message(tokens)
-        self._pair_note.set_text(wording.counted(blocked) if blocked else "")
-        note = wording.learned(learned) if learned is not None else ""
-        self._token_note.set_text(note)
-        self._token_note.setToolTip(note)
-        whose = ""
-        if recipe is not None:
-            whose = wording.subject(recipe, self._draft, edited=self._of_draft)
+        subject = self._subject
+        whose = pair_note = token_note = ""
+        if subject is not None:
+            whose = wording.subject(subject.recipe, self._draft, edited=self._of_draft)
+            pair_note = wording.counted(subject.blocked) if subject.blocked else ""
+            token_note = wording.learned(subject.learned) if subject.learned else ""
         self._whose.set_text(whose)
+        self._pair_note.set_text(pair_note)
+        self._token_note.set_text(token_note)
+        self._token_note.setToolTip(token_note)
         self._draft_button.setText(wording.SHOW_RUN if self._of_draft else wording.SHOW_DRAFT)
-        self._draft_button.setEnabled(self._run is not None and self._draft is not None)
+        self._draft_button.setEnabled(self._branches.shown is not None and self._draft is not None)
         self._button.setText("Cancel" if self.busy else "Look again")
-        self._button.setVisible(self.busy or self._stopped or bool(self._problem))
-
-    @property
-    def sentence(self) -> str:
-        """The sentence on top: what is blocked, what goes on, or why there is nothing."""
-        return self._sentences()[0]
+        self._button.setVisible(self.busy or (subject is not None and bool(subject.waiting)))
 
     def _sentences(self) -> tuple[str, str]:
-        """The sentence on top, and the one in the place of the tokens."""
-        if self._recipe is None:
-            return wording.nothing_loaded(self._reading), ""
-        if not self._has_boundaries:
-            return wording.not_split(self._recipe.name), ""
-        found, run = self._blocked, self._told
-        waiting = wording.STOPPED if self._stopped else self._problem or self._progress
-        if not waiting:
-            begun = wording.READING if run is not None else wording.SPLITTING
-            waiting = f"{begun if found is None else wording.LEARNING}…"
-        if found is None or run is None:
-            return waiting, ""
-        headline = wording.headline(found, run.history, self._by)
-        return headline, waiting if self._superwords is None else wording.NO_SUPERWORDS
+        """Return the sentence on top, and the one in the place of the tokens."""
+        subject = self._subject
+        if subject is None:
+            return wording.nothing_loaded(self._training.reading), ""
+        if not subject.is_split:
+            return wording.not_split(subject.recipe.name), ""
+        said, found = subject.waiting or subject.progress, subject.blocked
+        if found is None or subject.run is None:
+            doing = wording.SPLITTING if self._of_draft else wording.READING
+            return said or f"{doing}…", ""
+        headline = wording.headline(found, subject.run.history, self._blocker(subject))
+        if subject.learned is not None:
+            return headline, wording.NO_SUPERWORDS
+        return headline, said or f"{wording.LEARNING}…"
 
-    def _share(self) -> None:
-        """Where there is little width, one table is below the other; where there is little of
-        both, the pairs and their sentence are alone."""
+    def _relayout(self) -> None:
+        """Put one table below the other in little width; hide the tokens in little of both."""
         metrics = self.fontMetrics()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()
         low = self.height() < _LOW * metrics.lineSpacing()
@@ -376,7 +331,7 @@ class BoundaryPanel(QWidget):
         if self._sides.orientation() != across:
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
-        # On the stage the rows have the room: the editor is not to be seen there.
+        # The editor is not in view on the stage.
         only_rows = narrow and self.presents
         self._draft_button.setVisible(not only_rows)
         self._whose.setVisible(not only_rows)

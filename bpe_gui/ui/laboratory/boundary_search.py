@@ -1,4 +1,4 @@
-"""Looks at the boundaries of a split, on the thread of a task."""
+"""Search for the pairs that a split blocks, on the thread of a task."""
 
 from __future__ import annotations
 
@@ -30,10 +30,13 @@ _REPORT_EVERY = 0.1
 
 @dataclass(eq=False)
 class Subject:
-    """A run, or a recipe before its first merge, and its boundaries. All is for the thread.
+    """A run, or a recipe before its first merge, and what was found of its boundaries.
 
-    The corpus is read once more with the first question. `dropped`, which is for every thread,
-    is set when nobody asks any more.
+    run: None before a recipe has been counted. boundaries: counted with the first question.
+    dropped: set when nobody waits any more; both threads use it.
+    The window's thread keeps the rest: the position that was `asked`, whether it is `asking`,
+    what was `blocked` and `learned`, the `progress`, and why the search is `waiting` for the
+    user: a problem, or that the user has stopped it.
     """
 
     corpus: Corpus
@@ -41,19 +44,37 @@ class Subject:
     run: Branch | None
     dropped: Event = field(default_factory=Event)
     boundaries: Boundaries | None = None
+    asked: int | None = None
+    asking: bool = False
+    blocked: BlockedPairs | None = None
+    learned: Superwords | None = None
+    progress: str = ""
+    waiting: str = ""
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the recipe splits the text: else there are no boundaries."""
+        return self.recipe.split != "none"
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether something is still to be found."""
+        found = self.blocked is not None and self.learned is not None
+        return self.is_split and not self.waiting and not found
 
     def blocked_pairs(self, position: int, job: Job) -> BlockedPairs | None:
         """Find the pairs that are blocked at a position; None if the run is not as far."""
-        if self.boundaries is None:
+        boundaries = self.boundaries
+        if boundaries is None:
             self._wait_for_kernels()
-            self.boundaries = self._find_boundaries(job)
-        self.boundaries.extend()
-        if position > self.boundaries.length:
+            boundaries = self.boundaries = self._find_boundaries(job)
+        boundaries.extend()
+        if position > boundaries.length:
             return None
-        return self.boundaries.blocked_pairs(position)
+        return boundaries.blocked_pairs(position)
 
     def superwords(self, job: Job) -> Superwords:
-        """Learn the tokens that there would be without boundaries."""
+        """Learn the tokens that training without boundaries learns first."""
         self._wait_for_kernels()
         return learn_superwords(
             *(self.corpus, self.recipe),
@@ -84,7 +105,7 @@ class Subject:
         return f"{doing}: {megabytes(bytes_read)}{of}."
 
     def _wait_for_kernels(self) -> None:
-        """Small corpora are looked at with the interpreted kernels, as they are trained on."""
+        """Wait until the kernels are compiled; a small corpus needs none, as in training."""
         size = self.corpus.find_size(self._check)
         if size is not None and size <= SMALL_CORPUS:
             return
@@ -107,7 +128,7 @@ def _check_size(words: WordCounts) -> None:
 
 
 def _reports(job: Job, say: Callable[[str, int], str], doing: str) -> Callable[[int], None]:
-    """What tells how far a job is, now and then."""
+    """Return a function that reports how far a job is, ten times a second at most."""
     last = 0.0
 
     def report(count: int) -> None:

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from html import escape
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFontMetrics,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPen,
     QResizeEvent,
+    QStandardItem,
+    QStandardItemModel,
 )
-from PySide6.QtWidgets import QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.analysis.boundaries import BlockedPair, BlockedPairs
 from bpe_gui.analysis.superwords import SuperwordToken
@@ -36,6 +27,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
@@ -46,57 +38,9 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 BOUNDARY = "▏"
 """The boundary in texts that are copied."""
 
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
-_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
-_TIP = int(Qt.ItemDataRole.ToolTipRole)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-
-class BoundaryModel(QAbstractTableModel):
-    """Rows of texts: one for each cell, and one that tells the whole row."""
-
-    def __init__(
-        self, headers: tuple[str, ...], tips: tuple[str, ...], numbers: frozenset[int]
-    ) -> None:
-        super().__init__()
-        self.cells: Sequence[Sequence[str]] = ()
-        self.spoken: Callable[[int], str] = str
-        self._headers = {_DISPLAY: headers, _TIP: tips}
-        self._numbers = numbers
-
-    def show(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
-        """Show other rows. The current one stays the current one if there are as many as before."""
-        same = len(cells) == len(self.cells)
-        if not same:
-            self.beginResetModel()
-        self.cells, self.spoken = cells, spoken
-        if not same:
-            self.endResetModel()
-        elif cells:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(cells) - 1, len(cells[0]) - 1))
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.cells)
-
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._headers[_DISPLAY])
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
-            return None
-        if role == _ALIGNMENT and section in self._numbers:
-            return _RIGHT
-        return self._headers[role][section] if role in self._headers else None
-
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        if not index.isValid():
-            return None
-        if role == _ALIGNMENT:
-            return _RIGHT if index.column() in self._numbers else None
-        if role == _SPOKEN and index.column() == 0:
-            return self.spoken(index.row())
-        return self.cells[index.row()][index.column()] if role in (_DISPLAY, _SPOKEN) else None
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 
 
 class PairColumn(IntEnum):
@@ -118,7 +62,7 @@ class SuperwordColumn(IntEnum):
 
 
 _PADDING = 8
-"""At both sides of what stands in a cell, in pixels."""
+"""Pixels at both sides of the text in a cell."""
 _BOUNDARY = 3
 """Width of a boundary in pixels."""
 _BESIDE = 5
@@ -129,32 +73,36 @@ _LEAST_TOKEN, _LEAST_EXAMPLE = 80, 90
 
 
 class BoundaryTable(PaintedTable):
-    """A table with one current row, in which boundaries can be drawn.
+    """Draws numbers at the right of their columns; two other columns share the rest of the width.
 
-    main, other: the two columns that share the width which the numbers leave.
+    main, other: these two columns; the other is hidden if it does not fit. numbers: the columns
+        of numbers.
     """
 
     headers: tuple[str, ...] = ()
     tips: tuple[str, ...] = ()
     numbers: frozenset[int] = frozenset()
-    """The columns that are aligned right."""
     main, other = 0, 0
 
     def __init__(self, name: str, spoken: str, parent: QWidget) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
-        self._model = BoundaryModel(self.headers, self.tips, self.numbers)
+        self._model = QStandardItemModel(0, len(self.headers))
         super().__init__(self._model, parent)
         self.setObjectName(name)
         self.setAccessibleName(spoken)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for column, (text, tip) in enumerate(zip(self.headers, self.tips, strict=True)):
+            item = QStandardItem(text)
+            item.setToolTip(tip)
+            item.setTextAlignment(_RIGHT if column in self.numbers else _LEFT)
+            self._model.setHorizontalHeaderItem(column, item)
         columns = self.horizontalHeader()
         columns.hide()  # until there are rows
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(1)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._place = QRectF()
         ThemeFollower(self, self._take_colours)
+        FontFollower(self, self._take_font)
 
     def sizeHint(self) -> QSize:
         return QSize(300, 160)
@@ -172,81 +120,101 @@ class BoundaryTable(PaintedTable):
         self._bar = QBrush(mixed(muted, panel, 0.55))
         self._pale = QBrush(mixed(muted, panel, 0.22))
 
-    def fit(self) -> None:
-        """Fit rows and columns to the font and the width."""
+    def _take_font(self) -> None:
         self._cell_font = plainly(self.font())
         self._metrics = QFontMetrics(self._cell_font)
         self._cell_text = CellText(self._metrics)
+        self.width_of = self._metrics.horizontalAdvance
         self.verticalHeader().setDefaultSectionSize(self._metrics.height() + _ROW_PADDING)
-        self.fit_columns()
+        self._fit_columns()
 
-    def fit_columns(self) -> None:
-        """Share the width among the columns."""
+    def header_width(self, column: int) -> int:
+        """Return the width of the heading of a column."""
+        return self.width_of(self.headers[column]) + 2 * _PADDING
 
-    def share(self, least: int, least_other: int, needed: Callable[[int], int]) -> None:
-        """Give numbers what they need, the main column as well if it can, the other the rest.
+    def main_width(self, rest: int) -> int:
+        """Return the width of the main column, where numbers leave `rest` pixels for both."""
+        raise NotImplementedError
 
-        Where there is less room than both need at `least`, the main one has all of it; `needed`
-        tells what it needs of some pixels.
-        """
+    def _fit_columns(self) -> None:
         header, rest = self.horizontalHeader(), self.viewport().width()
         for column in self.numbers:
-            texts = [self.headers[column], *(cells[column] for cells in self._model.cells)]
-            width = max(map(self.width_of, texts)) + 2 * _PADDING
+            cells = (self._cell(row, column) for row in range(self._model.rowCount()))
+            needed = max(map(self.width_of, cells), default=0) + 2 * _PADDING
+            width = max(self.header_width(column), needed)
             header.resizeSection(column, width)
             rest -= width
-        main = max(1, rest)
-        if rest >= least + least_other:
-            main = min(needed(rest), rest - least_other)
+        main = max(1, self.main_width(rest))
         self.setColumnHidden(self.other, main >= rest)
         header.resizeSection(self.main, main)
         header.resizeSection(self.other, max(1, rest - main))
 
-    def show_rows(self, cells: Sequence[Sequence[str]], spoken: Callable[[int], str]) -> None:
-        """Show the texts of other rows; `spoken` tells a row in words."""
-        self._model.show(cells, spoken)
-        self.horizontalHeader().setVisible(bool(cells))
-        self.fit_columns()
+    def show_rows(self, rows: Sequence[tuple[Sequence[str], str]]) -> None:
+        """Show other rows: the texts of the cells, and a sentence about each row.
+
+        The current row stays the current one if there are as many rows as before.
+        """
+        if len(rows) != self._model.rowCount():
+            self._model.setRowCount(0)
+            for cells, _ in rows:
+                self._model.appendRow([QStandardItem() for _ in cells])
+        for row, (cells, sentence) in enumerate(rows):
+            tip = f"<p>{escape(sentence)}</p>"
+            for column, text in enumerate(cells):
+                item = self._model.item(row, column)
+                item.setText(text)
+                item.setToolTip(tip)
+            self._model.item(row, 0).setData(sentence, _SPOKEN)
+        self.horizontalHeader().setVisible(bool(rows))
+        self._fit_columns()
         self.viewport().update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.fit()
+    def _cell(self, row: int, column: int) -> str:
+        return self._model.item(row, column).text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fit_columns()
+        self._fit_columns()
 
     def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
         super().currentChanged(current, previous)
         if current.isValid():
-            self.setAccessibleDescription(self._model.spoken(current.row()))
+            self.setAccessibleDescription(self._model.item(current.row(), 0).data(_SPOKEN))
         self.viewport().update()
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self.rowAt(event.pos().y())
-            text = f"<p>{escape(self._model.spoken(row))}</p>" if row >= 0 else ""
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().viewportEvent(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the first or the last row."""
-        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and len(self._model.cells):
-            last = len(self._model.cells) - 1
-            self.selectRow(0 if event.key() == Qt.Key.Key_Home else last)
+        """Go to the first or the last row by Home and End."""
+        rows = self._model.rowCount()
+        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and rows:
+            self.selectRow(0 if event.key() == Qt.Key.Key_Home else rows - 1)
             return
         super().keyPressEvent(event)
 
     # -- drawing -----------------------------------------------------------------------------
 
-    def width_of(self, text: str) -> int:
-        """Pixels that a text takes."""
-        return self._metrics.horizontalAdvance(text)
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        painter.setFont(self._cell_font)
+        for row in rows:
+            if row == self.currentIndex().row():
+                self._draw_current(painter, top, height)
+            baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+            for column in self.numbers:
+                text = self._cell(row, column)
+                painter.setPen(self.number_pen(row, column))
+                right = self.columnViewportPosition(column) + self.columnWidth(column) - _PADDING
+                painter.drawText(right - self.width_of(text), baseline, text)
+            self.draw_row(painter, row, top, height, baseline)
+            top += height
 
-    def draw_current(self, painter: QPainter, top: int, height: int) -> None:
+    def number_pen(self, row: int, column: int) -> QPen:
+        """Return the pen of a number."""
+        return self._muted
+
+    def draw_row(self, painter: QPainter, row: int, top: int, height: int, baseline: int) -> None:
+        """Draw the main column of a row and the other, if that is in view."""
+        raise NotImplementedError
+
+    def _draw_current(self, painter: QPainter, top: int, height: int) -> None:
         """Lift the current row from the background, and frame it if it has the keyboard."""
         width = self.viewport().width()
         painter.fillRect(0, top, width, height, self._marked)
@@ -256,33 +224,30 @@ class BoundaryTable(PaintedTable):
             painter.drawRect(0, top, width - 1, height - 1)
 
     def draw_boundary(
-        self, painter: QPainter, middle: int, top: int, height: int, *, hollow: bool
+        self, painter: QPainter, middle: int, top: int, height: int, *, hollow: bool = False
     ) -> None:
-        """A boundary from top to bottom of a row; hollow if white space was dropped."""
-        edge, inset = self._boundary_brush, 3
+        """Draw a boundary from top to bottom of a row; hollow if white space was dropped."""
+        brush, inset = self._boundary_brush, 3
         if hollow:
-            painter.fillRect(middle - 3, top + inset, 1, height - 2 * inset, edge)
-            painter.fillRect(middle + 2, top + inset, 1, height - 2 * inset, edge)
+            painter.fillRect(middle - 3, top + inset, 1, height - 2 * inset, brush)
+            painter.fillRect(middle + 2, top + inset, 1, height - 2 * inset, brush)
         else:
             left = middle - _BOUNDARY // 2
-            painter.fillRect(left, top + inset, _BOUNDARY, height - 2 * inset, edge)
+            painter.fillRect(left, top + inset, _BOUNDARY, height - 2 * inset, brush)
 
-    def draw_number(self, painter: QPainter, row: int, column: int, baseline: int) -> None:
-        """The text of a cell at the right of its column."""
-        text = self._model.cells[row][column]
-        right = self.columnViewportPosition(column) + self.columnWidth(column) - _PADDING
-        painter.drawText(right - self.width_of(text), baseline, text)
-
-    def baseline(self, top: int, height: int) -> int:
-        """Where the text of a row stands."""
-        return top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+    def end_of(self, text: str, width: int) -> str:
+        """Return a text without its beginning if it is wider."""
+        # Qt shortens a text that has just the width.
+        if self.width_of(text) <= width:
+            return text
+        return self._metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width)
 
 
 class BlockedPairTable(BoundaryTable):
     """The blocked pairs, with bars. Click or Enter goes to one of the two tokens."""
 
     tokenSelected = Signal(int)
-    """The token that was clicked, or else the newer of the two."""
+    """The user has clicked a token, or pressed Enter: the newer of the two tokens then."""
 
     headers = wording.PAIR_HEADERS
     tips = wording.PAIR_TIPS
@@ -290,18 +255,17 @@ class BlockedPairTable(BoundaryTable):
     main, other = PairColumn.PAIR, PairColumn.BAR
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("forbiddenTable", wording.PAIR_TABLE, parent)
         self._found: BlockedPairs | None = None
         self._pairs: tuple[BlockedPair, ...] = ()
         self._labels: list[tuple[str, str]] = []
         self._greatest = 1
         self._widest = 0
-        self.fit()
+        super().__init__("forbiddenTable", wording.PAIR_TABLE, parent)
 
     def show_nothing(self) -> None:
         """Show no pairs."""
         self._found, self._pairs, self._widest = None, (), 0
-        self.show_rows((), str)
+        self.show_rows(())
 
     def show_pairs(self, found: BlockedPairs, history: History, by: str) -> None:
         """Show the blocked pairs of a run; `by` names what blocks them."""
@@ -314,86 +278,66 @@ class BlockedPairTable(BoundaryTable):
         # Within a run the boundary does not move back and forth.
         widths = (self.width_of(text) for labels in self._labels for text in labels)
         self._widest = max([self._widest, *widths])
-        cells = [
-            (
-                f" {BOUNDARY} ".join(labels),
-                f"{pair.within:,} within words" if pair.within else "",
-                wording.occurrences(pair),
-                wording.rank(found, pair),
-            )
-            for pair, labels in zip(found.pairs, self._labels, strict=True)
-        ]
-        self.show_rows(cells, lambda row: wording.explained(found, found.pairs[row], history, by))
+        self.show_rows(
+            [
+                (
+                    (
+                        f" {BOUNDARY} ".join(labels),
+                        f"{pair.within:,} within words" if pair.within else "",
+                        wording.occurrences(pair),
+                        wording.rank(found, pair),
+                    ),
+                    wording.explained(found, pair, history, by),
+                )
+                for pair, labels in zip(found.pairs, self._labels, strict=True)
+            ]
+        )
 
-    def fit_columns(self) -> None:
-        least = max(_LEAST_PAIR, self.width_of(self.headers[PairColumn.PAIR]) + 2 * _PADDING)
+    def main_width(self, rest: int) -> int:
+        least = max(_LEAST_PAIR, self.header_width(PairColumn.PAIR))
         needed = 2 * (self._widest + _BESIDE + _PADDING)
-        part = _SHARE_OF_PAIRS
-        self.share(least, _LEAST_BAR, lambda rest: max(least, min(needed, round(rest * part))))
+        if rest < least + _LEAST_BAR:
+            return rest
+        return min(max(least, min(needed, round(rest * _SHARE_OF_PAIRS))), rest - _LEAST_BAR)
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Each pair with its boundary, its bar and its numbers; then the line of the winner."""
-        painter.setFont(self._cell_font)
-        current = self.currentIndex().row()
-        first = top
-        for row in rows:
-            if row == current:
-                self.draw_current(painter, top, height)
-            self._draw_pair(painter, row, top, height)
-            top += height
-        self._draw_winner(painter, first, top)
-
-    def _draw_pair(self, painter: QPainter, row: int, top: int, height: int) -> None:
-        found, pair = self._found, self._pairs[row]
-        assert found is not None
-        before, after = self._labels[row]
-        baseline = self.baseline(top, height)
-        left, width = self.columnViewportPosition(PairColumn.PAIR), self.boundary_place()
-        room = width - _PADDING - _BESIDE
-        painter.setPen(self._text)
-        text = self._elided(before, room, at_left=True)
-        edge = left + width
-        painter.drawText(edge - _BESIDE - self.width_of(text), baseline, text)
-        text = self._elided(after, room, at_left=False)
-        painter.drawText(edge + _BESIDE, baseline, text)
-        self.draw_boundary(painter, edge, top, height, hollow=2 * pair.apart > pair.across)
-        self.draw_number(painter, row, PairColumn.TIMES, baseline)
-        painter.setPen(self._accent if wording.is_winner(found, pair) else self._muted)
-        self.draw_number(painter, row, PairColumn.RANK, baseline)
-        if not self.isColumnHidden(PairColumn.BAR):
-            bar = self.columnViewportPosition(PairColumn.BAR)
-            across, within = self._length(pair.across), self._length(pair.within)
-            inset = height // 4
-            for start, length, brush in (
-                (0.0, across, self._bar),
-                (across, within, self._pale),
-            ):
-                self._place.setRect(bar + start, top + inset, length, height - 2 * inset)
-                painter.fillRect(self._place, brush)
-
-    def _draw_winner(self, painter: QPainter, top: int, bottom: int) -> None:
-        """What reaches beyond this line is more frequent than the pair that is merged."""
-        found = self._found
-        if found is None or found.winner is None or self.isColumnHidden(PairColumn.BAR):
+        """Draw the rows, and a line beyond which bars are longer than that of the merged pair."""
+        super().draw_rows(painter, rows, top, height)
+        if self._found is None or self._found.winner is None:
             return
-        length = self._length(found.winner[2])
+        length = self._length(self._found.winner[2])
         if length <= self.columnWidth(PairColumn.BAR) - _PADDING:
             place = round(self.columnViewportPosition(PairColumn.BAR) + length)
-            painter.fillRect(place, top, 1, bottom - top, self._accent_brush)
+            painter.fillRect(place, top, 1, len(rows) * height, self._accent_brush)
+
+    def number_pen(self, row: int, column: int) -> QPen:
+        if column == PairColumn.TIMES:
+            return self._text
+        found = self._found
+        won = found is not None and wording.is_winner(found, self._pairs[row])
+        return self._accent if won else self._muted
+
+    def draw_row(self, painter: QPainter, row: int, top: int, height: int, baseline: int) -> None:
+        pair = self._pairs[row]
+        before, after = self._labels[row]
+        middle = self.columnViewportPosition(PairColumn.PAIR) + self._boundary_place()
+        room = self._boundary_place() - _PADDING - _BESIDE
+        painter.setPen(self._text)
+        before = self.end_of(before, room)
+        painter.drawText(middle - _BESIDE - self.width_of(before), baseline, before)
+        painter.drawText(middle + _BESIDE, baseline, self._cell_text.fit(after, room))
+        self.draw_boundary(painter, middle, top, height, hollow=2 * pair.apart > pair.across)
+        bar, inset = self.columnViewportPosition(PairColumn.BAR), height // 4
+        across, end = round(self._length(pair.across)), round(self._length(pair.count))
+        painter.fillRect(bar, top + inset, across, height - 2 * inset, self._bar)
+        painter.fillRect(bar + across, top + inset, end - across, height - 2 * inset, self._pale)
 
     def _length(self, count: int) -> float:
-        return (self.columnWidth(PairColumn.BAR) - _PADDING) * count / self._greatest
+        return max(0, self.columnWidth(PairColumn.BAR) - _PADDING) * count / self._greatest
 
-    def boundary_place(self) -> int:
-        """Where the boundary is in the column of the pairs."""
+    def _boundary_place(self) -> int:
+        """Return where the boundary is in the column of the pairs."""
         return self.columnWidth(PairColumn.PAIR) // 2
-
-    def _elided(self, text: str, room: int, *, at_left: bool) -> str:
-        """Keep what is nearest to the boundary."""
-        if self.width_of(text) <= room:
-            return text
-        side = Qt.TextElideMode.ElideLeft if at_left else Qt.TextElideMode.ElideRight
-        return self._metrics.elidedText(text, side, room)
 
     # -- selecting -----------------------------------------------------------------------------
 
@@ -406,11 +350,10 @@ class BlockedPairTable(BoundaryTable):
         pair, x = self._pairs[row], event.position().x()
         token = max(pair.left, pair.right)
         if x < self.columnWidth(PairColumn.PAIR):
-            token = pair.left if x < self.boundary_place() else pair.right
+            token = pair.left if x < self._boundary_place() else pair.right
         self.tokenSelected.emit(token)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select the newer token of the current pair."""
         row = self.currentIndex().row()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0:
             pair = self._pairs[row]
@@ -428,56 +371,47 @@ class SuperwordTable(BoundaryTable):
     main, other = SuperwordColumn.TOKEN, SuperwordColumn.EXAMPLE
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("crossingTable", wording.SUPERWORD_TABLE, parent)
         self._tokens: tuple[SuperwordToken, ...] = ()
         self._parts: list[list[str]] = []
-        self.fit()
+        super().__init__("crossingTable", wording.SUPERWORD_TABLE, parent)
 
     def show_tokens(self, tokens: tuple[SuperwordToken, ...]) -> None:
         """Show other tokens, or none."""
         self._tokens = tokens
         self._parts = [list(map(label, superword.parts)) for superword in tokens]
-        cells = [
-            (
-                f"{superword.step + 1:,}",
-                f" {BOUNDARY} ".join(parts),
-                f"{superword.occurrences:,}",
-                visible(superword.before + superword.content + superword.after),
-            )
-            for superword, parts in zip(tokens, self._parts, strict=True)
-        ]
-        self.show_rows(cells, lambda row: wording.superword_explained(tokens[row]))
+        self.show_rows(
+            [
+                (
+                    (
+                        f"{superword.step + 1:,}",
+                        f" {BOUNDARY} ".join(parts),
+                        f"{superword.occurrences:,}",
+                        visible(superword.before + superword.content + superword.after),
+                    ),
+                    wording.superword_explained(superword),
+                )
+                for superword, parts in zip(tokens, self._parts, strict=True)
+            ]
+        )
 
-    def fit_columns(self) -> None:
+    def main_width(self, rest: int) -> int:
+        example = max(_LEAST_EXAMPLE, self.header_width(SuperwordColumn.EXAMPLE))
         needed = max(map(self._parts_width, self._parts), default=80) + 2 * _PADDING
-        # A token has the first claim: an example is left out if it does not fit.
-        header = self.width_of(self.headers[SuperwordColumn.EXAMPLE])
-        example = max(_LEAST_EXAMPLE, header + 2 * _PADDING)
-        self.share(_LEAST_TOKEN, example, lambda rest: needed)
-
-    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Each token with its boundaries, how often it would be made, and where."""
-        painter.setFont(self._cell_font)
-        current = self.currentIndex().row()
-        for row in rows:
-            if row == current:
-                self.draw_current(painter, top, height)
-            baseline = self.baseline(top, height)
-            painter.setPen(self._muted)
-            for column in self.numbers:
-                self.draw_number(painter, row, column, baseline)
-            self._draw_token(painter, row, top, height)
-            if not self.isColumnHidden(SuperwordColumn.EXAMPLE):
-                self._draw_example(painter, row, baseline)
-            top += height
+        return rest if rest < _LEAST_TOKEN + example else min(needed, rest - example)
 
     def _parts_width(self, parts: Sequence[str]) -> int:
         between = (_BOUNDARY + 2 * _BESIDE) * (len(parts) - 1)
         return sum(map(self.width_of, parts)) + between
 
-    def _draw_token(self, painter: QPainter, row: int, top: int, height: int) -> None:
-        """The parts as far as there is room, a boundary between each two."""
-        baseline = self.baseline(top, height)
+    def draw_row(self, painter: QPainter, row: int, top: int, height: int, baseline: int) -> None:
+        self._draw_token(painter, row, top, height, baseline)
+        if not self.isColumnHidden(SuperwordColumn.EXAMPLE):
+            self._draw_example(painter, self._tokens[row], baseline)
+
+    def _draw_token(
+        self, painter: QPainter, row: int, top: int, height: int, baseline: int
+    ) -> None:
+        """Draw the parts that fit, with a boundary between every two."""
         left = self.columnViewportPosition(SuperwordColumn.TOKEN) + _PADDING
         end = left + self.columnWidth(SuperwordColumn.TOKEN) - 2 * _PADDING
         painter.setPen(self._text)
@@ -485,27 +419,22 @@ class SuperwordTable(BoundaryTable):
             if index:
                 if left + _BOUNDARY + 2 * _BESIDE >= end:
                     return
-                middle = left + _BESIDE + _BOUNDARY // 2
-                self.draw_boundary(painter, middle, top, height, hollow=False)
+                self.draw_boundary(painter, left + _BESIDE + _BOUNDARY // 2, top, height)
                 left += _BOUNDARY + 2 * _BESIDE
-            text = self._cell_text.fit(part, end - left)
-            painter.drawText(left, baseline, text)
-            left += self.width_of(text)
+            painter.drawText(left, baseline, self._cell_text.fit(part, end - left))
+            left += self.width_of(part)
 
-    def _draw_example(self, painter: QPainter, row: int, baseline: int) -> None:
-        """The token where it first would be, in the middle of its text."""
-        superword = self._tokens[row]
+    def _draw_example(self, painter: QPainter, superword: SuperwordToken, baseline: int) -> None:
+        """Draw the token in the middle of the text in which it would first be made."""
         left = self.columnViewportPosition(SuperwordColumn.EXAMPLE) + _PADDING
         room = self.columnWidth(SuperwordColumn.EXAMPLE) - 2 * _PADDING
         token = self._cell_text.fit(visible(superword.content), room)
-        side = max(0, (room - self.width_of(token)) // 2)
-        before = self._metrics.elidedText(
-            visible(superword.before), Qt.TextElideMode.ElideLeft, side
-        )
+        width = self.width_of(token)
+        side = max(0, (room - width) // 2)
+        before = self.end_of(visible(superword.before), side)
+        after = self._cell_text.fit(visible(superword.after), side)
         painter.setPen(self._muted)
         painter.drawText(left + side - self.width_of(before), baseline, before)
+        painter.drawText(left + side + width, baseline, after)
         painter.setPen(self._text)
         painter.drawText(left + side, baseline, token)
-        painter.setPen(self._muted)
-        left += side + self.width_of(token)
-        painter.drawText(left, baseline, self._cell_text.fit(visible(superword.after), side))

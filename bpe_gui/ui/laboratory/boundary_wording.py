@@ -12,7 +12,7 @@ from bpe_gui.ui.tokens.token_words import label, merge_name
 
 _NOTHING_LOADED = "Open a corpus to see the pairs that its split blocks."
 YOUR_PATTERN = "Your pattern"
-"""What blocks pairs in the recipe that is being edited."""
+"""The name of what blocks pairs in the edited recipe."""
 NO_NEIGHBOURS = "No word of this corpus follows another, so no pair is blocked."
 NO_SUPERWORDS = "Training without the split learns no token across a boundary."
 STOPPED = "Stopped before the boundaries were examined. “Look again” starts over."
@@ -53,17 +53,17 @@ SUPERWORD_TIPS = (
 
 
 def nothing_loaded(reading: str) -> str:
-    """Why there is nothing: a corpus of that name is being read, or none has been."""
+    """Explain an empty panel: a corpus of that name is being read, or none is open."""
     return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
 def not_split(recipe: str) -> str:
-    """Why nothing is blocked by a recipe that does not split."""
+    """Explain why a recipe that does not split blocks nothing."""
     return f"There are no boundaries: the recipe “{recipe}” does not split the text."
 
 
 def ordinal(number: int) -> str:
-    """A rank as people say it.
+    """Return a rank as people say it.
 
     >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112, 1003)]
     ['1st', '2nd', '3rd', '4th', '11th', '21st', '112th', '1,003rd']
@@ -73,12 +73,12 @@ def ordinal(number: int) -> str:
 
 
 def is_winner(found: BlockedPairs, pair: BlockedPair) -> bool:
-    """Whether a pair is the one that is merged at the position anyway."""
+    """Tell whether a pair is the one that is merged at the position anyway."""
     return found.winner is not None and (pair.left, pair.right) == found.winner[:2]
 
 
 def rank(found: BlockedPairs, pair: BlockedPair) -> str:
-    """Which merge a pair would have been, or its rank among those within words."""
+    """Return which merge a pair would have been, or its rank among those within words."""
     if is_winner(found, pair):
         return "merged"
     if pair.ahead_of is not None:
@@ -87,17 +87,17 @@ def rank(found: BlockedPairs, pair: BlockedPair) -> str:
 
 
 def occurrences(pair: BlockedPair) -> str:
-    """How often a pair is across a boundary, and after a + how often within words, if it does."""
+    """Return how often a pair occurs across boundaries, and after a + how often within words."""
     return f"{pair.across:,} + {pair.within:,}" if pair.within else f"{pair.across:,}"
 
 
 def blocker(recipe: str) -> str:
-    """What blocks pairs in a run with a recipe."""
+    """Name what blocks pairs in a run with a recipe."""
     return f"The split of “{recipe}”"
 
 
 def subject(recipe: Recipe, draft: Recipe | None, *, edited: bool) -> str:
-    """Whose boundaries are shown; of a run, whether the edited recipe splits differently."""
+    """Name the shown recipe; of a run, tell whether the edited recipe splits differently."""
     if edited:
         return f"The edited recipe, “{recipe.name}”, before its first merge"
     text = f"The run in view, recipe “{recipe.name}”"
@@ -107,9 +107,9 @@ def subject(recipe: Recipe, draft: Recipe | None, *, edited: bool) -> str:
 
 
 def headline(found: BlockedPairs, history: History, by: str) -> str:
-    """What the most frequent of the pairs would be, in two sentences; `by` blocks it.
+    """Describe the most frequent pair in two sentences; `by` blocks it.
 
-    The pair that is merged anyway is passed over if there is another.
+    The pair that is merged anyway is skipped if there is another.
     """
     if not found.pairs:
         return NO_NEIGHBOURS
@@ -118,7 +118,7 @@ def headline(found: BlockedPairs, history: History, by: str) -> str:
 
 
 def explained(found: BlockedPairs, pair: BlockedPair, history: History, by: str) -> str:
-    """What becomes of a pair, and what would if the split did not block it."""
+    """Describe a pair, and what it would be without the split."""
     met = "follow each other" if pair.apart == pair.across else "are adjacent"
     where = "" if found.whole else f" in {scope(found.bytes_read)}"
     begin = f"{_pair(history, pair.left, pair.right)} {met} {times(pair.across)}{where}"
@@ -154,19 +154,19 @@ def _verdict(found: BlockedPairs, pair: BlockedPair, history: History, by: str) 
 
 
 def counted(found: BlockedPairs) -> str:
-    """How many blocked pairs there are, and where."""
+    """Return the number of blocked pairs, and the position."""
     place = f"at merge {found.position:,}" if found.position else "at the start"
     text = f"{found.across:,} neighbours in {found.distinct:,} pairs, {place}"
     return text if found.whole else f"{text}, {scope(found.bytes_read)}"
 
 
 def scope(bytes_read: int) -> str:
-    """Of which part of the corpus the numbers speak, if not of the whole."""
+    """Name the part of the corpus that was read."""
     return f"the first {megabytes(bytes_read)} of the corpus"
 
 
 def superword_explained(superword: SuperwordToken) -> str:
-    """All that is known of a token that would have been learned."""
+    """Describe a token that would have been learned."""
     where = "all" if superword.across == superword.occurrences else f"{superword.across:,}"
     example = f"{visible(superword.before)}[{visible(superword.content)}]{visible(superword.after)}"
     return (
@@ -176,7 +176,7 @@ def superword_explained(superword: SuperwordToken) -> str:
 
 
 def learned(found: Superwords) -> str:
-    """What the tokens are that are listed, in a few words."""
+    """Return the heading of the tokens."""
     text = "Learned first without the split"
     return text if found.whole else f"{text}, from {scope(found.bytes_read)}"
 

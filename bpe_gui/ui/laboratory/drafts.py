@@ -1,4 +1,4 @@
-"""The recipe that is being written, and those that were left unsaved for another."""
+"""The edited recipe, other unsaved recipes, and undo."""
 
 from __future__ import annotations
 
@@ -7,28 +7,23 @@ from dataclasses import replace
 from time import monotonic, time
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe, own_pattern
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 
 _MOST_ASIDE = 50
-"""Unsaved recipes that are kept beside the one that is being written."""
-
-_KEEP_AFTER = 400
-"""Milliseconds without another change after which all are to be written down."""
-
-
+"""Unsaved recipes that are kept beside the edited one."""
 _PAUSE = 1.5
-"""Seconds between two keys after which what is typed is another step."""
+"""Seconds without a key after which typing begins another step."""
 
 
 class _Step(QUndoCommand):
-    """Another draft in the place of one."""
+    """Replaces the draft by another one."""
 
     def __init__(self, drafts: Drafts, after: RecipeDraft, *, leaves: bool) -> None:
-        """With `leaves`, unsaved changes of the draft before are left aside."""
+        """With `leaves`, unsaved changes of the draft before are kept aside."""
         super().__init__()
         self._drafts = drafts
         self._before, self._after = drafts.current, after
@@ -40,7 +35,7 @@ class _Step(QUndoCommand):
         return 1 if self._typed_in else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        """Take in what was typed on in the same place."""
+        """Take in what was typed after this in the same place."""
         if (
             not isinstance(other, _Step)
             or other._typed_in != self._typed_in
@@ -58,7 +53,7 @@ class _Step(QUndoCommand):
 
 
 def _typed_in(before: RecipeDraft, after: RecipeDraft) -> str:
-    """The one place in which two drafts differ, if it is one where people type; else empty."""
+    """Return the one place in which two drafts differ, if people type there; else empty."""
     names = before.changes.keys() | after.changes.keys()
     differing = [name for name in names if before.value(name) != after.value(name)]
     if len(differing) != 1 or before.base != after.base:
@@ -76,47 +71,38 @@ def _typed_in(before: RecipeDraft, after: RecipeDraft) -> str:
 
 
 class Drafts(QObject):
-    """Holds drafts, so that no change is lost when another recipe is begun.
-
-    Each change is a step of `undo_stack`, that to another recipe too.
-    """
+    """Holds the draft and other unsaved ones; every change is a step of `undo_stack`."""
 
     changed = Signal()
-    """The draft is another one."""
+    """Another draft is the current one."""
     asideChanged = Signal()
-    """Another draft was left, or taken up again."""
-    toBeKept = Signal(object)
-    """A tuple of all drafts, to be written down."""
+    """The drafts aside have changed."""
+    unsaved = Signal()
+    """All drafts are to be saved soon: the user has changed something."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.current = RecipeDraft(PRESETS["gpt2"])
         self.aside: tuple[RecipeDraft, ...] = ()
         self.undo_stack = QUndoStack(self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_KEEP_AFTER)
-        self._later.timeout.connect(self.keep_now)
 
     def restore(self, drafts: Sequence[RecipeDraft]) -> None:
-        """Go on with what was written down: the draft, and those aside, if any."""
+        """Go on with saved drafts: the current one, and those aside."""
         self.current, self.aside = drafts[0], _each_once(drafts[1:], but=drafts[0])
         self.undo_stack.clear()
         self.asideChanged.emit()
         self.changed.emit()
 
     def follow(self, recipe: Recipe) -> None:
-        """Start from a recipe in place of one without changes: nothing to undo, or to keep."""
+        """Start from a recipe in place of one without changes: there is nothing to undo."""
         self.current = RecipeDraft(recipe)
         self.undo_stack.clear()
         self.changed.emit()
 
-    def begin(self, recipe: Recipe) -> None:
-        """Start from a recipe; unsaved changes of the draft are left aside."""
-        self._set(RecipeDraft(recipe), leaves=True)
-
-    def go_on_with(self, draft: RecipeDraft) -> None:
-        """Go on with a draft from elsewhere; unsaved changes of this one are left aside."""
+    @Slot(object)
+    def begin(self, start: Recipe | RecipeDraft) -> None:
+        """Start from a recipe, or go on with a draft; unsaved changes of another are kept aside."""
+        draft = RecipeDraft(start) if isinstance(start, Recipe) else start
         self._set(draft, leaves=True)
 
     @Slot(object)
@@ -125,44 +111,33 @@ class Drafts(QObject):
         self._set(replace(self.current.with_changes(**values), written=time()))
 
     def replace(self, draft: RecipeDraft) -> None:
-        """Have another draft in the place of this one, which is not left aside."""
+        """Put another draft in the place of this one, which is not kept aside."""
         self._set(replace(draft, written=time()))
 
     def delete(self, draft: RecipeDraft) -> None:
-        """Delete a draft that was left, for good."""
+        """Delete a draft that is aside."""
         self.aside = tuple(one for one in self.aside if one != draft)
-        self._later.start()
+        self.unsaved.emit()
         self.asideChanged.emit()
-
-    @Slot()
-    def keep_now(self) -> None:
-        """Have all drafts written down, if that is still to be done."""
-        self._later.stop()
-        self.toBeKept.emit((self.current, *self.aside))
-
-    def flush(self) -> None:
-        """Have them written down now rather than soon."""
-        if self._later.isActive():
-            self.keep_now()
 
     def _set(self, draft: RecipeDraft, *, leaves: bool = False) -> None:
         if draft != self.current:
             self.undo_stack.push(_Step(self, draft, leaves=leaves))
 
     def show(self, draft: RecipeDraft, *, leaves: bool = False) -> None:
-        """Have another draft, as a step says; with `leaves`, what is unsaved is left aside."""
+        """Show another draft, as a step says; with `leaves`, unsaved changes are kept aside."""
         left = (self.current,) if leaves and self.current.is_changed else ()
         aside = _each_once((*left, *self.aside), but=draft)[:_MOST_ASIDE]
         self.current = draft
         if aside != self.aside:
             self.aside = aside
             self.asideChanged.emit()
-        self._later.start()
+        self.unsaved.emit()
         self.changed.emit()
 
 
 def _each_once(drafts: Iterable[RecipeDraft], *, but: RecipeDraft) -> tuple[RecipeDraft, ...]:
-    """Drafts without those that are as one before them, or as the one that is written."""
+    """Return drafts without repetitions, and without the current one."""
     found: list[RecipeDraft] = []
     for draft in drafts:
         if draft != but and draft not in found:

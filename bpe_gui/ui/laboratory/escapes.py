@@ -1,13 +1,13 @@
-r"""Writing a text in one line so that every character of it can be seen, typed and read back.
+r"""Write a text in one line with all characters visible, and parse it back.
 
 | in the text                                       | written                           |
 |---------------------------------------------------|-----------------------------------|
 | space                                             | ``␣``                             |
 | newline, tab, carriage return                     | ``\n`` ``\t`` ``\r``              |
 | backslash                                         | ``\\``                            |
-| what cannot be seen, combining marks, the mark ␣  | ``\u00a0``, ``\U000e0020`` beyond |
+| invisible characters, combining marks, the mark ␣ | ``\u00a0``, ``\U000e0020`` beyond |
 
-Unlike `bpe_gui.analysis.visible`, which is for reading alone, this is exact both ways.
+Unlike `bpe_gui.analysis.visible`, which is only for reading, this is exact both ways.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _SURROGATES = range(0xD800, 0xE000)
 _CODE_POINTS = 0x110000
 
 EXPLAINED = r"\n is a newline, \t a tab, \\ a backslash, \u00e9 the character of that number"
-"""For where such a text is written."""
+"""The explanation beside fields with escapes."""
 
 
 def escaped(text: str) -> str:
-    r"""A text as it is written; `unescaped` reads it back.
+    r"""Write a text with escapes; `unescaped` parses it.
 
     >>> print(escaped("a b\n\\"))
     a␣b\n\\
@@ -46,9 +46,9 @@ def _escaped(character: str) -> str:
 
 
 def unescaped(written: str) -> str:
-    r"""The text that was written. What is no escape stands for itself, half of one too.
+    r"""Parse a text with escapes.
 
-    So does the number of what is no character, such as half of a pair (`\ud800`).
+    Half an escape stays as it is, and so does the number of no character (`\ud800`).
 
     >>> unescaped(r"a␣\u00e9\n"), unescaped("a b\\d\\")
     ('a é\n', 'a b\\d\\')

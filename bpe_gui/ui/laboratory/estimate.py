@@ -1,4 +1,4 @@
-"""What training with a recipe comes to: an estimate, warnings, and what the toolbar would train."""
+"""Estimates and warnings for the training of the edited recipe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -25,10 +25,10 @@ from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500
-"""Milliseconds without another change after which is measured."""
+"""Milliseconds without a change after which a recipe is measured."""
 
 _THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
-"""As many as count the corpus when it is trained on."""
+"""Threads that count the corpus in a training."""
 
 _READ_ONCE = (
     "This corpus can be read only once, so that nothing can be measured before it is trained on."
@@ -37,19 +37,20 @@ _READ_ONCE = (
 
 @dataclass(frozen=True, eq=False)
 class TrainingEstimate:
-    """What is to be expected of training a recipe on a corpus.
+    """Describe the training of a recipe on a corpus.
 
     estimate: None if it could not be measured; then `problem` says why, in one sentence.
     """
 
     corpus: Corpus
+    recipe: Recipe
     estimate: Estimate | None
     warnings: tuple[RecipeWarning, ...] = ()
     problem: str = ""
 
 
 class _Measurer:
-    """Measures one recipe after another, and reads the beginning of a corpus once."""
+    """Measures recipes, and reads the beginning of a corpus once."""
 
     def __init__(self) -> None:
         self._read: tuple[Corpus, Beginning | None] | None = None
@@ -58,26 +59,27 @@ class _Measurer:
         """Measure a recipe on a corpus."""
         cancelled = job.is_cancelled
         if self._read is None or self._read[0] is not corpus:
-            # Before all else: without a corpus that can be read no kernel is ever loaded.
+            # First: without a corpus that can be read no kernel is ever loaded.
             self._read = (corpus, read_corpus_beginning(corpus, cancelled))
         if not compiled_by_default():
-            # What is interpreted, or read while the compiler works, says nothing of the speed.
+            # Interpreted kernels, or a compiler at work, say nothing about the speed.
             while not wait_until_loaded(0.02):
                 job.check()
             self._read = (corpus, read_corpus_beginning(corpus, cancelled))
         beginning = self._read[1]
         if beginning is None:
-            return TrainingEstimate(corpus, None, problem=_READ_ONCE)
+            return TrainingEstimate(corpus, recipe, None, problem=_READ_ONCE)
         try:
             measured = measure(beginning, recipe, cancelled, threads=_THREADS)
             warnings = recipe_warnings(recipe, measured, cancelled)
         except RecipeError as error:
-            return TrainingEstimate(corpus, None, problem=as_sentence(error))
-        return TrainingEstimate(corpus, measured.estimate, (*warnings, *_not_saved(recipe)))
+            return TrainingEstimate(corpus, recipe, None, problem=as_sentence(error))
+        warnings = (*warnings, *_not_saved(recipe))
+        return TrainingEstimate(corpus, recipe, measured.estimate, warnings)
 
 
 def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
-    """What keeps all that is trained with a recipe from being saved for other programs."""
+    """Return a warning if nothing trained with a recipe can be saved for other programs."""
     # The library is loaded when it is needed, not with the window.
     from bpe_gui.encodings.base import ExportError
     from bpe_gui.encodings.save import check_recipe, format_named
@@ -91,31 +93,25 @@ def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
 
 
 _HIGHEST = 150
-"""Pixels that all this may take; what is longer scrolls."""
+"""Pixels of height beyond which the view scrolls."""
 _HOW = "how"
 
 
 class EstimateView(QScrollArea):
-    """Tells what keeps a draft from being a recipe, or else what the recipe will do.
+    """Shows why a draft is no recipe, or else what the recipe will do.
 
-    A recipe is measured once it rests, while somebody looks on.
+    A recipe is measured while the editor is in view, once it has rested.
     """
-
-    fieldWanted = Signal(str)
-    """The field of the recipe that the user wants to see, for a warning is about it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("recipeOutlook")
         self._corpus: Corpus | None = None
         self._recipe: Recipe | None = None
-        self._done: tuple[Corpus, Recipe] | None = None
         self._active = False
         self._found: TrainingEstimate | None = None
         self._shows_how = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_AFTER)
+        self._later = QTimer(self, singleShot=True, interval=_AFTER)
         self._later.timeout.connect(self._measure)
         self._measurer = _Measurer()
         self._task = BackgroundTask(
@@ -142,45 +138,44 @@ class EstimateView(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.estimate.linkActivated.connect(self._on_how)
-        self.warnings.linkActivated.connect(self.fieldWanted)
         self._write([], "")
 
     # -- measuring ---------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
-        """Whether something is being measured, or about to be."""
+        """Whether a recipe is being measured, or about to be."""
         return self._later.isActive() or not self._task.at_rest
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Measure on another corpus, or on none."""
+        """Measure on a corpus, or on none."""
         if corpus is not self._corpus:
             self._corpus = corpus
             self._restart()
 
     def set_recipe(self, recipe: Recipe | None) -> None:
-        """Measure another recipe, or none."""
+        """Measure a recipe, or none."""
         if recipe != self._recipe:
             self._recipe = recipe
             self._restart()
 
     def set_active(self, active: bool) -> None:
-        """Measure while somebody looks on, and else not."""
+        """Measure while the editor is in view."""
         self._active = active
         self._restart()
 
     def close_threads(self) -> None:
-        """Give up what is under way and end the thread; returns when it has ended."""
+        """Stop measuring, and end the thread."""
         self.set_active(False)
         self._task.close()
 
     def _restart(self) -> None:
-        """Give up what is no longer asked for, and measure soon what is."""
+        """Stop measuring, and measure soon if something has changed."""
         self._later.stop()
         self._task.drop()
-        wanted = self._wanted()
-        if wanted is not None and wanted != self._done:
-            self._done = self._found = None
+        wanted, found = self._wanted(), self._found
+        if wanted is not None and (found is None or wanted != (found.corpus, found.recipe)):
+            self._found = None
             self._later.start()
             self._write([], "Measuring the recipe on the beginning of the corpus …")
 
@@ -197,30 +192,31 @@ class EstimateView(QScrollArea):
 
     @Slot(object)
     def _on_done(self, found: TrainingEstimate) -> None:
-        self._done, self._found = self._wanted(), found
+        self._found = found
         self._show_found(found)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        assert self._corpus is not None
-        self._on_done(TrainingEstimate(self._corpus, None, problem=sentence))
+        wanted = self._wanted()
+        assert wanted is not None
+        self._on_done(TrainingEstimate(*wanted, None, problem=sentence))
 
-    # -- saying it ---------------------------------------------------------------------------
+    # -- texts ------------------------------------------------------------------------------
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what keeps the draft from being a recipe, if anything does."""
+        """Show why the draft is no recipe, if it is none."""
         if found:
             self._found = None
             sentence = as_sentence(found[0].sentence)
             self._write([_line(found[0].field, "Not a recipe yet", sentence)], "")
 
     def _show_found(self, found: TrainingEstimate) -> None:
-        told = [
+        lines = [
             _line(warning.field, warning.kind.capitalize(), as_sentence(warning.sentence))
             for warning in found.warnings
         ]
         if found.problem:
-            told.append(_line("", "Not measured", found.problem))
+            lines.append(_line("", "Not measured", found.problem))
         text, estimate = "", found.estimate
         if estimate is not None:
             text = (
@@ -230,15 +226,15 @@ class EstimateView(QScrollArea):
             )
             if self._shows_how:
                 text += f"<br>{escape(estimate.how)}"
-        self._write(told, text)
+        self._write(lines, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def _write(self, told: list[str], estimate: str) -> None:
-        self.warnings.setText("<br>".join(told))
-        self.warnings.setVisible(bool(told))
+    def _write(self, warnings: list[str], estimate: str) -> None:
+        self.warnings.setText("<br>".join(warnings))
+        self.warnings.setVisible(bool(warnings))
         self.estimate.setText(estimate)
         self.estimate.setVisible(bool(estimate))
         self._fit()
@@ -256,15 +252,15 @@ class EstimateView(QScrollArea):
 
 
 def _line(field: str, title: str, sentence: str) -> str:
-    """A sentence after a title, which is a link to a field if there is one."""
+    """Return a sentence after a title, which is a link to a field if there is one."""
     shown = f"<a href='{field}'>{title}</a>" if field else f"<b>{title}</b>"
     return f"▲ {shown}: {escape(sentence)}"
 
 
 def other_in_toolbar(chosen: Recipe, written: Recipe) -> str:
-    """What the toolbar would train, and how it differs from what is written; empty if it is that.
+    """Return how the recipe of the toolbar differs from the edited one, as rich text.
 
-    Rich text.
+    Empty if they are equal.
     """
     if chosen == written:
         return ""
@@ -279,7 +275,7 @@ def other_in_toolbar(chosen: Recipe, written: Recipe) -> str:
 
 
 def _otherwise(chosen: Recipe, written: Recipe) -> str:
-    """The size and the rule for ties that the toolbar has, as far as they are other ones."""
+    """Return the size and the rule for ties of the toolbar, where they differ."""
     said = []
     if chosen.vocabulary_size != written.vocabulary_size:
         size = chosen.vocabulary_size

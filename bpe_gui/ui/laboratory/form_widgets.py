@@ -1,4 +1,4 @@
-"""The parts that the forms of the recipe editor are made of."""
+"""The widgets of the sections of the recipe editor."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.recipe import MAX_NUMBER
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
@@ -44,31 +45,23 @@ from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _INDENT = 22
 
 
-class ProblemNote(QWidget):
-    """Shows the problems of a field; takes no room if there are none."""
+class ProblemNote(LinkLabel):
+    """Shows the problems of a field, with links for their fixes; hidden if there are none."""
 
-    fixWanted = Signal(object)
-    """The values of fields (a mapping) that the user has chosen as the way out."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
+    def __init__(self, name: str, drafts: Drafts, parent: QWidget) -> None:
+        super().__init__(name, parent)
+        self._drafts = drafts
         self._fixes: tuple[Fix, ...] = ()
-        self._label = LinkLabel(name, self)
-        self._label.setProperty("problem", True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.addWidget(self._label)
-        self._label.linkActivated.connect(self._on_link)
+        self.setProperty("problem", True)
+        self.setContentsMargins(0, 2, 0, 2)
+        self.linkActivated.connect(self._on_link)
         self.hide()
-
-    def text(self) -> str:
-        """What is shown, with its markup; empty if nothing is."""
-        return "" if self.isHidden() else self._label.text()
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Show other problems, or none."""
@@ -78,7 +71,7 @@ class ProblemNote(QWidget):
         )
 
     def show_sentences(self, sentences: Sequence[str], fixes: tuple[Fix, ...] = ()) -> None:
-        """Show sentences, and links for the ways out."""
+        """Show sentences, and links for fixes."""
         self._fixes = fixes
         text = "<br>".join(escape(sentence) for sentence in sentences)
         if fixes:
@@ -86,20 +79,20 @@ class ProblemNote(QWidget):
                 f'<a href="{number}">{escape(fix.label)}</a>' for number, fix in enumerate(fixes)
             )
             text += f"<br>Take {links}"
-        if text != self._label.text():
-            self._label.setText(text)
-        self._label.setAccessibleName(" ".join(sentences))
+        if text != self.text():
+            self.setText(text)
+        self.setAccessibleName(" ".join(sentences))
         self.setVisible(bool(sentences))
 
     @Slot(str)
     def _on_link(self, link: str) -> None:
-        self.fixWanted.emit(self._fixes[int(link)].changes)
+        self._drafts.change(self._fixes[int(link)].changes)
 
 
 class RecipeSection(QWidget):
-    """Edits some fields of a recipe, below a title to open and close and a line that sums up.
+    """Edits some fields of a recipe, below a title to open and close and a summary.
 
-    What derives from it puts its controls into `column`, with a note for each field.
+    A subclass puts its controls into `column`, with a note for every field.
     """
 
     title = ""
@@ -112,18 +105,15 @@ class RecipeSection(QWidget):
         self.drafts = drafts
         self.notes: dict[str, ProblemNote] = {}
         self.controls: dict[str, ChoiceRow | Bound] = {}
-        """What shows the value of a field, and is changed with it."""
-        self._shown: dict[str, object] = {}
-        self._button = QToolButton()
-        self._button.setObjectName(f"{self.name}Section")
+        """Controls that show the value of a field."""
+        self._button = named(QToolButton(), f"{self.name}Section")
         self._button.setProperty("sectionTitle", True)
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._button.setText(self.title)
         self._button.setCheckable(True)
-        self._summary = ElidingLabel()
+        self._summary = named(ElidingLabel(), f"{self.name}Summary")
         self._summary.setTextFormat(Qt.TextFormat.PlainText)
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._summary.setObjectName(f"{self.name}Summary")
         self._summary.setProperty("quiet", True)
         header = QHBoxLayout()
         header.setContentsMargins(0, 0, 8, 0)
@@ -143,24 +133,23 @@ class RecipeSection(QWidget):
         self._on_toggled(False)
 
     def add_note(self, field: str, name: str) -> ProblemNote:
-        """Make the place for what is wrong with a field."""
-        note = self.notes[field] = ProblemNote(name)
-        note.fixWanted.connect(self.drafts.change)
-        return note
+        """Make the note for the problems of a field."""
+        self.notes[field] = ProblemNote(name, self.drafts, self)
+        return self.notes[field]
 
     def add_choices(self, field: str) -> ChoiceRow:
-        """Put the choices of a field into the column, and the place for what is wrong with it."""
+        """Put the choices of a field into the column, and its note."""
         row = self.controls[field] = ChoiceRow(field)
         self.column.addWidget(row)
         self.column.addWidget(self.add_note(field, f"{field}Problem"))
         return row
 
     def value(self, field: str) -> Any:
-        """What a field of the draft holds."""
+        """Return the value of a field of the draft."""
         return self.drafts.current.value(field)
 
     def fill(self, draft: RecipeDraft) -> None:
-        """Show another draft in the controls."""
+        """Show a draft in the controls."""
         for field, control in self.controls.items():
             control.show_value(draft.value(field))
 
@@ -169,21 +158,18 @@ class RecipeSection(QWidget):
         raise NotImplementedError
 
     def show_draft(self) -> None:
-        """Show the draft, of which it is not known yet what is wrong with it."""
-        values = {field: self.value(field) for field in self.fields}
-        if values != self._shown:
-            self._shown = values
-            self.fill(self.drafts.current)
+        """Show the draft, which is still to be checked."""
+        self.fill(self.drafts.current)
         self._sum_up(wrong=False)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what is wrong with each field, or nothing."""
+        """Show the problems of every field, or none."""
         for field, note in self.notes.items():
             note.show_problems([one for one in found if one.field == field and one.step is None])
         self._sum_up(wrong=any(problem.field in self.fields for problem in found))
 
     def _sum_up(self, *, wrong: bool) -> None:
-        """Show the fields in a few words, and whether they were changed or are wrong."""
+        """Show the summary, and whether the fields were changed or are wrong."""
         draft = self.drafts.current
         self._summary.setText(self.summary(draft))
         self._summary.setToolTip(self._summary.text())
@@ -196,11 +182,11 @@ class RecipeSection(QWidget):
         self._button.setAccessibleName(f"{self.title}: {self._summary.text()}")
 
     def set_open(self, opened: bool) -> None:
-        """Show the controls, or only the line that sums up."""
+        """Show the controls, or only the summary."""
         self._button.setChecked(opened)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """The whole line of the title opens and closes, not only its words."""
+        """Open or close by a click anywhere in the line of the title."""
         if event.button() is Qt.MouseButton.LeftButton and event.position().y() <= (
             self._button.geometry().bottom()
         ):
@@ -215,10 +201,10 @@ class RecipeSection(QWidget):
 
 
 class ChoiceRow(QWidget):
-    """A heading and a radio button for each choice; the arrow keys go through them."""
+    """A heading and a radio button for every choice; the arrow keys go through them."""
 
     changed = Signal(object)
-    """The user has made another choice: a mapping from the field to it."""
+    """The user has made another choice: a mapping of the field to it."""
 
     def __init__(self, field: str) -> None:
         super().__init__()
@@ -234,17 +220,14 @@ class ChoiceRow(QWidget):
         label.setProperty("quiet", True)
         grid.addWidget(label, 0, 0, 1, len(choices) + 1)
         for number, (choice, (title, tip)) in enumerate(choices.items()):
-            button = QRadioButton(title)
-            button.setObjectName(f"{field}_{choice}")
-            button.setAccessibleName(f"{heading}: {title}")
-            button.setToolTip(tip)
+            button = named(QRadioButton(title), f"{field}_{choice}", f"{heading}: {title}", tip)
             self._group.addButton(button, number)
             grid.addWidget(button, 1, number)
         grid.setColumnStretch(len(choices), 1)
         self._group.idToggled.connect(self._on_toggled)
 
     def show_value(self, choice: StrEnum) -> None:
-        """Show another choice."""
+        """Show a choice."""
         blocked = self._group.blockSignals(True)
         self._group.button(self._choices.index(choice)).setChecked(True)
         self._group.blockSignals(blocked)
@@ -256,27 +239,28 @@ class ChoiceRow(QWidget):
 
 
 class Bound(QObject):
-    """A number of a recipe that may be no bound at all."""
-
-    changed = Signal(object)
-    """The user has set another bound: a mapping from the field to it."""
+    """Edits a number of the draft that may be no bound at all."""
 
     def __init__(
-        self, field: str, title: str, tip: str, unbound: int | None, parent: QWidget
+        self,
+        drafts: Drafts,
+        field: str,
+        title: str,
+        tip: str,
+        numbers: tuple[int, int, int],
+        unbound: int | None,
     ) -> None:
-        """`unbound` stands for none; see `_BOUNDS` of `recipe_forms`."""
-        super().__init__(parent)
-        self._field, self._unbound = field, unbound
+        """`numbers` are the minimum, the first value and the step; `unbound` is no bound."""
+        super().__init__()
+        minimum, first, step = numbers
+        self._drafts, self._field, self._unbound = drafts, field, unbound
         first_word, *words = field.split("_")
         name = first_word + "".join(word.capitalize() for word in words)
-        self.check = QCheckBox(title)
-        self.check.setObjectName(f"{name}Check")
-        self.check.setToolTip(tip)
-        self.check.setAccessibleName(f"{title}: set a bound")
-        self.box = QSpinBox()
-        self.box.setObjectName(f"{name}Box")
-        self.box.setAccessibleName(title)
-        self.box.setToolTip(tip)
+        self.check = named(QCheckBox(title), f"{name}Check", f"{title}: set a bound", tip)
+        self.box = named(QSpinBox(), f"{name}Box", title, tip)
+        self.box.setRange(minimum, MAX_NUMBER)
+        self.box.setSingleStep(step)
+        self.box.setValue(first)
         self.box.setGroupSeparatorShown(True)
         self.box.setAccelerated(True)
         self.box.setKeyboardTracking(False)
@@ -285,7 +269,7 @@ class Bound(QObject):
         self.box.valueChanged.connect(self._on_edited)
 
     def show_value(self, bound: int | None) -> None:
-        """Show another bound, or that there is none."""
+        """Show a bound, or none."""
         blockers = [QSignalBlocker(part) for part in (self.check, self.box)]
         self.check.setChecked(bound != self._unbound)
         if bound is not None and bound != self._unbound:
@@ -298,14 +282,11 @@ class Bound(QObject):
     @Slot()
     def _on_edited(self) -> None:
         bound = self.box.value() if self.check.isChecked() else self._unbound
-        self.changed.emit({self._field: bound})
+        self._drafts.change({self._field: bound})
 
 
 class ActionButton(QPushButton):
-    """Does what the action does, and while that is not possible says why in its tooltip.
-
-    Screen readers are told the same, as its description.
-    """
+    """Triggers an action; while that is disabled, the tooltip and description say why."""
 
     def __init__(self, action: QAction) -> None:
         super().__init__(action.text().replace("&", ""))
@@ -324,17 +305,17 @@ class ActionButton(QPushButton):
     @Slot()
     def _follow(self) -> None:
         possible = self._action.isEnabled()
-        told = self._action.toolTip() if possible else disabled_reason(self._action)
+        tip = self._action.toolTip() if possible else disabled_reason(self._action)
         self.setEnabled(possible)
-        self.setToolTip(told)
-        self.setAccessibleDescription("" if possible else told)
+        self.setToolTip(tip)
+        self.setAccessibleDescription("" if possible else tip)
 
 
 _SPACE = "␣"
 
 
 class EscapedEdit(QLineEdit):
-    """Shows a text as `escaped` writes it; a space that is typed becomes its mark at once."""
+    """Edits a text as `escaped` writes it; a space that is typed becomes its mark at once."""
 
     edited = Signal()
     """The user has written another text."""
@@ -345,11 +326,11 @@ class EscapedEdit(QLineEdit):
         self.textEdited.connect(self._on_edited)
 
     def value(self) -> str:
-        """The text that is meant."""
+        """Return the text that is meant."""
         return unescaped(self.text())
 
     def set_value(self, text: str) -> None:
-        """Show another text; one that is written already stays as it was written."""
+        """Show a text; the same text stays as it was written."""
         if self.value() != text:
             self.setText(escaped(text))
 
@@ -363,7 +344,7 @@ class EscapedEdit(QLineEdit):
 
 
 class EscapedDelegate(QStyledItemDelegate):
-    """Has the cells of a table edited in such a line."""
+    """Edits the cells of a table as texts with escapes."""
 
     def createEditor(
         self,

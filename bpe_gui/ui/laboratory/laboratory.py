@@ -1,4 +1,4 @@
-"""The laboratory within the window: its recipes, its runs, its view, and what is dropped on it."""
+"""The laboratory in the window: its recipes, its runs, its view, and dropped files."""
 
 from __future__ import annotations
 
@@ -31,13 +31,10 @@ if TYPE_CHECKING:
 
 
 class Laboratory(QWidget):
-    """Holds the view, which is made when somebody first asks for it. A panel of the clock.
-
-    The recipes and the runs in lockstep are there before anybody looks.
-    """
+    """Holds the recipes and the runs in lockstep, and the view once it is needed."""
 
     made = Signal(QWidget)
-    """There is more to see from now on: the view, or a part of it."""
+    """The view has been made, or a part of it later on."""
 
     def __init__(
         self,
@@ -49,7 +46,7 @@ class Laboratory(QWidget):
         message_bar: MessageBar,
         parent: QWidget,
     ) -> None:
-        """`folder` is where recipes and drafts of them are kept."""
+        """`folder` holds the saved recipes and drafts."""
         super().__init__(parent)
         self.setObjectName("laboratoryView")
         self.files = RecipeFiles(folder, message_bar, self)
@@ -71,7 +68,7 @@ class Laboratory(QWidget):
         run_control: RunControl,
         select_token: Callable[[int], None],
     ) -> None:
-        """Take part in a window; `select_token` shows a token of the run in view everywhere."""
+        """Connect with the window; `select_token` shows a token of the run in view everywhere."""
         self._workspaces = workspaces
         self._training = training
         self._branches = branches
@@ -91,9 +88,9 @@ class Laboratory(QWidget):
 
     @property
     def view(self) -> LaboratoryView:
-        """What there is to see; made when it is first asked for."""
+        """The view, made when it is first needed."""
         if self._view is None:
-            # Half a hundred modules are loaded when they are needed, not with the window.
+            # Its many modules are loaded when they are needed, not with the window.
             from bpe_gui.ui.laboratory.view import LaboratoryView
 
             self._view = view = LaboratoryView(
@@ -103,7 +100,6 @@ class Laboratory(QWidget):
             for panel in (view.pipeline, view.boundaries, view.lockstep):
                 panel.tokenSelected.connect(self._select_token)
             view.lockstep.divided.connect(self.made)
-            view.editor.trainWanted.connect(self._on_train)
             self._layout.addWidget(view)
             set_tab_order([view])
             view.show()
@@ -112,18 +108,18 @@ class Laboratory(QWidget):
 
     @property
     def has_view(self) -> bool:
-        """Whether somebody has looked at it already."""
+        """Whether the view has been made."""
         return self._view is not None
 
-    # -- for the clock -------------------------------------------------------------------------
+    # -- a panel of the frame scheduler --------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Follow another run, or none."""
+        """Show a run, or none."""
         if self._view is not None:
             self._view.pipeline.set_history(history)
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Go to where the cursor is."""
+        """Show a position."""
         if self._view is not None:
             self._view.pipeline.show_position(position, moving)
             self._view.boundaries.show_position(position, moving)
@@ -133,19 +129,19 @@ class Laboratory(QWidget):
         if self._view is not None:
             self._view.pipeline.mark_token(token)
 
-    # -- what is asked for ---------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------
 
     @Slot()
     def train(self) -> None:
-        """Train with the recipe that is being written."""
+        """Train with the edited recipe."""
         self._workspaces.laboratory()
-        self.view.editor.train()
+        self.view.editor.when_checked(self._train)
 
     @Slot()
     def save(self) -> None:
-        """Save the recipe that is being written."""
+        """Save the edited recipe."""
         self._workspaces.laboratory()
-        self.view.editor.save()
+        self.view.editor.when_checked(self.files.ask_where)
 
     @Slot()
     def ask_what_to_load(self) -> None:
@@ -155,15 +151,15 @@ class Laboratory(QWidget):
 
     @Slot()
     def offer_kept(self) -> None:
-        """Offer the recipes that are kept; say which files there are none."""
-        kept = self.files.shelf.kept()
-        self._controls.offer_recipes(kept.recipes.values())
+        """Offer the saved recipes in the toolbar, and show which files are bad."""
+        recipes, problems = self.files.shelf.load()
+        self._controls.offer_recipes(recipes.values())
         self._tell_chosen()
-        if kept.problems:
-            self._message_bar.show_lasting(as_sentence("; ".join(kept.problems)))
+        if problems:
+            self._message_bar.show_lasting(as_sentence("; ".join(problems)))
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:
-        """Start from a recipe, if the files hold one; returns the other files."""
+        """Load a recipe, if one of the files is one; return the other files."""
         recipes = [path for path in paths if holds_recipe(path)]
         if recipes:
             self._workspaces.laboratory()
@@ -176,28 +172,27 @@ class Laboratory(QWidget):
         return [path for path in paths if path not in recipes]
 
     def bring_back_lockstep(self, histories: Sequence[History]) -> None:
-        """Put runs side by side that were trained on the corpus of the run in view before."""
+        """Compare saved runs on the corpus of the run in view."""
         corpus = self._branches.corpus
         if histories and corpus is not None:
             self.runs.adopt(corpus, histories)
 
     def close_threads(self) -> None:
-        """End what goes on in the background."""
+        """End all threads."""
         if self._view is not None:
             self._view.close_threads()
         self.runs.close()
         self.files.close()
 
-    # -- what follows --------------------------------------------------------------------------
+    # -- following the window ------------------------------------------------------------------
 
-    @Slot(object)
-    def _on_train(self, recipe: Recipe) -> None:
+    def _train(self, recipe: Recipe) -> None:
         self._controls.choose_recipe(recipe)
         self._run_control.train()
 
     @Slot()
     def _follow(self) -> None:
-        """Be at work while somebody looks on."""
+        """Let the view work while it is in sight."""
         self._tell_chosen()
         seen = self._workspaces.in_sight(WorkspaceId.LABORATORY)
         if seen or self._view is not None:
@@ -205,7 +200,7 @@ class Laboratory(QWidget):
 
     @Slot()
     def _tell_chosen(self) -> None:
-        """Tell which recipe is chosen; one that cannot be trained is told of elsewhere."""
+        """Pass on the recipe of the toolbar, which itself says if it cannot be trained."""
         try:
             trained = self._controls.recipe()
         except RecipeError:

@@ -1,4 +1,4 @@
-"""Two recipes in lockstep: trained at once, and shown side by side."""
+"""The panel of recipes in lockstep: trained at once, and shown side by side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.analysis.branches import Branch
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
@@ -29,37 +28,37 @@ from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AGAINST = ("gpt4", "gpt2")
-"""What the run in view is compared with at first; the second if the first is in view itself."""
+"""Presets to compare the run in view with at first: the second if it is the first."""
 _LOW = 12
-"""Lines of height below which there are no words under the chart."""
+"""Lines of height below which there is no description under the chart."""
 _SHARE_OF_CURVES = 0.55
-"""The part of the width that curves take at most, on the stage."""
+"""The largest share of the width for the curves, on the stage."""
 _NARROW = 50
 """Letters of width below which there are no curves beside the chart."""
 
-
 IN_VIEW, IN_EDITOR, NONE = "in view", "in the editor", "none"
-"""The data of items that are no recipe themselves; that of presets is `preset:` and the name, that
-of the user's recipes `own:` and the name."""
+"""The data of items without a recipe; presets have `preset:` and the name, saved recipes `own:`."""
 _PRESET, _OWN = "preset:", "own:"
 
 
 class RecipeChoice(QComboBox):
-    """One recipe: that of the run in view, that in the editor, a preset, or one of the user's."""
+    """Chooses the recipe of the run in view, that in the editor, a preset, or a saved one."""
 
-    def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, spoken: str) -> None:
+        super().__init__()
         self._own: dict[str, Recipe] = {}
-        self.setObjectName(name)
-        self.setAccessibleName(spoken)
-        self.setToolTip(spoken)
+        named(self, name, spoken, spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -71,10 +70,8 @@ class RecipeChoice(QComboBox):
             self.setItemData(self.count() - 1, recipe.description, Qt.ItemDataRole.ToolTipRole)
 
     def name_item(self, key: str, text: str) -> None:
-        """Call an item otherwise."""
-        index = self.findData(key)
-        if index >= 0 and self.itemText(index) != text:
-            self.setItemText(index, text)
+        """Set the text of an item."""
+        self.setItemText(self.findData(key), text)
 
     def choose(self, key: str) -> None:
         """Choose an item by its data."""
@@ -86,11 +83,11 @@ class RecipeChoice(QComboBox):
         return str(self.currentData())
 
     def recipe(self) -> Recipe | None:
-        """The chosen preset or recipe of the user; None for what the window knows."""
+        """Return the chosen preset or saved recipe; None for the others."""
         return PRESETS.get(self.key.removeprefix(_PRESET), self._own.get(self.key))
 
     def offer(self, recipes: Iterable[Recipe]) -> None:
-        """Offer the user's own recipes."""
+        """Offer saved recipes."""
         for recipe in recipes:
             key = f"{_OWN}{recipe.name}"
             if key not in self._own:
@@ -100,7 +97,6 @@ class RecipeChoice(QComboBox):
             self._own[key] = recipe
 
 
-_FIRST = 2_000
 _SIZE_TIP = (
     "All recipes are trained up to this number of entries, whatever their own vocabulary size or "
     "number of merges. Their own minimum frequency may end them before; ties are broken as each "
@@ -111,15 +107,13 @@ _SIZE_TIP = (
 class CommonSize(QSpinBox):
     """Follows the size in the toolbar until the user sets another one here."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._followed: int | None = None
-        self.setObjectName("lockstepSizeBox")
-        self.setAccessibleName("Entries that all recipes are trained to")
-        self.setToolTip(_SIZE_TIP)
+        named(self, "lockstepSizeBox", "Entries that all recipes are trained to", _SIZE_TIP)
         self.setRange(1, MAX_NUMBER)
         self.setSingleStep(500)
-        self.setValue(_FIRST)
+        self.setValue(2_000)
         self.setPrefix("up to ")
         self.setSuffix(" entries")
         self.setGroupSeparatorShown(True)
@@ -131,33 +125,40 @@ class CommonSize(QSpinBox):
         self.setFixedWidth(self.fontMetrics().horizontalAdvance(" up to 1,000,000 entries ") + 34)
 
     def follow(self, size: int | None) -> None:
-        """Take the number of the toolbar if that is another one now; None is no number."""
+        """Take the size of the toolbar if it has changed; None is no size."""
         if size is not None and size != self._followed:
             self.setValue(size)
         self._followed = size
 
 
 class LockstepPanel(QWidget):
-    """Choose recipes and train them; a slope chart, and the numbers over the merges beside it.
+    """Trains recipes on the corpus of the run in view, and shows a slope chart and curves of them.
 
-    The recipes are trained on the corpus of the run in view, all to the same vocabulary size;
-    ties are broken as each of them says.
+    All are trained to the same vocabulary size.
     """
 
     presents = False
-    """Whether an audience looks on."""
+    """Whether the panel is on the stage."""
     tokenSelected = Signal(int)
-    """A token of the run in view that the user has chosen in the chart."""
+    """The user has chosen a token of the run in view in the chart."""
     divided = Signal(QWidget)
-    """There is a handle from now on: within this widget, between the chart and the curves."""
+    """The curves are beside the chart from now on, in this widget."""
 
-    def __init__(self, runs: LockstepRuns, files: RecipeFiles, sample_text: SampleText) -> None:
+    def __init__(
+        self,
+        runs: LockstepRuns,
+        files: RecipeFiles,
+        sample_text: SampleText,
+        player: Player,
+        branches: Branches,
+        training: Training,
+    ) -> None:
         super().__init__()
-        self.setObjectName("lockstepPanel")
-        self.setAccessibleName("Recipes in lockstep")
+        named(self, "lockstepPanel", "Recipes in lockstep")
         self._history: History | None = None
         self._corpus: Corpus | None = None
-        self._reading = ""
+        self._branches = branches
+        self._training = training
         self._edited: Recipe | None = None
         self._files = files
         self._sample_text = sample_text
@@ -171,11 +172,20 @@ class LockstepPanel(QWidget):
             RecipeChoice("thirdRecipe", "Third recipe"),
         )
         self.common_size = CommonSize()
-        self._train = QPushButton("Train both")
-        self._pairs = QPushButton("Presets")
+        self._train = named(
+            QPushButton("Train both"),
+            "trainBothButton",
+            tip="Train these recipes on the corpus, all at once",
+        )
+        self._pairs = named(
+            QPushButton("Presets"),
+            "presetPairButton",
+            "Preset against preset",
+            "Preset against preset: choose two, and both are trained at once",
+        )
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
-        self._sides = QSplitter(Qt.Orientation.Horizontal)
+        self._sides = named(QSplitter(Qt.Orientation.Horizontal), "lockstepSplitter")
         self._rows = (QWidget(), QWidget())
         self._alone = False
         self._sentence = ""
@@ -195,8 +205,10 @@ class LockstepPanel(QWidget):
         runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
-        self._update_texts()
-        RoomFollower(self, self._share)
+        player.loaded.connect(self._on_loaded)
+        training.changed.connect(self._update_texts)
+        self._on_loaded()
+        RoomFollower(self, self._relayout)
 
     def sizeHint(self) -> QSize:
         return QSize(760, 340)
@@ -212,9 +224,6 @@ class LockstepPanel(QWidget):
         second.choose(f"{_PRESET}{_AGAINST[0]}")
         third.insertItem(0, "no third recipe", NONE)
         third.setCurrentIndex(0)
-        self._pairs.setObjectName("presetPairButton")
-        self._pairs.setAccessibleName("Preset against preset")
-        self._pairs.setToolTip("Preset against preset: choose two, and both are trained at once")
         menu = QMenu(self._pairs)
         for name in PRESETS:
             against = menu.addMenu(name)
@@ -222,17 +231,14 @@ class LockstepPanel(QWidget):
                 if other != name:
                     against.addAction(f"against {other}").setData((name, other))
         self._pairs.setMenu(menu)
-        self._train.setObjectName("trainBothButton")
-        self._train.setToolTip("Train these recipes on the corpus, all at once")
         self._summary.label.setObjectName("lockstepSentence")
         self._known.label.setObjectName("lockstepToken")
         self._known.label.setProperty("quiet", True)
-        orders = (self.common_size, self._train, self._pairs)
-        for place, controls in zip(self._rows, (self.choices, orders), strict=True):
+        buttons = (self.common_size, self._train, self._pairs)
+        for place, controls in zip(self._rows, (self.choices, buttons), strict=True):
             row = FlowingRow(place, spacing=6)
             for control in controls:
                 row.addWidget(control)
-        self._sides.setObjectName("lockstepSplitter")
         self._sides.setChildrenCollapsible(False)
         self._sides.addWidget(self.chart)
         layout = QVBoxLayout(self)
@@ -244,9 +250,12 @@ class LockstepPanel(QWidget):
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
 
-    def _share(self) -> None:
-        """Where there is little height, the chart has that of the words below it; on the stage,
-        where little is chosen, it has all of little room once there is something to look at."""
+    def _relayout(self) -> None:
+        """Hide what has no room.
+
+        In little height the chart has that of the description. On the stage the trained chart is
+        alone in little room, and before it is trained the choices are.
+        """
         metrics = self.fontMetrics()
         low = self.height() < _LOW * metrics.lineSpacing()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()
@@ -255,7 +264,6 @@ class LockstepPanel(QWidget):
         self._known.setVisible(not (low or self._alone))
         for place in self._rows:
             place.setVisible(not self._alone)
-        # Before there is anything to look at, what is chosen needs the room.
         crowded = low and not trained and self.presents
         self._sides.setVisible(not crowded)
         third = self.choices[2]
@@ -266,12 +274,14 @@ class LockstepPanel(QWidget):
             self._curves.setVisible(not (self._alone or wide))
         self._write_summary()
 
-    # -- what it is about ------------------------------------------------------------------------
+    # -- what is compared ------------------------------------------------------------------------
 
-    def set_run(self, branch: Branch | None, corpus: Corpus | None) -> None:
-        """Train on the corpus of another run, or of none; runs on another corpus are dropped."""
-        before, self._corpus = self._corpus, corpus
-        self._history = branch.history if branch is not None else None
+    @Slot()
+    def _on_loaded(self) -> None:
+        """Take the run in view, or none; runs on another corpus are dropped."""
+        before, shown = self._corpus, self._branches.shown
+        self._corpus = corpus = self._branches.corpus if shown is not None else None
+        self._history = shown.history if shown is not None else None
         if before is not None and corpus is not before:
             self.chart.set_lockstep(None)
             self._problem = ""
@@ -285,21 +295,16 @@ class LockstepPanel(QWidget):
         self._update_texts()
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """Offer another recipe as the one in the editor."""
+        """Take another recipe as the one in the editor."""
         self._edited = recipe
         for choice in self.choices:
             choice.name_item(IN_EDITOR, f"In the editor: {recipe.name}")
 
     @Slot()
     def _offer(self) -> None:
-        """Offer the recipes that the user has saved, too."""
+        """Offer the saved recipes."""
         for choice in self.choices:
             choice.offer(self._files.own_recipes())
-
-    def set_reading(self, corpus: str) -> None:
-        """Say that a corpus of that name is being read, while there is no run."""
-        self._reading = corpus
-        self._update_texts()
 
     @property
     def at_rest(self) -> bool:
@@ -308,7 +313,7 @@ class LockstepPanel(QWidget):
         return not (self.runs.busy or self.runs.comparing or measures)
 
     def close_threads(self) -> None:
-        """End what goes on in the background."""
+        """End the thread that measures curves."""
         if self._curves is not None:
             self._curves.close_threads()
 
@@ -319,14 +324,14 @@ class LockstepPanel(QWidget):
         self.train_presets(*action.data())
 
     def train_presets(self, first: str, second: str) -> None:
-        """Choose two presets, and train both."""
+        """Choose two presets, and train them."""
         self.choices[0].choose(f"{_PRESET}{first}")
         self.choices[1].choose(f"{_PRESET}{second}")
         self.choices[2].choose(NONE)
         self.train()
 
     def train(self) -> None:
-        """Train what is chosen."""
+        """Train the chosen recipes."""
         if self._history is None or self._corpus is None:
             return
         self._problem = ""
@@ -339,18 +344,15 @@ class LockstepPanel(QWidget):
         self._update_texts()
 
     def _recipes(self, in_view: Recipe) -> list[Recipe]:
-        """The chosen recipes; raises RecipeError for one that makes no sense."""
-        found = []
-        for choice in self.choices:
-            recipe = choice.recipe()
-            if choice.key == IN_VIEW:
-                recipe = in_view
-            elif choice.key == IN_EDITOR:
-                recipe = self._edited or in_view
-            if recipe is not None:
-                size = self.common_size.value()
-                found.append(recipe.with_changes(vocabulary_size=size, merges=None))
-        return found
+        """Return the chosen recipes with the common size. Raises RecipeError."""
+        size = self.common_size.value()
+        known = {IN_VIEW: in_view, IN_EDITOR: self._edited or in_view}
+        recipes = (known.get(choice.key, choice.recipe()) for choice in self.choices)
+        return [
+            recipe.with_changes(vocabulary_size=size, merges=None)
+            for recipe in recipes
+            if recipe is not None
+        ]
 
     @Slot()
     def _on_button(self) -> None:
@@ -379,11 +381,9 @@ class LockstepPanel(QWidget):
 
     @Slot(int, int)
     def _on_token(self, run: int, step: int) -> None:
-        """Go to a token, if the run in view is one of those in the chart and has it."""
+        """Select a token everywhere, if the run in view is in the chart and has it."""
         found = self.chart.lockstep
-        if found is None:
-            return
-        token = self._token_in_view(found, run, step)
+        token = None if found is None else self._token_in_view(found, run, step)
         if token is not None:
             self.tokenSelected.emit(token)
         else:
@@ -406,7 +406,7 @@ class LockstepPanel(QWidget):
         return next((t for t in symbols if history.bytes_in_text(t) == content), None)
 
     def _lane_in_view(self) -> int | None:
-        """Which of the runs is the one in view, but for its size."""
+        """Return which of the runs equals the one in view but for its size."""
         in_view = self._history
         if in_view is None or in_view.interventions:
             return None
@@ -416,7 +416,7 @@ class LockstepPanel(QWidget):
                 return number
         return None
 
-    # -- saying it -------------------------------------------------------------------------------
+    # -- texts ----------------------------------------------------------------------------------
 
     @Slot()
     def _draw_curves(self) -> None:
@@ -441,7 +441,7 @@ class LockstepPanel(QWidget):
 
     @Slot()
     def _update_texts(self) -> None:
-        """Say what is shown, what goes on, and why nothing is shown."""
+        """Describe what is shown, how far the training is, and why nothing is shown."""
         three = self.choices[2].key != NONE
         train = "Train all" if three else "Train both"
         self._train.setText("Cancel" if self.runs.busy else train)
@@ -450,10 +450,10 @@ class LockstepPanel(QWidget):
         self._sentence, message = self._sentences()
         self.setAccessibleDescription(self._sentence)
         self.chart.set_message(message)
-        self._share()
+        self._relayout()
 
     def _write_summary(self) -> None:
-        """All that there is to say above the chart, or the first sentence if that is alone."""
+        """Write the sentences above the chart, or only the first beside a chart alone."""
         text, found = self._sentence, self.chart.lockstep
         if self._alone and found is not None and not self._problem:
             text = wording.divergence(found, self.chart.names)
@@ -462,10 +462,10 @@ class LockstepPanel(QWidget):
         self._summary.setToolTip(alone)
 
     def _sentences(self) -> tuple[str, str]:
-        """The sentence above the chart, and the one in its place."""
+        """Return the sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._history is None:
-            return "", wording.nothing_loaded(self._reading)
+            return "", wording.nothing_loaded(self._training.reading)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:

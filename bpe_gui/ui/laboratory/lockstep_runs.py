@@ -1,4 +1,4 @@
-"""Trains several recipes on one corpus at once, and compares what they learn."""
+"""Train several recipes on one corpus at once, and compare what they learn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMPARE_EVERY_MILLISECONDS = 200
 
 @dataclass(eq=False)
 class Lane:
-    """One recipe: the training that does it, or a history that was there already."""
+    """Hold a recipe with its training, or with a history that was there already."""
 
     corpus: Corpus
     recipe: Recipe
@@ -30,7 +30,7 @@ class Lane:
 
     @property
     def history(self) -> History | None:
-        """What has been learned so far; None while the corpus is read."""
+        """The history so far; None while the corpus is read."""
         return self.training.history if self.training is not None else self.known
 
     @property
@@ -40,24 +40,24 @@ class Lane:
 
     @property
     def finished(self) -> bool:
-        """Whether its recipe has stopped it."""
+        """Whether the training has come to its end."""
         history = self.history
         return history is not None and history.stopped is not None
 
     def does(self, corpus: Corpus, recipe: Recipe) -> bool:
-        """Whether it trains, or has trained, this recipe on this corpus."""
+        """Tell whether it trains, or has trained, this recipe on this corpus."""
         return self.corpus is corpus and self.recipe == recipe and (self.busy or self.finished)
 
 
 class LockstepRuns(QObject):
-    """Each recipe has a training thread of its own. All of it is for the GUI thread."""
+    """Trains every recipe on a thread, and compares the runs while they grow."""
 
     changed = Signal()
-    """A run has begun, or ended, or has got on."""
+    """A run has begun, grown or ended."""
     compared = Signal(object)
-    """A Lockstep of all runs, as far as they have got."""
+    """A Lockstep of all runs as they are now."""
     failed = Signal(str)
-    """A run has ended with an error; one sentence for the user."""
+    """A run has ended with an error: one sentence."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,9 +70,7 @@ class LockstepRuns(QObject):
             "lockstep", self, failure="The recipes could not be compared"
         )
         self._comparing.rested.connect(self._on_rested)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_COMPARE_EVERY_MILLISECONDS)
+        self._later = QTimer(self, singleShot=True, interval=_COMPARE_EVERY_MILLISECONDS)
         self._later.timeout.connect(self._compare)
 
     @property
@@ -82,24 +80,24 @@ class LockstepRuns(QObject):
 
     @property
     def comparing(self) -> bool:
-        """Whether `compared` is still to tell of what the runs are now."""
+        """Whether `compared` is still to be emitted for the runs as they are now."""
         return not self._comparing.at_rest or self._later.isActive()
 
     def watch(self) -> None:
-        """Compare from now on: somebody looks."""
+        """Compare from now on: there is a panel to show it."""
         self._watched = True
         self._compare()
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Another corpus is in view: what was trained on the one before is forgotten."""
+        """Drop all runs if the corpus in view is another one."""
         if corpus is not self._corpus:
             self._corpus = corpus
             self.clear()
 
     def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: History | None) -> None:
-        """Train recipes at once; what is trained already, or just being trained, is kept.
+        """Train recipes at once, but for those whose run is there or under way.
 
-        So is the run in view, if it is one of them and has come to its end.
+        The run in view is taken as well, if it has come to its end with one of the recipes.
         """
         before, self.lanes = self.lanes, []
         for recipe in recipes:
@@ -121,26 +119,26 @@ class LockstepRuns(QObject):
         self.changed.emit()
 
     def adopt(self, corpus: Corpus, histories: Sequence[History]) -> None:
-        """Compare runs that were trained on a corpus before; none of them grows."""
+        """Compare runs that were trained before."""
         self._drop_lanes()
         self.lanes = [Lane(corpus, known.recipe, known=known) for known in histories]
         self._compare()
         self.changed.emit()
 
     def cancel(self) -> None:
-        """End the training; what has been learned stays."""
+        """Stop the training; the runs stay as they are."""
         for lane in self.lanes:
             if lane.training is not None:
                 lane.training.cancel()
 
     def clear(self) -> None:
-        """Forget what is being trained, and what was."""
+        """Drop all runs."""
         self._drop_lanes()
         self._later.stop()
         self.changed.emit()
 
     def close(self) -> None:
-        """End all threads; returns when they have ended."""
+        """End all threads, and wait for that."""
         self._later.stop()
         self._drop_lanes()
         for training in self._spare:
@@ -153,7 +151,7 @@ class LockstepRuns(QObject):
         self.lanes = []
 
     def _training(self) -> Training:
-        """A training that has nothing to do."""
+        """Return an idle training."""
         if self._spare:
             return self._spare.pop()
         training = Training(self)
@@ -171,28 +169,24 @@ class LockstepRuns(QObject):
 
     @property
     def shown(self) -> tuple[History, ...]:
-        """The runs that are compared; none as long as one of them has yet to begin."""
+        """The runs that are compared; none until every one has begun."""
         found = tuple(lane.history for lane in self.lanes if lane.history is not None)
         return found if len(found) == len(self.lanes) else ()
 
     @Slot()
     def _compare(self) -> None:
-        """Compare, unless that is under way: then again afterwards."""
+        """Compare the runs, or again if that is under way."""
         self._later.stop()
         wanted = self._watched and bool(self.shown)
         self._stale = wanted and not self._comparing.at_rest
         if wanted and not self._stale:
             work = partial(_compared, self.shown)
-            self._comparing.ask(work, self._on_compared, self._on_failed)
+            self._comparing.ask(work, self._on_compared, self.failed.emit)
 
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
         if tuple(found.histories) == self.shown:
             self.compared.emit(found)
-
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self.failed.emit(sentence)
 
     @Slot()
     def _on_rested(self) -> None:
@@ -201,7 +195,7 @@ class LockstepRuns(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
-        # What ends is compared at once, whatever is under way.
+        # Do not wait for the timer: this may be the end of a run.
         self._compare()
         self.changed.emit()
 
@@ -217,13 +211,13 @@ def _compared(histories: tuple[History, ...], job: Job) -> Lockstep:
 
 
 def _is_done(history: History, recipe: Recipe) -> bool:
-    """Whether a run is what training a recipe comes to."""
+    """Tell whether a run is the whole training of a recipe."""
     done = history.stopped is not None and not history.interventions
     return done and history.recipe == recipe
 
 
 def progress_of(lane: Lane) -> str:
-    """How far a recipe is, in a few words."""
+    """Return in a few words how far a recipe is."""
     name, training, history = lane.recipe.name, lane.training, lane.history
     if training is None or training.phase is Phase.FINISHED:
         return f"{name} is done"

@@ -1,4 +1,4 @@
-"""Recipes in lockstep, in words."""
+"""All sentences of the lockstep panel."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NOT_IN_VIEW = "The run in view does not have it."
 DIVERGENCE = "they diverge"
 HINT = (
     "Point at a token for its ranks. P goes to where they diverge, N to the next token that only "
-    "one has; Ctrl and the wheel zoom."
+    "one has."
 )
 _MAX_LISTED = 60
-"""Tokens listed of those that only one run has."""
+"""Tokens at most in the list of those that only one run has."""
 
 
 def nothing_loaded(reading: str) -> str:
-    """Why there is nothing: a corpus of that name is being read, or none has been."""
+    """Explain an empty panel: a corpus of that name is being read, or none is open."""
     return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
@@ -43,7 +43,7 @@ def run_names(recipes: Sequence[str]) -> list[str]:
 
 
 def summary(found: Lockstep, names: Sequence[str]) -> str:
-    """Where the runs diverge, what only one of them has, and how far they were trained."""
+    """Describe where runs diverge, what only one of them has, and how far they were trained."""
     text, every = divergence(found, names), "both" if len(names) == 2 else "all"
     only = [len(found.only(run)) for run in range(len(names))]
     shared = found.shared()
@@ -69,7 +69,7 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
 
 
 def divergence(found: Lockstep, names: Sequence[str]) -> str:
-    """Where the runs diverge, if they do, and what each of them makes there."""
+    """Describe where runs diverge, if they do, and what each of them makes there."""
     who = listed([f"“{name}”" for name in names])
     step = found.parts_at
     if step is None:
@@ -80,7 +80,7 @@ def divergence(found: Lockstep, names: Sequence[str]) -> str:
 
 
 def only_listed(found: Lockstep, names: Sequence[str]) -> str:
-    """The tokens that each has alone, in the order of their ranks, as HTML; empty without any."""
+    """List the tokens that only one run has, by rank, as HTML; empty without any."""
     lists = []
     for run, name in enumerate(names):
         steps = found.only(run).tolist()
@@ -92,13 +92,13 @@ def only_listed(found: Lockstep, names: Sequence[str]) -> str:
 
 
 def _token(found: Lockstep, run: int, step: int) -> str:
-    """The token that a merge makes, as it is written in its own run."""
+    """Quote the token that a merge makes, as its run writes it."""
     history = found.histories[run]
     return f"“{label(history.token_bytes(int(history.new_id[step])))}”"
 
 
 def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str:
-    """A token with its ranks in all runs."""
+    """Describe a token with its ranks in all runs."""
     count = times(int(found.histories[run].count[step]))
     text = f"{_token(found, run, step)}: {merge_name(step)} in “{names[run]}”, seen {count}"
     content = found.contents[run][step]
@@ -121,7 +121,7 @@ def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str
 
 
 def _moved(step: int, other: int) -> str:
-    """By how many merges a token comes later, or earlier."""
+    """Tell by how many merges a token comes later, or earlier."""
     if step == other:
         return ", at the same rank"
     return f", {counted(abs(other - step), 'merge')} {'later' if other > step else 'earlier'}"

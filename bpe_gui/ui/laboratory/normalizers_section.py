@@ -1,10 +1,10 @@
-"""The section of normalizers: rows for the steps, in their order."""
+"""The section of the recipe editor for the normalizers: a row for every step."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -31,32 +31,28 @@ from bpe_gui.ui.pipeline.recipe_words import (
     REPLACE_TITLE,
     normalizer_title,
 )
+from bpe_gui.ui.widgets.naming import named, remark
 
 _LONGEST = 1000
-"""Characters in which a step may write what it puts in: ten for each of them."""
+"""Characters of the text that a step puts in, with its escapes."""
 _SHOWN_STEPS = 4
-"""In the line that sums up."""
+"""Steps in the summary."""
 
 
 class NormalizerRow(QFrame):
-    """A step: its title, its fields if it has any, and buttons to move and remove it."""
+    """Edits a step: its title, its fields if it has any, and buttons to move and remove it."""
 
-    edited = Signal(int, object)
-    """The user has written another step of the same kind at this place."""
-    moved = Signal(int, int)
-    """The user wants the step at this place earlier (-1), later (1), or removed (0)."""
-
-    def __init__(self, step: Normalizer) -> None:
+    def __init__(self, step: Normalizer, section: NormalizersSection) -> None:
         super().__init__()
         self.setObjectName("normalizerRow")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.step = step
+        self._section = section
         self._place = 0
         self._title = QLabel()
-        self.pattern = PatternEdit(most_lines=3)
-        self.text = EscapedEdit()
-        self._arrow = QLabel("→")
-        self.note = ProblemNote("stepProblem")
+        self.pattern = named(PatternEdit(most_lines=3), "replacePatternEdit", "Pattern to replace")
+        self.text = named(EscapedEdit(), "normalizerTextEdit")
+        self.note = ProblemNote("stepProblem", section.drafts, self)
         self._up = self._button("Earlier", -1, "Do this step earlier (Alt+Up)")
         self._up.setArrowType(Qt.ArrowType.UpArrow)
         self._down = self._button("Later", 1, "Do this step later (Alt+Down)")
@@ -67,19 +63,14 @@ class NormalizerRow(QFrame):
         self.pattern.textChanged.connect(self._on_edited)
         self.text.edited.connect(self._on_edited)
 
-    def _button(self, name: str, by: int, tip: str) -> QToolButton:
-        button = QToolButton()
+    def _button(self, spoken: str, by: int, tip: str) -> QToolButton:
+        button = named(QToolButton(), "", spoken, tip)
         button.setProperty("small", True)
         button.setProperty("by", by)
-        button.setAccessibleName(name)
-        button.setToolTip(tip)
         button.clicked.connect(self._on_button)
         return button
 
     def _lay_out(self) -> None:
-        self.pattern.setObjectName("replacePatternEdit")
-        self.pattern.setAccessibleName("Pattern to replace")
-        self.text.setObjectName("normalizerTextEdit")
         self.text.setMaxLength(_LONGEST)
         self.text.setFont(fixed_font())
         top = QHBoxLayout()
@@ -93,26 +84,27 @@ class NormalizerRow(QFrame):
         grid.addLayout(top, 0, 0, 1, 3)
         replaces = isinstance(self.step, Replace)
         has_text = isinstance(self.step, Replace | Prepend)
+        arrow = QLabel("→")
+        explained = remark(EXPLAINED, "escapesExplained")
         grid.addWidget(self.pattern, 1, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self._arrow, 1, 1)
+        grid.addWidget(arrow, 1, 1)
         grid.addWidget(self.text, 1, 2, Qt.AlignmentFlag.AlignTop)
         grid.setColumnStretch(0, 3 if replaces else 0)
         grid.setColumnStretch(2, 1)
-        explained = QLabel(EXPLAINED)
-        explained.setObjectName("escapesExplained")
-        explained.setProperty("quiet", True)
-        explained.setWordWrap(True)
         grid.addWidget(explained, 2, 0, 1, 3)
         grid.addWidget(self.note, 3, 0, 1, 3)
-        for widget in (self.pattern, self._arrow):
-            widget.setVisible(replaces)
-        explained.setVisible(has_text)
-        self.text.setVisible(has_text)
+        for widget, visible in (
+            (self.pattern, replaces),
+            (arrow, replaces),
+            (self.text, has_text),
+            (explained, has_text),
+        ):
+            widget.setVisible(visible)
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing" if replaces else "a text")
 
     def show_step(self, step: Normalizer, place: int, total: int) -> None:
-        """Show a step of the same kind; it is the one at that place of so many."""
+        """Show a step of the same kind, with its place among all steps."""
         self.step, self._place = step, place
         title = normalizer_title(step)
         self._title.setText(f"{place + 1}  {title}")
@@ -129,12 +121,13 @@ class NormalizerRow(QFrame):
         self._down.setEnabled(place < total - 1)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Say what is wrong with the step, or nothing."""
+        """Show the problems of the step, or none."""
         self.note.show_problems(found)
         self.pattern.show_error(found[0].position if found else None)
 
     def begin(self) -> None:
-        """Give the keyboard to its first field, if it has one."""
+        """Focus the first field of the step, or the step if it has none."""
+        self.setFocus()
         if isinstance(self.step, Replace):
             self.pattern.setFocus()
             self.pattern.selectAll()
@@ -143,27 +136,27 @@ class NormalizerRow(QFrame):
             self.text.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move by Alt+Up and Alt+Down, from a field too; remove by Delete."""
+        """Move the step by Alt+Up and Alt+Down, from a field too; remove it by Delete."""
         alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
         if alt and event.key() == Qt.Key.Key_Up:
-            self.moved.emit(self._place, -1)
+            self._section.move_step(self._place, -1)
         elif alt and event.key() == Qt.Key.Key_Down:
-            self.moved.emit(self._place, 1)
+            self._section.move_step(self._place, 1)
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hasFocus():
-            self.moved.emit(self._place, 0)
+            self._section.move_step(self._place, 0)
         else:
             super().keyPressEvent(event)
 
     @Slot()
     def _on_edited(self) -> None:
         if isinstance(self.step, Replace):
-            self.edited.emit(self._place, Replace(self.pattern.text(), self.text.value()))
+            self._section.replace_step(self._place, Replace(self.pattern.text(), self.text.value()))
         else:
-            self.edited.emit(self._place, Prepend(self.text.value()))
+            self._section.replace_step(self._place, Prepend(self.text.value()))
 
     @Slot()
     def _on_button(self) -> None:
-        self.moved.emit(self._place, self.sender().property("by"))
+        self._section.move_step(self._place, self.sender().property("by"))
 
 
 _NEW_REPLACE = Replace(r"\s+", " ")
@@ -182,20 +175,18 @@ class NormalizersSection(RecipeSection):
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
         self.rows: list[NormalizerRow] = []
-        # After a click beside the steps Ctrl+Z is heard, too.
+        # So that Ctrl+Z works after a click beside the steps, too.
         self.form.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
-        self.add_button = QPushButton("Add a step")
-        self.add_button.setObjectName("addNormalizerButton")
+        self.add_button = named(QPushButton("Add a step"), "addNormalizerButton")
         self.add_button.setMenu(self._menu())
         self.column.addLayout(self._rows)
         self.column.addWidget(self.add_note("normalizers", "normalizersProblem"))
         self.column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("addNormalizerMenu")
+        menu = named(QMenu(self), "addNormalizerMenu")
         menu.setToolTipsVisible(True)
         for step, (title, tip) in (
             *NORMALIZER_TITLES.items(),
@@ -238,45 +229,38 @@ class NormalizersSection(RecipeSection):
             self._rows.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.rows = [NormalizerRow(step) for step in steps]
+        self.rows = [NormalizerRow(step, self) for step in steps]
         for row in self.rows:
-            row.edited.connect(self._on_edited)
-            row.moved.connect(self._on_moved)
             self._rows.addWidget(row)
             row.show()
 
-    def _put(self, steps: Sequence[Normalizer], focus: int) -> None:
-        """Have other steps, and give one of them the keyboard."""
-        self.drafts.change({"normalizers": tuple(steps)})
-        if self.rows:
-            self.rows[min(max(focus, 0), len(self.rows) - 1)].setFocus()
-        else:
-            self.add_button.setFocus()
-
-    @Slot(QAction)
-    def _on_add(self, action: QAction) -> None:
-        steps = self.value("normalizers")
-        self._put((*steps, action.data()), len(steps))
-        self.rows[-1].begin()
-
-    @Slot(int, object)
-    def _on_edited(self, place: int, step: Normalizer) -> None:
+    def replace_step(self, place: int, step: Normalizer) -> None:
+        """Put another step in a place."""
         steps = list(self.value("normalizers"))
         steps[place] = step
         self.drafts.change({"normalizers": tuple(steps)})
 
-    @Slot(int, int)
-    def _on_moved(self, place: int, by: int) -> None:
+    def move_step(self, place: int, by: int) -> None:
+        """Move the step at a place earlier (-1) or later (1), or remove it (0)."""
         steps = list(self.value("normalizers"))
         if 0 <= place + by < len(steps):
             step = steps.pop(place)
             if by:
                 steps.insert(place + by, step)
-            self._put(steps, place + by)
+            self.drafts.change({"normalizers": tuple(steps)})
+            # Without the last step the one before it has the focus, without any the button.
+            rows = self.rows[: place + by + 1]
+            (rows[-1] if rows else self.add_button).setFocus()
+
+    @Slot(QAction)
+    def _on_add(self, action: QAction) -> None:
+        steps = self.value("normalizers")
+        self.drafts.change({"normalizers": (*steps, action.data())})
+        self.rows[-1].begin()
 
 
 def _in_words(step: Normalizer) -> str:
-    """A step with what it replaces or prepends, in a few words."""
+    """Return a step with what it replaces or prepends, in a few words."""
     if isinstance(step, Replace):
         return f"replace {in_a_line(step.pattern)}"
     if isinstance(step, Prepend):

@@ -1,4 +1,4 @@
-"""The parts of the laboratory: what others call them, and why one is empty."""
+"""The parts of the laboratory: their names, and why one is empty."""
 
 from __future__ import annotations
 
@@ -10,24 +10,8 @@ from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
-    # Its modules are loaded when somebody looks at it, not with the window.
+    # Its modules are loaded when the laboratory is shown, not with the window.
     from bpe_gui.ui.laboratory.view import LaboratoryView
-
-
-def _pipeline(view: LaboratoryView) -> str:
-    return "there is no text" if view.pipeline.is_empty else ""
-
-
-def _pipeline_rests(view: LaboratoryView) -> bool:
-    return view.editor.up_to_date and view.pipeline.up_to_date
-
-
-def _boundaries_rest(view: LaboratoryView) -> bool:
-    return view.editor.up_to_date and not view.boundaries.busy
-
-
-def _editor_rests(view: LaboratoryView) -> bool:
-    return view.editor.up_to_date and not view.editor.measuring.busy
 
 
 def _boundaries(view: LaboratoryView) -> str:
@@ -35,11 +19,6 @@ def _boundaries(view: LaboratoryView) -> str:
         return ""
     said = view.boundaries.sentence.rstrip(".")
     return said[:1].lower() + said[1:] or "there is no run yet"
-
-
-def _lockstep(view: LaboratoryView) -> str:
-    trained = view.lockstep.chart.lockstep is not None
-    return "" if trained else "no recipes have been trained in lockstep"
 
 
 def _lockstep_lines(view: LaboratoryView) -> Lines | None:
@@ -52,11 +31,13 @@ _BOUNDARIES: Tables = {
     "Tokens across boundaries": lambda view: view.boundaries.token_lines(),
 }
 _LOCKSTEP: Tables = {"The tokens of the recipes": _lockstep_lines}
+_NOT_TRAINED = "no recipes have been trained in lockstep"
 _LABORATORY = WorkspaceId.LABORATORY
 PARTS = (
     PartSpec(
         "recipe", "Recipe editor", _LABORATORY, "recipeEditor", "editor",
-        help_page="recipe-editor", at_rest=_editor_rests,
+        help_page="recipe-editor",
+        at_rest=lambda view: view.editor.up_to_date and not view.editor.measuring.busy,
         keywords="regex pattern split normalize normalization special tokens alphabet settings",
     ),
     PartSpec(
@@ -67,19 +48,21 @@ PARTS = (
         "pipeline", "Pipeline", _LABORATORY, "pipelineView", "pipeline",
         help_page="pipeline", keywords="stages steps normalize split pre-tokenization",
         tour_places={"pipeline": ""}, stage="pipeline", shows_run=False,
-        emptiness=_pipeline, at_rest=_pipeline_rests,
+        emptiness=lambda view: "there is no text" if view.pipeline.is_empty else "",
+        at_rest=lambda view: view.editor.up_to_date and view.pipeline.up_to_date,
     ),
     PartSpec(
         "boundaries", "Merges blocked by the split", _LABORATORY, "wallPanel", "boundaries",
         help_page="boundaries", keywords="pattern split boundary",
         tour_places={"boundaries": ""}, stage="boundaries",
-        emptiness=_boundaries, tables=_BOUNDARIES, at_rest=_boundaries_rest, tells_next=True,
+        emptiness=_boundaries, tables=_BOUNDARIES, tells_next=True,
+        at_rest=lambda view: view.editor.up_to_date and not view.boundaries.busy,
     ),
     PartSpec(
         "lockstep", "Two recipes in lockstep", _LABORATORY, "lockstepPanel", "lockstep",
         help_page="lockstep", keywords="two side compare slope",
         tour_places={"lockstep": ""}, stage="lockstep", shows_run=False,
-        emptiness=_lockstep, tables=_LOCKSTEP, at_rest=attrgetter("lockstep.at_rest"),
-        tells_next=True,
+        emptiness=lambda view: "" if view.lockstep.chart.lockstep else _NOT_TRAINED,
+        tables=_LOCKSTEP, at_rest=attrgetter("lockstep.at_rest"), tells_next=True,
     ),
 )  # fmt: skip

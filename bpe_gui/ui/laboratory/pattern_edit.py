@@ -1,4 +1,4 @@
-"""A field for a regular expression, which marks the character that is wrong."""
+"""The field for a regular expression, which marks the wrong character."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _ROOM = 10
-"""What the style sheet puts around the text, above and below."""
+"""Pixels of the style sheet above and below the text, together."""
 
 
 def fixed_font() -> QFont:
-    """The fixed font of the desktop, in the size of whatever it is set for."""
+    """Return the fixed font of the desktop, which takes its size from the widget."""
     font = QFont()
     font.setFamilies(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).families())
     font.setStyleHint(QFont.StyleHint.Monospace)
@@ -30,9 +30,9 @@ def fixed_font() -> QFont:
 
 
 class PatternEdit(TextEditor):
-    """One pattern in a fixed font, over as many lines as it takes, up to `most_lines`.
+    """Edits one pattern in a fixed font, over the lines that it needs, up to `most_lines`.
 
-    Enter goes on to the next field, for a line break would be part of the pattern; Shift+Enter
+    Enter goes on to the next field, since a line break would be part of the pattern; Shift+Enter
     writes one. Tab goes on too.
     """
 
@@ -54,7 +54,7 @@ class PatternEdit(TextEditor):
         self.show_error(self._position)
 
     def set_text(self, text: str) -> None:
-        """Show another pattern, the caret behind it; nothing is emitted."""
+        """Show a pattern, with the caret behind it, without emitting a signal."""
         if text != self.text():
             blocked = self.blockSignals(True)
             self.setPlainText(text)
@@ -63,7 +63,7 @@ class PatternEdit(TextEditor):
             self.show_error(None)
 
     def show_error(self, position: int | None) -> None:
-        """Mark the character at a position as wrong, or none; at the very end the last one."""
+        """Mark the character at a position as wrong, at the end the last one; None for none."""
         self._position = position
         marks = []
         if position is not None:
@@ -80,7 +80,7 @@ class PatternEdit(TextEditor):
     def sizeHint(self) -> QSize:
         height = self._height_of(min(self._lines(), self._most_lines))
         if self._lines() <= self._most_lines:
-            # Another font, for signs that this one lacks, may have higher lines.
+            # Fallback fonts may have higher lines.
             height = max(height, self._height())
         return QSize(120, round(height) + _ROOM)
 
@@ -92,7 +92,7 @@ class PatternEdit(TextEditor):
         self._on_size()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go on to the next field on Enter."""
+        """Go on to the next field by Enter."""
         plain = not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
             self.focusNextChild()
@@ -125,5 +125,5 @@ class PatternEdit(TextEditor):
 
 
 def _utf16(text: str) -> int:
-    """How many units of UTF-16, by which Qt counts, a text has."""
+    """Return the length of a text in UTF-16 units, as Qt counts."""
     return len(text.encode("utf-16-le")) // 2

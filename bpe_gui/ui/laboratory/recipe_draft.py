@@ -1,7 +1,6 @@
-"""A recipe that is being written: what it began as, and what was changed since.
+"""A recipe that is being edited: the recipe it began as, and the changes since.
 
-A draft may hold what no recipe may, such as half a regular expression; `problems` says what
-keeps it from being one, and where.
+A draft may be no recipe yet, for example with half a regular expression; see `problems`.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "ties": ("ties",),
     }
 )
-"""What people call the parts of a recipe, and the fields of each; but its name and description."""
+"""The parts of a recipe as people call them, with their fields; without name and description."""
 
 _NAMES = frozenset(known.name for known in fields(Recipe))
 
 
 @dataclass(frozen=True)
 class RecipeDraft:
-    """A recipe and changes to it, by the names of its fields.
+    """Hold a recipe and changes to it, by the names of its fields.
 
-    A change to what the recipe has anyway is none. `written` is when it was changed last, in
-    seconds since 1970, if that is known; drafts that differ in nothing else are equal.
+    A change to the value that the recipe has is none. `written` is the time of the last change in
+    seconds since 1970, if known; drafts that differ in nothing else are equal.
 
     >>> draft = RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits", min_frequency=1)
     >>> draft.changed_parts
@@ -59,11 +58,11 @@ class RecipeDraft:
     written: float | None = field(default=None, compare=False)
 
     def value(self, name: str) -> Any:
-        """What a field holds now."""
+        """Return the value of a field."""
         return self.changes.get(name, getattr(self.base, name))
 
     def with_changes(self, **values: Any) -> RecipeDraft:
-        """The draft with other values in some fields."""
+        """Return the draft with other values in some fields."""
         unknown = values.keys() - _NAMES
         if unknown:
             raise KeyError(f"a recipe has no field {min(unknown)!r}")
@@ -75,29 +74,29 @@ class RecipeDraft:
         return RecipeDraft(self.base, MappingProxyType(changes))
 
     def reset(self, part: str) -> RecipeDraft:
-        """The draft with a part as it was at first."""
+        """Return the draft with a part as the recipe has it."""
         return self.with_changes(**{name: getattr(self.base, name) for name in PARTS[part]})
 
     @property
     def changed_parts(self) -> tuple[str, ...]:
-        """The parts that are no longer what they were at first."""
+        """The parts that differ from the recipe."""
         return tuple(part for part, names in PARTS.items() if self.changes.keys() & set(names))
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything is another than at first, be it the name."""
+        """Whether anything differs from the recipe, even only the name."""
         return bool(self.changes)
 
     @property
     def name(self) -> str:
-        """The name that was given, or one that says what the draft began as."""
+        """The name that was written, or one that names the recipe it began as."""
         if "name" not in self.changes and self.changed_parts and self.base.name in PRESETS:
             return f"my {self.base.name}"
         return str(self.value("name"))
 
     @property
     def title(self) -> str:
-        """What tells it from other drafts: its name, what was changed, and when."""
+        """The name, what was changed, and when: it tells drafts apart."""
         title = f"{self.name}: {self.changed}"
         if self.written is None:
             return title
@@ -107,11 +106,11 @@ class RecipeDraft:
 
     @property
     def changed(self) -> str:
-        """What was changed, in a few words."""
+        """The changed parts in a few words."""
         return ", ".join(self.changed_parts) or "its name"
 
     def recipe(self) -> Recipe:
-        """The recipe that the draft is now. Raises RecipeError if it is none."""
+        """Return the draft as a recipe. Raises RecipeError if it is none."""
         if not self.changes:
             return self.base
         return self.base.with_changes(
@@ -126,11 +125,11 @@ class RecipeDraft:
 
 
 _LATEST = 1e11
-"""Seconds since 1970 that can be told as a date, in whatever time zone."""
+"""Seconds since 1970 that make a date in every time zone."""
 
 
 class _Draft(msgspec.Struct, forbid_unknown_fields=True):
-    """A draft as its file has it; the recipes in it are as `recipe_io` has them."""
+    """Mirror a draft in its file, with recipes as `recipe_io` writes them."""
 
     base: dict[str, Any]
     changes: dict[str, Any]
@@ -138,7 +137,7 @@ class _Draft(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def drafts_to_json(drafts: tuple[RecipeDraft, ...]) -> str:
-    """The text of a file that keeps drafts."""
+    """Return the text of a file of drafts."""
     written = [
         _Draft(to_object(draft.base), fields_to_json(draft.changes), draft.written)
         for draft in drafts
@@ -147,7 +146,7 @@ def drafts_to_json(drafts: tuple[RecipeDraft, ...]) -> str:
 
 
 def drafts_from_json(text: str) -> tuple[RecipeDraft, ...]:
-    """The drafts in the text of a file. Raises RecipeError with one sentence."""
+    """Parse the text of a file of drafts. Raises RecipeError with one sentence."""
     try:
         found = msgspec.json.decode(text, type=list[_Draft])
     except RecursionError:

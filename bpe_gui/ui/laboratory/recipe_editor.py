@@ -1,53 +1,234 @@
-"""The recipe editor: start from a recipe, change any part of it, keep it, train with it."""
+"""The recipe editor: start from a recipe, change any part of it, save it, train with it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from html import escape
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QAction,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
+    QComboBox,
     QFrame,
+    QGridLayout,
+    QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QScrollArea,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import PRESETS, Recipe
+from bpe_gui.bpe.recipe_io import MAX_NAME
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.laboratory.editor_header import EditorHeader
 from bpe_gui.ui.laboratory.estimate import EstimateView, other_in_toolbar
-from bpe_gui.ui.laboratory.form_widgets import ActionButton
+from bpe_gui.ui.laboratory.form_widgets import ActionButton, ProblemNote
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
-from bpe_gui.ui.laboratory.recipe_forms import SplitSection, StopsSection, SymbolsSection
+from bpe_gui.ui.laboratory.recipe_forms import (
+    SpecialTokensSection,
+    SplitSection,
+    StopsSection,
+    SymbolsSection,
+)
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
-from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.message_bar import MessageBar
-from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.naming import named
+
+# -- the top ---------------------------------------------------------------------------------------
+
+_ALL = "all"
+"""The link that resets all parts."""
+
+
+class EditorHeader(QWidget):
+    """Starts from another recipe, names this one, and resets changes."""
+
+    def __init__(self, files: RecipeFiles) -> None:
+        super().__init__()
+        self._files = files
+        self._drafts = files.drafts
+        self.base_box = named(
+            QComboBox(),
+            "recipeBaseBox",
+            "Start from",
+            "Start from another recipe; what you have written is kept",
+        )
+        self.delete_button = named(
+            QToolButton(),
+            "recipeDeleteButton",
+            "Delete a recipe",
+            "Delete one of your recipes, or one left unsaved; in the list at the left the key "
+            "Delete does it",
+        )
+        self.delete_button.setText("✕")
+        self.delete_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.delete_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._delete_menu = named(QMenu(self), "recipeDeleteMenu")
+        self.delete_button.setMenu(self._delete_menu)
+        self.name_edit = named(QLineEdit(), "recipeNameEdit", "Name")
+        self.name_edit.setMaxLength(MAX_NAME)
+        self.name_note = ProblemNote("recipeNameProblem", self._drafts, self)
+        self.status = LinkLabel("recipeStatus", self)
+        self.status.setProperty("quiet", True)
+        self._lay_out()
+        self.base_box.activated.connect(self._on_base)
+        self.base_box.view().installEventFilter(self)
+        self._delete_menu.triggered.connect(self._on_delete)
+        self.name_edit.textEdited.connect(self._on_name)
+        self.name_edit.editingFinished.connect(self._show_name)
+        self.status.linkActivated.connect(self._on_link)
+        self._drafts.changed.connect(self._show_draft)
+        self._drafts.asideChanged.connect(self._offer)
+        files.keptChanged.connect(self._offer)
+        self._offer()
+        self._show_draft()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(8, 2, 8, 4)
+        grid.setVerticalSpacing(6)
+        base, name = QLabel("&Start from"), QLabel("&Name")
+        base.setBuddy(self.base_box)
+        name.setBuddy(self.name_edit)
+        grid.addWidget(base, 0, 0)
+        grid.addWidget(self.base_box, 0, 1)
+        grid.addWidget(self.delete_button, 0, 2)
+        grid.addWidget(name, 1, 0)
+        grid.addWidget(self.name_edit, 1, 1, 1, 2)
+        grid.addWidget(self.name_note, 2, 0, 1, 3)
+        grid.addWidget(self.status, 3, 0, 1, 3)
+        grid.setColumnStretch(1, 1)
+
+    @Slot()
+    def _offer(self) -> None:
+        """Offer saved recipes and unsaved drafts, after the presets."""
+        kept, aside = tuple(self._files.own_recipes()), self._drafts.aside
+        model = QStandardItemModel(self.base_box)
+        self._delete_menu.clear()
+        headed = (("Presets", PRESETS.values()), ("My recipes", kept), ("Unsaved", aside))
+        for heading, entries in headed:
+            if entries:
+                item = QStandardItem(heading)
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                model.appendRow(item)
+            for entry in entries:
+                name = entry.title if isinstance(entry, RecipeDraft) else entry.name
+                item = QStandardItem(name)
+                item.setToolTip(_tip(entry))
+                item.setData(entry, Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+                if entries is not headed[0][1]:
+                    self._delete_menu.addAction(f"Delete {name}…").setData(entry)
+        self.delete_button.setEnabled(bool(kept or aside))
+        self.base_box.setModel(model)
+        self._point()
+
+    @Slot()
+    def _show_draft(self) -> None:
+        draft = self._drafts.current
+        self._point()
+        # An empty field with the focus is being rewritten.
+        if self.name_edit.text() or not self.name_edit.hasFocus():
+            self._show_name()
+        self.status.setText(_status(draft))
+        self.status.setVisible(bool(self.status.text()))
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Show the problems of the name, or none."""
+        self.name_note.show_problems([problem for problem in found if problem.field == "name"])
+
+    def _point(self) -> None:
+        """Show in the box which recipe the draft began as, even if it is not offered."""
+        base, places = self._drafts.current.base, range(self.base_box.count())
+        self.base_box.setPlaceholderText(base.name)
+        found = (place for place in places if self.base_box.itemData(place) == base)
+        self.base_box.setCurrentIndex(next(found, -1))
+
+    @Slot()
+    def _show_name(self) -> None:
+        """Show the name of the draft, which has one even if none was written."""
+        if self.name_edit.text() != self._drafts.current.name:
+            self.name_edit.setText(self._drafts.current.name)
+
+    @Slot(str)
+    def _on_name(self, name: str) -> None:
+        self._drafts.change({"name": name or self._drafts.current.base.name})
+
+    @Slot(int)
+    def _on_base(self, index: int) -> None:
+        self._drafts.begin(self.base_box.itemData(index))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Delete the marked entry of the open list by the key Delete."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            entry = self.base_box.view().currentIndex().data(Qt.ItemDataRole.UserRole)
+            if event.key() == Qt.Key.Key_Delete and entry is not None:
+                self.base_box.hidePopup()
+                if entry not in PRESETS.values():
+                    self._files.delete(entry)
+                return True
+        return super().eventFilter(watched, event)
+
+    @Slot(QAction)
+    def _on_delete(self, action: QAction) -> None:
+        self._files.delete(action.data())
+
+    @Slot(str)
+    def _on_link(self, link: str) -> None:
+        draft = self._drafts.current
+        for part in draft.changed_parts if link == _ALL else (link,):
+            draft = draft.reset(part)
+        self._drafts.replace(draft)
+
+
+def _tip(entry: Recipe | RecipeDraft) -> str:
+    if isinstance(entry, Recipe):
+        return entry.description
+    return f"{entry.base.name}, with unsaved changes: {entry.changed}"
+
+
+def _status(draft: RecipeDraft) -> str:
+    """Return which parts were changed, each with a link to reset it."""
+    name = escape(draft.base.name)
+    parts = draft.changed_parts
+    if not parts:
+        description = escape(draft.base.description)
+        return description if draft.name == draft.base.name else f"{name} under another name"
+    links = [f"{part} (<a href='{part}'>reset</a>)" for part in parts]
+    text = f"No longer {name}: {', '.join(links)} changed."
+    if len(parts) > 1:
+        text += f" <a href='{_ALL}'>Reset all</a>"
+    return text
+
+
+# -- the editor ------------------------------------------------------------------------------------
 
 
 class RecipeEditor(QWidget):
-    """Edits one recipe, which may be none while it is being written."""
+    """Edits a draft, which may be no recipe while it is being written."""
 
-    recipeChanged = Signal(object)
-    """The Recipe is another one, and can be used."""
-    usableChanged = Signal(str)
-    """Why the draft is no recipe, one sentence; empty when it is one, and the last one that
-    could be used is what it is now."""
-    trainWanted = Signal(object)
-    """The user wants to train with this Recipe."""
+    checked = Signal(object)
+    """The draft has been checked: a CheckResult."""
 
     def __init__(
         self,
@@ -56,10 +237,7 @@ class RecipeEditor(QWidget):
         sample_text: SampleText,
         message_bar: MessageBar,
     ) -> None:
-        """`actions` are to train with the recipe, to save it and to load one; see their buttons.
-
-        The first of them is not possible while the draft is known to be no recipe.
-        """
+        """`actions` train with the recipe, save it, and load one."""
         super().__init__()
         self._train_action = actions[0]
         self.setObjectName("recipeEditor")
@@ -79,7 +257,7 @@ class RecipeEditor(QWidget):
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
         self._then: Callable[[Recipe], object] | None = None
-        self._told = ""
+        self._refused = ""
         self._active = False
         self._sections = (
             self.normalizers,
@@ -96,16 +274,14 @@ class RecipeEditor(QWidget):
     # -- building ------------------------------------------------------------------------------
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        sections = QWidget()
-        sections.setObjectName("recipeSections")
+        sections = named(QWidget(), "recipeSections")
         inner = QVBoxLayout(sections)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(2)
         for section in self._sections:
             inner.addWidget(section)
         inner.addStretch(1)
-        scroll = self._scroll = QScrollArea()
-        scroll.setObjectName("recipeScroll")
+        self._scroll = scroll = named(QScrollArea(), "recipeScroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -137,7 +313,7 @@ class RecipeEditor(QWidget):
         self._sample_text.changed.connect(self._check)
         self._files.chosenChanged.connect(self._compare_with_toolbar)
         self._toolbar_note.linkActivated.connect(self._files.edit_chosen)
-        self.measuring.fieldWanted.connect(self._open)
+        self.measuring.warnings.linkActivated.connect(self._open)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.focusObjectChanged.connect(self._on_focus)
@@ -147,79 +323,72 @@ class RecipeEditor(QWidget):
         fields = QLineEdit | QPlainTextEdit | QAbstractSpinBox
         if isinstance(focused, fields) and self.isAncestorOf(focused):
             parent = focused.parentWidget()
-            # A cell has not changed the recipe while it is written.
+            # The text of a cell changes the recipe only when it is finished.
             if not isinstance(parent and parent.parentWidget(), QAbstractItemView):
                 focused.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep fields from undoing for themselves: the whole recipe is undone."""
+        """Keep fields from undoing their text: the whole recipe is undone."""
         keys = QKeySequence.StandardKey
         if isinstance(event, QKeyEvent) and (event.matches(keys.Undo) or event.matches(keys.Redo)):
             event.ignore()
             return True
         return super().eventFilter(watched, event)
 
-    # -- what is asked for ---------------------------------------------------------------------
+    # -- for others ----------------------------------------------------------------------------
 
     @property
     def draft(self) -> RecipeDraft:
-        """What is being written."""
+        """The draft."""
         return self.drafts.current
 
     def recipe(self) -> Recipe | None:
-        """The last recipe that could be used, if there was one."""
+        """Return the last draft that was a recipe, if any was."""
         return self._recipe
 
     @property
     def up_to_date(self) -> bool:
-        """Whether all that is shown is of the draft as it is now."""
+        """Whether the draft has been checked as it is now."""
         return self._result is not None and self._checking.at_rest
 
     def set_active(self, active: bool) -> None:
-        """The editor has come into sight, or gone out of it."""
+        """Check and measure while the editor is in view."""
         self._active = active
         self.measuring.set_active(active)
         if active:
             self._check()
 
-    def train(self) -> None:
-        """Train with the recipe, as soon as it is known to be one."""
-        self._when_checked(self.trainWanted.emit)
-
-    def save(self) -> None:
-        """Save the recipe, as soon as it is known to be one."""
-        self._when_checked(self._files.ask_where)
-
-    def close_threads(self) -> None:
-        """End what goes on in the background."""
-        self._active = False
-        self._checking.close()
-        self.measuring.close_threads()
-
-    # -- what follows --------------------------------------------------------------------------
-
-    def _when_checked(self, then: Callable[[Recipe], object]) -> None:
+    def when_checked(self, then: Callable[[Recipe], object]) -> None:
+        """Do something with the recipe once it has been checked, or show why it is none."""
         self._then = then
         if self.up_to_date:
             self._go_on()
         elif self._checking.at_rest:
             self._ask()
 
+    def close_threads(self) -> None:
+        """Stop checking and measuring, and end the threads."""
+        self._active = False
+        self._checking.close()
+        self.measuring.close_threads()
+
+    # -- checking ------------------------------------------------------------------------------
+
     def _go_on(self) -> None:
-        """Do what was waiting for the draft to be checked."""
+        """Do what was waiting for the check."""
         then, self._then, result = self._then, None, self._result
         if then is None or result is None:
             return
         if result.recipe is not None:
             then(result.recipe)
             return
-        self._told = as_sentence(result.problems[0].sentence)
-        self._message_bar.show_message(self._told)
+        self._refused = result.sentence
+        self._message_bar.show_message(self._refused)
         self._open(result.problems[0].field)
 
     @Slot(str)
     def _open(self, field: str) -> None:
-        """Open the section of a field."""
+        """Open the section of a field, and scroll to it."""
         for section in self._sections:
             if field in section.fields:
                 section.set_open(True)
@@ -235,51 +404,42 @@ class RecipeEditor(QWidget):
         self._checking.ask(work, self._on_checked, self._on_failed)
 
     def _show(self) -> None:
-        """Show the draft everywhere."""
+        """Show the draft in all sections."""
         for section in self._sections:
             section.show_draft()
 
     @Slot()
     def _compare_with_toolbar(self) -> None:
-        """Say what the toolbar would train, where that is something else.
-
-        The editor's own button trains what is written; Train in the toolbar what is chosen there.
-        """
+        """Write what the toolbar would train, if that is not the edited recipe."""
         written = self._result.recipe if self._result is not None else None
         trained, text = self._files.trained, ""
         if trained is not None and written is not None:
             text = other_in_toolbar(trained, written)
-        if text != self._toolbar_note.text():
-            self._toolbar_note.setText(text)
+        self._toolbar_note.setText(text)
         self._toolbar_note.setVisible(bool(text))
 
     @Slot()
     def _on_draft(self) -> None:
         self._result = None
-        if self._told:
-            self._message_bar.retract(self._told)
-            self._told = ""
+        if self._refused:
+            self._message_bar.retract(self._refused)
+            self._refused = ""
         if not self._active:
-            self._allow_training("")  # nobody looks it over until it is seen, or trained
+            self._allow_training("")  # it is checked when the editor is shown, or to train
         self._show()
         self._check()
 
     @Slot(object)
     def _on_checked(self, result: CheckResult) -> None:
         self._result = result
-        self.header.show_problems(result.problems)
-        self.measuring.show_problems(result.problems)
-        for section in self._sections:
-            section.show_problems(result.problems)
+        for part in (self.header, self.measuring, *self._sections):
+            part.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
         self._compare_with_toolbar()
         self.split.show_preview(result.preview, result.preview_problem)
-        sentence = as_sentence(result.problems[0].sentence) if result.problems else ""
-        self._allow_training(sentence)
-        self.usableChanged.emit(sentence)
-        if result.recipe is not None and result.recipe != self._recipe:
-            self._recipe = result.recipe
-            self.recipeChanged.emit(result.recipe)
+        self._allow_training(result.sentence)
+        self._recipe = result.recipe or self._recipe
+        self.checked.emit(result)
         self._go_on()
 
     @Slot(str)
@@ -287,6 +447,6 @@ class RecipeEditor(QWidget):
         self._on_checked(CheckResult(self.draft, None, (Problem("", sentence),), None))
 
     def _allow_training(self, problem: str) -> None:
-        """Let the draft be trained, unless there is a problem; one sentence."""
+        """Enable training, unless there is a problem."""
         set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)

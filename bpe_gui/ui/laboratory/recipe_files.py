@@ -1,37 +1,160 @@
-"""The files of the recipe editor: recipes that are kept, shared and loaded, and drafts."""
+"""The files of the recipe editor: saved recipes and drafts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.files import write_atomically
 from bpe_gui.ui.laboratory.drafts import Drafts
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf, load_drafts, save_drafts
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft, drafts_from_json, drafts_to_json
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
+# -- the shelf -------------------------------------------------------------------------------------
+
+ENDING = ".json"
+"""The ending of all recipe files."""
+
+_LONGEST_STEM = 80
+"""Characters of a file's name: at four bytes each, within the limit of file systems."""
+
+_UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+|^[. ]+|[. ]+$')
+"""Characters that some system forbids in the name of a file."""
+
+
+class RecipeShelf:
+    """Finds the recipes of a folder, which exists once the first recipe is saved."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def load(self) -> tuple[dict[str, Recipe], list[str]]:
+        """Load all recipes by their names, sorted; return also the problems of bad files."""
+        found: dict[str, Recipe] = {}
+        problems: list[str] = []
+        try:
+            files = self._files()
+        except OSError as error:
+            return {}, [f"{self.folder} cannot be read: {error.strerror or error}"]
+        for path in files:
+            try:
+                recipe = recipe_io.load(path)
+            except RecipeError as error:
+                problems.append(str(error))
+            except OSError as error:
+                problems.append(f"{path} cannot be read: {error.strerror or error}")
+            else:
+                if recipe.name in found:
+                    problems.append(
+                        f"{path} holds another recipe named {recipe.name!r}, which is not "
+                        "offered; give it another name"
+                    )
+                found.setdefault(recipe.name, recipe)
+        return dict(sorted(found.items())), problems
+
+    def path_for(self, name: str) -> Path:
+        """Return the file of a recipe by its name, or one to save it in. Raises OSError."""
+        taken = {path: _name_in(path) for path in self._files()}
+        for path, held in taken.items():
+            if held == name:
+                return path
+        stem = _UNFIT.sub("_", name)[:_LONGEST_STEM] or "recipe"
+        path, number = self.folder / f"{stem}{ENDING}", 2
+        while path in taken:
+            path = self.folder / f"{stem} {number}{ENDING}"
+            number += 1
+        return path
+
+    def delete(self, name: str) -> None:
+        """Delete the file of a recipe by its name, if there is one. Raises OSError."""
+        for path in self._files():
+            if _name_in(path) == name:
+                path.unlink()
+                return
+
+    def holds(self, path: Path) -> bool:
+        """Tell whether a file is in the folder."""
+        return path.parent.resolve() == self.folder.resolve() and path.name.endswith(ENDING)
+
+    def _files(self) -> list[Path]:
+        if not self.folder.exists():
+            return []
+        return sorted(path for path in self.folder.iterdir() if path.name.endswith(ENDING))
+
+
+def _name_in(path: Path) -> str | None:
+    """Return the name of the recipe in a file, None if it holds none."""
+    try:
+        return recipe_io.load(path).name
+    except (RecipeError, OSError):
+        return None
+
+
+# -- drafts ----------------------------------------------------------------------------------------
+
+MAX_BYTES = 16 << 20
+"""The largest file of drafts that is read."""
+
+
+def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
+    """Load the drafts of a file; none if there is no file.
+
+    Raises OSError, and RecipeError if it is damaged: it is renamed, and the sentence says how.
+    """
+    if not path.exists():
+        return ()
+    with open(path, "rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    try:
+        if len(data) > MAX_BYTES:
+            raise RecipeError(f"it is larger than {MAX_BYTES >> 20} MB")
+        return drafts_from_json(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8 text"
+    except RecipeError as error:
+        reason = str(error)
+    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
+    path.replace(aside)
+    raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
+
+
+def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...], job: Job | None = None) -> None:
+    """Save drafts in a file. Raises RecipeError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, drafts_to_json(drafts))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RecipeError(f"the unsaved recipe cannot be kept in {path}: {reason}") from error
+
+
+# -- the files of the editor -----------------------------------------------------------------------
+
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
+_SAVE_AFTER = 400
+"""Milliseconds without a change after which drafts are saved."""
 
 
 class RecipeFiles(QObject):
-    """Keeps recipes and drafts in files, and asks the user where to save and what to load.
+    """Saves recipes and drafts in files, and asks the user where to save and what to load.
 
-    chosen: the recipe that is chosen in the toolbar. trained: what would be trained there, with
-        the toolbar's size and ties; None if that is no recipe.
+    chosen: the recipe that is chosen in the toolbar. trained: the recipe that the toolbar would
+        train, with its size and ties; None if that is no recipe.
     """
 
     chosenChanged = Signal()
     """Another recipe is chosen in the toolbar."""
     keptChanged = Signal()
-    """Another recipe is kept, or one no longer is."""
+    """A recipe has been saved or deleted."""
 
     def __init__(self, folder: Path, message_bar: MessageBar, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,14 +172,16 @@ class RecipeFiles(QObject):
         self._saving: RecipeDraft | None = None
         self.chosen = self.drafts.current.base
         self.trained: Recipe | None = None
-        self.drafts.toBeKept.connect(self._keep)
+        self._later = QTimer(self, singleShot=True, interval=_SAVE_AFTER)
+        self._later.timeout.connect(self._save_drafts)
+        self.drafts.unsaved.connect(self._later.start)
 
     def own_recipes(self) -> Iterable[Recipe]:
-        """The recipes that are kept."""
-        return self.shelf.kept().recipes.values()
+        """Return the saved recipes."""
+        return self.shelf.load()[0].values()
 
     def ask_for(self, recipe: Recipe) -> None:
-        """Start from a recipe, even if another was left unsaved: that one is left aside."""
+        """Start from a recipe; unsaved changes of another are kept aside."""
         if self.drafts.current.is_changed:
             self.drafts.begin(recipe)
             self.drafts.undo_stack.clear()
@@ -65,29 +190,24 @@ class RecipeFiles(QObject):
 
     @property
     def draft(self) -> RecipeDraft | None:
-        """The recipe that is being written; None if it is what is chosen in the toolbar."""
+        """The edited recipe; None if it is the one that is chosen in the toolbar."""
         draft = self.drafts.current
         return None if draft == RecipeDraft(self.chosen) else draft
 
     def restore(self) -> None:
-        """Go on with what was left unsaved, and offer the rest beside it.
-
-        Raises RecipeError and OSError.
-        """
-        left = load_drafts(self._path)
-        begun = left[0] if left and left[0].is_changed else self.drafts.current
-        self.drafts.restore((begun, *left[1:]))
+        """Go on with the saved drafts. Raises RecipeError and OSError."""
+        saved = load_drafts(self._path)
+        begun = saved[0] if saved and saved[0].is_changed else self.drafts.current
+        self.drafts.restore((begun, *saved[1:]))
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
-        self._filing.ask_too(partial(_load, path), self.drafts.begin, self._on_failed)
+        self._filing.ask_too(
+            partial(_load, path), self.drafts.begin, self._message_bar.show_message
+        )
 
     def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
-        """Another recipe is chosen in the toolbar, which would be trained as `trained` says.
-
-        An editor that has shown what was chosen shows what is chosen now; one that was begun
-        with another recipe, or has changes, stays as it is.
-        """
+        """Follow the choice in the toolbar, unless the draft is another recipe or has changes."""
         before, draft = self.chosen, self.drafts.current
         self.chosen, self.trained = recipe, trained
         if draft.base == before and recipe != before and not draft.is_changed:
@@ -96,7 +216,7 @@ class RecipeFiles(QObject):
 
     @Slot()
     def edit_chosen(self) -> None:
-        """Start from what is chosen in the toolbar; what has changes is left aside."""
+        """Start from what is chosen in the toolbar; unsaved changes are kept aside."""
         self.drafts.begin(self.chosen)
 
     @Slot()
@@ -109,13 +229,15 @@ class RecipeFiles(QObject):
             self.load(Path(name))
 
     def close(self) -> None:
-        """Write down what is still to be written, and end the thread."""
-        self.drafts.flush()
+        """Save what is still to be saved, and end the thread."""
+        if self._later.isActive():
+            self._later.stop()
+            self._save_drafts()
         self._filing.finish()
 
     @Slot(object)
     def ask_where(self, recipe: Recipe) -> None:
-        """Let the user say where to save; where recipes are kept is offered."""
+        """Let the user say where to save; a file among the saved recipes is offered."""
         try:
             self.shelf.folder.mkdir(parents=True, exist_ok=True)
             offered = self.shelf.path_for(recipe.name)
@@ -132,10 +254,12 @@ class RecipeFiles(QObject):
             path = path.with_name(path.name + ENDING)
         self._saving = self.drafts.current
         named = self._named(recipe, path, offered)
-        self._filing.ask_too(partial(_save, named, path), self._on_saved, self._on_failed)
+        self._filing.ask_too(
+            partial(_save, named, path), self._on_saved, self._message_bar.show_message
+        )
 
     def _named(self, recipe: Recipe, path: Path, offered: Path) -> Recipe:
-        """The recipe, called like its file if its name was not chosen and the file's was."""
+        """Return the recipe, named like its file if the user has chosen only that name."""
         chosen = path.stem != offered.stem and "name" not in self.drafts.current.changes
         return recipe.with_changes(name=path.stem) if chosen else recipe
 
@@ -159,13 +283,12 @@ class RecipeFiles(QObject):
         )
         return answer == buttons.Yes
 
-    @Slot(object)
-    def _keep(self, drafts: tuple[RecipeDraft, ...]) -> None:
-        self._filing.ask_too(partial(_keep, self._path, drafts), failed=self._on_failed)
-
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
-        self._message_bar.show_message(sentence)
+    @Slot()
+    def _save_drafts(self) -> None:
+        drafts = (self.drafts.current, *self.drafts.aside)
+        self._filing.ask_too(
+            partial(save_drafts, self._path, drafts), None, self._message_bar.show_message
+        )
 
     def _on_saved(self, saved: tuple[Recipe, Path]) -> None:
         recipe, path = saved
@@ -192,7 +315,3 @@ def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
 def _load(path: Path, job: Job) -> Recipe:
     """Read one recipe. Raises RecipeError and OSError."""
     return recipe_io.load(path)
-
-
-def _keep(path: Path, drafts: tuple[RecipeDraft, ...], job: Job) -> None:
-    save_drafts(path, drafts)

@@ -1,35 +1,47 @@
-"""Split, symbols and stops: the forms of a recipe that are made of a few fields each."""
+"""The sections of the recipe editor for the split, symbols, stops and special tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+)
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import MAX_NUMBER, REGEX, Alphabet, EndOfWord, Symbols, own_pattern
+from bpe_gui.bpe.recipe import REGEX, Alphabet, EndOfWord, Symbols, own_pattern
 from bpe_gui.progress import counted
 from bpe_gui.ui.laboratory.drafts import Drafts
-from bpe_gui.ui.laboratory.form_widgets import Bound, RecipeSection
+from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
+from bpe_gui.ui.laboratory.form_widgets import Bound, EscapedDelegate, RecipeSection
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
+from bpe_gui.ui.widgets.naming import named, remark
 
 # -- split -----------------------------------------------------------------------------------------
 
 _SHOWN_PATTERN = 60
 _LONGEST_PATTERN = 1000
-"""Characters of a split's own pattern up to which it is shown, to start from."""
+"""Characters up to which the pattern of a preset split is shown, to start from."""
 
 _MOST_ROWS = 4
-"""Rows of words that are shown."""
+"""Rows of words at most."""
 
 _TIPS = {
     PieceKind.WORD: "a word: merges stay within it",
@@ -47,29 +59,23 @@ class SplitSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self._box = QComboBox()
-        self._box.setObjectName("splitBox")
-        self._box.setAccessibleName("Split")
-        self._box.setToolTip("How the text is split into words")
+        self._box = named(QComboBox(), "splitBox", "Split", "How the text is split into words")
         for name, (title, tip) in SPLIT_TITLES.items():
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.addItem(OWN_SPLIT[0], REGEX)
-        self._says = QLabel()
-        self._says.setProperty("quiet", True)
-        self._says.setWordWrap(True)
-        self.pattern = PatternEdit()
-        self.pattern.setObjectName("splitPatternEdit")
-        self.pattern.setAccessibleName("Split pattern")
+        self._description = remark()
+        self.pattern = named(
+            PatternEdit(),
+            "splitPatternEdit",
+            "Split pattern",
+            "Each match is a word. The dialect is that of the regex module",
+        )
         self.pattern.setPlaceholderText("Write a regular expression here to split by it")
-        self.pattern.setToolTip("Each match is a word. The dialect is that of the regex module")
-        self._count = QLabel()
-        self._count.setObjectName("splitPreviewCount")
-        self._count.setProperty("quiet", True)
-        self._count.setWordWrap(True)
+        self._count = remark(name="splitPreviewCount")
         self.words = TokenChips("splitPreview", "Words of the sample text")
         note = self.add_note("split", "splitProblem")
-        for widget in (self._box, self._says, self.pattern, note, self._count, self.words):
+        for widget in (self._box, self._description, self.pattern, note, self._count, self.words):
             self.column.addWidget(widget)
         self._box.activated.connect(self._on_box)
         self.pattern.textChanged.connect(self._on_pattern)
@@ -78,7 +84,7 @@ class SplitSection(RecipeSection):
         split = draft.value("split")
         own = own_pattern(split)
         self._box.setCurrentIndex(self._box.findData(split if own is None else REGEX))
-        self._says.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
+        self._description.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
         shown = pattern_of(split)
         self.pattern.set_text(shown or "")
         self.pattern.setVisible(shown is not None)
@@ -98,14 +104,12 @@ class SplitSection(RecipeSection):
     def show_preview(self, preview: WordPreview | None, problem: str) -> None:
         """Show the words of the sample text, or why there are none."""
         self.words.setVisible(preview is not None)
+        self._count.setVisible(preview is not None)
+        if problem:
+            self.notes["split"].show_sentences([problem])
         if preview is None:
-            self._count.setText("")
-            if problem:
-                self.notes["split"].show_sentences([problem])
-            self._count.setVisible(False)
             return
         self._count.setText(_counted(preview))
-        self._count.setVisible(True)
         chips = [_chip(number, piece) for number, piece in enumerate(preview.pieces)]
         self.words.set_tokens("", chips, max(preview.words, len(chips)))
         self._fit_rows()
@@ -115,7 +119,7 @@ class SplitSection(RecipeSection):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        """Have as many rows as the words need, up to a few."""
+        """Give the words the rows that they need, up to a few."""
         for rows in range(1, _MOST_ROWS + 1):
             self.words.set_rows(rows)
             if self.words.shows_all:
@@ -137,7 +141,7 @@ class SplitSection(RecipeSection):
 
 
 def pattern_of(split: str) -> str | None:
-    """The regex by which a split can be described, if there is one that people can read."""
+    """Return the regex that describes a split, if there is one that people can read."""
     pattern = PATTERNS.get(split) or matched_pattern(split)
     if pattern is None or (own_pattern(split) is None and len(pattern) > _LONGEST_PATTERN):
         return None
@@ -145,7 +149,7 @@ def pattern_of(split: str) -> str | None:
 
 
 def _counted(preview: WordPreview) -> str:
-    """How many words there are, and what the brackets are."""
+    """Return how many words there are, and what the brackets mean."""
     text = counted(preview.words, "word")
     text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}
@@ -164,7 +168,7 @@ def _chip(number: int, piece: Piece) -> Chip:
 
 
 def in_a_line(pattern: str) -> str:
-    """A pattern with marks for what would break the line; a backslash in it is its own."""
+    """Return a pattern with marks for newlines and tabs; a backslash stays one."""
     return pattern.replace("\n", NEWLINE).replace("\t", TAB)
 
 
@@ -183,10 +187,7 @@ class SymbolsSection(RecipeSection):
         super().__init__(drafts)
         self._symbols: StrEnum | None = None
         self._went_along = False
-        self._note = QLabel()
-        self._note.setObjectName("symbolsNote")
-        self._note.setProperty("quiet", True)
-        self._note.setWordWrap(True)
+        self._note = remark(name="symbolsNote")
         self._note.hide()
         self.add_choices("symbols").changed.connect(self._on_symbols)
         self.column.addWidget(self._note)
@@ -194,7 +195,7 @@ class SymbolsSection(RecipeSection):
             self.add_choices(field).changed.connect(drafts.change)
 
     def fill(self, draft: RecipeDraft) -> None:
-        """Show another draft; one of other symbols says nothing of what went along with them."""
+        """Show a draft; hide the note about changes that came with other symbols."""
         if draft.value("symbols") is not self._symbols:
             self._symbols = draft.value("symbols")
             self._note.hide()
@@ -207,7 +208,7 @@ class SymbolsSection(RecipeSection):
         return ", ".join(parts)
 
     def _along(self, choice: StrEnum) -> dict[str, StrEnum]:
-        """What has to go along with other symbols, or else there would be no recipe."""
+        """Return the changes of other fields without which other symbols make no recipe."""
         if choice is Symbols.CHARACTERS and self.value("alphabet") is Alphabet.BYTES:
             return {"alphabet": Alphabet.OBSERVED}
         if choice is not Symbols.BYTES:
@@ -225,9 +226,9 @@ class SymbolsSection(RecipeSection):
         self._went_along = along.get("alphabet") is Alphabet.OBSERVED
         self.drafts.change({**values, **along})
         symbols = choice_title("symbols", values["symbols"])
-        told = [f"{_ALONG[field]} “{choice_title(field, one)}”" for field, one in along.items()]
-        self._note.setText(f"For {symbols}, {' and '.join(told)} was chosen too.")
-        self._note.setVisible(bool(told))
+        changed = [f"{_ALONG[field]} “{choice_title(field, one)}”" for field, one in along.items()]
+        self._note.setText(f"For {symbols}, {' and '.join(changed)} was chosen too.")
+        self._note.setVisible(bool(changed))
 
 
 # -- stops -----------------------------------------------------------------------------------------
@@ -236,13 +237,12 @@ _BOUNDS = (
     (
         "vocabulary_size", "Vocabulary size",
         "Stop at this number of entries, special tokens and alphabet included",
-        1, 30_000, 1000, None,
+        (1, 30_000, 1000), None,
     ),
-    ("merges", "Merges", "Stop after this number of merges", 0, 1000, 100, None),
-    ("min_frequency", "Minimum frequency", "Stop when no pair occurs this often", 2, 2, 1, 1),
+    ("merges", "Merges", "Stop after this number of merges", (0, 1000, 100), None),
+    ("min_frequency", "Minimum frequency", "Stop when no pair occurs this often", (2, 2, 1), 1),
 )  # fmt: skip
-"""Field, title and tip; the least, the one that is offered at first, and the step; what stands for
-no bound."""
+"""Field, title and tip; minimum, first value and step; the value for no bound."""
 
 
 class StopsSection(RecipeSection):
@@ -256,12 +256,9 @@ class StopsSection(RecipeSection):
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setColumnStretch(2, 1)
-        for row, (field, title, tip, least, first, step, unbound) in enumerate(_BOUNDS):
-            bound = self.controls[field] = Bound(field, title, tip, unbound, self)
-            bound.box.setRange(least, MAX_NUMBER)
-            bound.box.setSingleStep(step)
-            bound.box.setValue(first)
-            bound.changed.connect(drafts.change)
+        for row, about in enumerate(_BOUNDS):
+            field = about[0]
+            bound = self.controls[field] = Bound(drafts, *about)
             grid.addWidget(bound.check, 2 * row, 0)
             grid.addWidget(bound.box, 2 * row, 1)
             grid.addWidget(self.add_note(field, f"{field}Problem"), 2 * row + 1, 0, 1, 3)
@@ -280,3 +277,200 @@ class StopsSection(RecipeSection):
             parts.append(f"below {least:,} times")
         stops = " or ".join(parts) or "when no pair is left"
         return f"{stops}; ties: {choice_title('ties', draft.value('ties'))}"
+
+
+# -- special tokens --------------------------------------------------------------------------------
+
+_SHOWN_TOKENS = 4
+"""Tokens in the summary."""
+_MOST_TOKEN_ROWS = 6
+"""Rows up to which the table grows with its tokens."""
+_NEW = "<token>"
+_NO_TOKEN = "none"
+_TOKEN, _FOUND = range(2)
+"""The columns of the table."""
+
+
+class TokenTable(QTableWidget):
+    """Lists the tokens; Delete removes the current one, F2 or Enter edits it."""
+
+    removeWanted = Signal()
+    """The user has pressed Delete."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() == QAbstractItemView.State.EditingState
+        if event.key() == Qt.Key.Key_Delete and not editing:
+            self.removeWanted.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
+            if (item := self.item(self.currentRow(), _TOKEN)) is not None:
+                self.editItem(item)
+        else:
+            super().keyPressEvent(event)
+
+
+class SpecialTokensSection(RecipeSection):
+    """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`."""
+
+    title, name, spacing = "Special tokens", "specialTokens", 6
+    fields = frozenset({"special_tokens", "reserved_tokens", "unknown_token"})
+
+    def __init__(self, drafts: Drafts) -> None:
+        super().__init__(drafts)
+        self.table = named(
+            TokenTable(0, 2),
+            "specialTokensTable",
+            "Special tokens",
+            "They take the first ids, in this order. One that is not matched in a text only "
+            "holds its id",
+        )
+        self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
+        self.add_button = named(QPushButton("Add a token"), "addSpecialTokenButton")
+        self.remove_button = named(
+            QPushButton("Remove"),
+            "removeSpecialTokenButton",
+            tip="Remove the current token (Delete, and back by Ctrl+Z)",
+        )
+        self._explained = remark(EXPLAINED)
+        self.unknown_box = named(
+            QComboBox(),
+            "unknownTokenBox",
+            "Unknown token",
+            "Stands for what the alphabet does not have",
+        )
+        self._lay_out()
+        self.table.itemChanged.connect(self._on_item)
+        self.table.removeWanted.connect(self._on_remove)
+        self.add_button.clicked.connect(self._on_add)
+        self.remove_button.clicked.connect(self._on_remove)
+        self.unknown_box.activated.connect(self._on_unknown)
+
+    def _lay_out(self) -> None:
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(_TOKEN, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_FOUND, QHeaderView.ResizeMode.ResizeToContents)
+        self.table.verticalHeader().hide()
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        self.table.setItemDelegate(EscapedDelegate(self.table))
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.add_button)
+        buttons.addWidget(self.remove_button)
+        buttons.addStretch(1)
+        unknown = QHBoxLayout()
+        label = QLabel("Unknown token")
+        label.setBuddy(self.unknown_box)
+        unknown.addWidget(label)
+        unknown.addWidget(self.unknown_box, 1)
+        column = self.column
+        column.addWidget(self.table)
+        column.addWidget(self._explained)
+        column.addWidget(self.add_note("special_tokens", "specialTokensProblem"))
+        column.addLayout(buttons)
+        column.addLayout(unknown)
+        column.addWidget(self.add_note("unknown_token", "unknownTokenProblem"))
+
+    @property
+    def _tokens(self) -> tuple[str, ...]:
+        tokens: tuple[str, ...] = self.value("special_tokens")
+        return tokens
+
+    @property
+    def _reserved(self) -> tuple[str, ...]:
+        tokens: tuple[str, ...] = self.value("reserved_tokens")
+        return tokens
+
+    def fill(self, draft: RecipeDraft) -> None:
+        self._fill_table()
+        self._fill_box()
+
+    def summary(self, draft: RecipeDraft) -> str:
+        tokens = draft.value("special_tokens")
+        shown = [escaped(token) for token in tokens[:_SHOWN_TOKENS]]
+        return ", ".join(shown) + (" …" if len(tokens) > _SHOWN_TOKENS else "") or "none"
+
+    def _fill_table(self) -> None:
+        blocked = self.table.blockSignals(True)
+        self.table.setRowCount(len(self._tokens))
+        for row, token in enumerate(self._tokens):
+            item, found = self._items(row)
+            item.setText(escaped(token))
+            state = Qt.CheckState.Unchecked if token in self._reserved else Qt.CheckState.Checked
+            found.setCheckState(state)
+        self.table.blockSignals(blocked)
+        self.table.setVisible(bool(self._tokens))
+        self._explained.setVisible(bool(self._tokens))
+        self.remove_button.setVisible(bool(self._tokens))
+        rows = min(len(self._tokens), _MOST_TOKEN_ROWS)
+        height = self.table.horizontalHeader().sizeHint().height() + 4
+        self.table.setFixedHeight(height + sum(self.table.rowHeight(row) for row in range(rows)))
+
+    def _items(self, row: int) -> tuple[QTableWidgetItem, QTableWidgetItem]:
+        """Return the two items of a row, made if it has none."""
+        item, found = self.table.item(row, _TOKEN), self.table.item(row, _FOUND)
+        if item is None or found is None:
+            item, found = QTableWidgetItem(), QTableWidgetItem()
+            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            found.setFlags(flags | Qt.ItemFlag.ItemIsUserCheckable)
+            found.setToolTip("Look for this token in texts")
+            self.table.setItem(row, _TOKEN, item)
+            self.table.setItem(row, _FOUND, found)
+        return item, found
+
+    def _fill_box(self) -> None:
+        offered, unknown = [*dict.fromkeys(self._tokens)], self.value("unknown_token")
+        if unknown is not None and unknown not in offered:
+            offered.append(unknown)
+        self.unknown_box.clear()
+        self.unknown_box.addItem(_NO_TOKEN, None)
+        for token in offered:
+            self.unknown_box.addItem(escaped(token), token)
+        self.unknown_box.setCurrentIndex(0 if unknown is None else offered.index(unknown) + 1)
+
+    @Slot(QTableWidgetItem)
+    def _on_item(self, item: QTableWidgetItem) -> None:
+        token = self._tokens[item.row()]
+        if item.column() == _TOKEN:
+            self._replace(item.row(), unescaped(item.text()))
+            self._fill_table()
+            return
+        reserved = [one for one in self._reserved if one != token]
+        if item.checkState() != Qt.CheckState.Checked:
+            reserved.append(token)
+        self.drafts.change({"reserved_tokens": tuple(reserved)})
+
+    def _replace(self, row: int, after: str | None) -> None:
+        """Rename a token, which stays reserved, or the unknown token; None removes it."""
+        before, kept = self._tokens[row], () if after is None else (after,)
+        tokens = (*self._tokens[:row], *kept, *self._tokens[row + 1 :])
+        changes: dict[str, object] = {"special_tokens": tokens}
+        if before not in tokens:
+            reserved = dict.fromkeys(after if one == before else one for one in self._reserved)
+            reserved.pop(None, None)
+            changes["reserved_tokens"] = tuple(reserved)
+            if before == self.value("unknown_token"):
+                changes["unknown_token"] = after
+        self.drafts.change(changes)
+
+    @Slot()
+    def _on_add(self) -> None:
+        token, number = _NEW, 2
+        while token in self._tokens:
+            token, number = f"<token{number}>", number + 1
+        self.drafts.change({"special_tokens": (*self._tokens, token)})
+        row = len(self._tokens) - 1
+        self.table.setCurrentCell(row, _TOKEN)
+        self.table.setFocus()
+        if (item := self.table.item(row, _TOKEN)) is not None:
+            self.table.editItem(item)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        row = self.table.currentRow()
+        if not 0 <= row < len(self._tokens):
+            row = len(self._tokens) - 1
+        if row >= 0:
+            self._replace(row, None)
+
+    @Slot()
+    def _on_unknown(self) -> None:
+        self.drafts.change({"unknown_token": self.unknown_box.currentData()})

@@ -1,4 +1,4 @@
-"""What keeps a draft from being a recipe: each problem at the part that it is about."""
+"""The problems because of which a draft is no recipe, each with its field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 @dataclass(frozen=True)
 class Fix:
-    """A way out: what it is called, and the values of fields that it takes."""
+    """Name a fix for a problem, with the values of fields that it sets."""
 
     label: str
     changes: Mapping[str, Any]
@@ -34,13 +34,12 @@ class Fix:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that no recipe may have.
+    """Describe an error in a draft.
 
-    field: the field where it is to be put right; empty if there is no single one.
-    sentence: what is wrong, for where the field can be seen.
-    position: the character of a regular expression that is to blame, if one is.
-    step: which of the normalizers it is about, counted from 0.
-    fixes: ways out of two choices that exclude each other.
+    field: the field to correct; empty if there is no single one.
+    position: the character of a regular expression that is wrong, if one is.
+    step: the normalizer that it is about, counted from 0.
+    fixes: for two choices that exclude each other.
     """
 
     field: str
@@ -51,31 +50,37 @@ class Problem:
 
 
 _NEUTRAL = Recipe(symbols=Symbols.CHARACTERS)
-"""Excludes no other choice but for the alphabet of all bytes."""
+"""A recipe that excludes no other choice but the alphabet of all bytes."""
 
 _ALONE = (
     *("split", "symbols", "end_of_word", "ties", "special_tokens"),
     *("merges", "min_frequency"),
 )
-"""Fields that can be wrong by themselves, whatever the others hold."""
+"""Fields that can be wrong by themselves."""
+
+_NO_MARKER = Fix("no end-of-word marker", MappingProxyType({"end_of_word": EndOfWord.NONE}))
+_CHARACTERS = Fix("characters instead of bytes", MappingProxyType({"symbols": Symbols.CHARACTERS}))
+_BYTES = Fix("bytes instead of characters", MappingProxyType({"symbols": Symbols.BYTES}))
+_OBSERVED = Fix("the observed alphabet", MappingProxyType({"alphabet": Alphabet.OBSERVED}))
+_WHITESPACE = Fix("split at white space", MappingProxyType({"split": "whitespace"}))
 
 _TOGETHER = (
-    ("end_of_word", ("symbols", "end_of_word")),
-    ("end_of_word", ("split", "end_of_word")),
-    ("alphabet", ("symbols", "alphabet")),
-    ("special_tokens", ("symbols", "special_tokens")),
-    ("special_tokens", ("end_of_word", "special_tokens")),
-    ("special_tokens", ("special_tokens", "reserved_tokens")),
-    ("unknown_token", ("special_tokens", "unknown_token")),
-    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
+    ("end_of_word", ("symbols", "end_of_word"), (_NO_MARKER, _CHARACTERS)),
+    ("end_of_word", ("split", "end_of_word"), (_NO_MARKER, _WHITESPACE)),
+    ("alphabet", ("symbols", "alphabet"), (_OBSERVED, _BYTES)),
+    ("special_tokens", ("symbols", "special_tokens"), ()),
+    ("special_tokens", ("end_of_word", "special_tokens"), ()),
+    ("special_tokens", ("special_tokens", "reserved_tokens"), ()),
+    ("unknown_token", ("special_tokens", "unknown_token"), ()),
+    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols"), ()),
 )
-"""Fields that can exclude each other, and the one of them where that is told."""
+"""Fields that can exclude each other, after the one that shows the problem, and fixes."""
 
 
 def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
-    """All problems of a draft; none if it is a recipe.
+    """Return all problems of a draft; none if it is a recipe.
 
-    Compiles regular expressions, which may take a while: not for the window's thread.
+    Compiling regular expressions may take a while: do not call it on the window's thread.
 
     >>> found = problems(RecipeDraft(PRESETS["gpt2"]).with_changes(split="regex:a(b"))
     >>> [(problem.field, problem.position) for problem in found]
@@ -84,9 +89,9 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
     found = [*_of_name(draft), *_of_normalizers(draft)]
     for field in _ALONE:
         found.extend(_of(draft, field, (field,)))
-    for field, together in _TOGETHER:
+    for field, together, fixes in _TOGETHER:
         if not {problem.field for problem in found} & set(together):
-            found.extend(_of(draft, field, together))
+            found.extend(_of(draft, field, together, fixes))
     if not found:
         try:
             draft.recipe()
@@ -95,21 +100,23 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Problem]:
-    """Whether some fields alone make a recipe."""
+def _of(
+    draft: RecipeDraft, field: str, fields: tuple[str, ...], fixes: tuple[Fix, ...] = ()
+) -> Iterator[Problem]:
+    """Yield the problem of some fields, checked without the others."""
     if field == "split" and own_pattern(draft.value("split")) == "":
         yield Problem(field, "write a pattern here, or choose another split", 0)
         return
     try:
         _NEUTRAL.with_changes(name=draft.name, **{name: draft.value(name) for name in fields})
     except RecipeError as error:
-        yield _problem(field, error, fixes=_fixes(field, fields))
+        yield _problem(field, error, fixes=fixes)
 
 
 def _problem(
     field: str, error: RecipeError, *, step: int | None = None, fixes: tuple[Fix, ...] = ()
 ) -> Problem:
-    """An error at a field; it need not repeat the pattern, which stands there."""
+    """Return the problem of an error, without the pattern, which the field shows."""
     if not isinstance(error, PatternError):
         return Problem(field, str(error), step=step, fixes=fixes)
     sentence = str(error)
@@ -141,28 +148,10 @@ def _of_normalizers(draft: RecipeDraft) -> Iterator[Problem]:
         yield from _of(draft, "normalizers", ("normalizers",))
 
 
-_NO_MARKER = Fix("no end-of-word marker", MappingProxyType({"end_of_word": EndOfWord.NONE}))
-_CHARACTERS = Fix("characters instead of bytes", MappingProxyType({"symbols": Symbols.CHARACTERS}))
-_BYTES = Fix("bytes instead of characters", MappingProxyType({"symbols": Symbols.BYTES}))
-_OBSERVED = Fix("the observed alphabet", MappingProxyType({"alphabet": Alphabet.OBSERVED}))
-_WHITESPACE = Fix("split at white space", MappingProxyType({"split": "whitespace"}))
-
-
-def _fixes(field: str, fields: tuple[str, ...]) -> tuple[Fix, ...]:
-    if field == "alphabet":
-        return (_OBSERVED, _BYTES)
-    if field == "end_of_word" and "symbols" in fields:
-        return (_NO_MARKER, _CHARACTERS)
-    if field == "end_of_word" and "split" in fields:
-        return (_NO_MARKER, _WHITESPACE)
-    return ()
-
-
 @dataclass(frozen=True)
 class CheckResult:
-    """What is known of a draft.
+    """Hold the recipe of a draft, or its problems, and the preview of its split.
 
-    recipe: None if the draft is none.
     preview: None if the text cannot be split; then `preview_problem` says why, unless one of
         the `problems` does.
     """
@@ -173,9 +162,14 @@ class CheckResult:
     preview: WordPreview | None
     preview_problem: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The first problem as a sentence; empty for a recipe."""
+        return as_sentence(self.problems[0].sentence) if self.problems else ""
+
 
 def check(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
-    """Look a draft over. Takes as long as `preview_words` may."""
+    """Check a draft, and split the text with it."""
     found = problems(draft)
     recipe = None if found else draft.recipe()
     if {problem.field for problem in found} & {"normalizers", "split", ""}:

@@ -1,4 +1,4 @@
-"""What there is to see in the laboratory, side by side."""
+"""The view of the laboratory: editor, sample text, and tabs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
+from bpe_gui.ui.laboratory.recipe_problems import CheckResult
 from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.naming import named
 
 _TEXT_LINES = 2
-"""Of the sample text that are in sight at least, and at first."""
+"""Lines of the sample text at least, and at first."""
 _TEXT_PADDING = 12
-"""Pixels that the style sheet puts around the text, above and below together."""
+"""Pixels of the style sheet above and below the text, together."""
 
 
 class LaboratoryView(QWidget):
@@ -47,63 +49,45 @@ class LaboratoryView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._sample_text = sample_text
-        self._player = player
-        self._branches = branches
-        self._training = training
         self._controls = controls
-        self._stale = QLabel()
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         self.editor = RecipeEditor(buttons, files, sample_text, message_bar)
-        self.text_edit = TextEditor()
+        self.text_edit = named(TextEditor(), "laboratoryText", "Sample text")
         self.pipeline = PipelineView(sample_text)
-        self.boundaries = BoundaryPanel()
-        self.lockstep = LockstepPanel(runs, files, sample_text)
-        self._parts = (self.editor, self.pipeline, self.boundaries, self.lockstep)
-        self.tabs = QTabWidget()
-        for panel, title in (
-            (self.pipeline, "Pipeline"),
-            (self.boundaries, "Merges blocked by the split"),
-            (self.lockstep, "Two recipes in lockstep"),
-        ):
-            self.tabs.addTab(panel, title)
-            self.editor.recipeChanged.connect(panel.set_recipe)
+        self.boundaries = BoundaryPanel(player, branches, training)
+        self.lockstep = LockstepPanel(runs, files, sample_text, player, branches, training)
+        self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
+        self.tabs.addTab(self.pipeline, "Pipeline")
+        self.tabs.addTab(self.boundaries, "Merges blocked by the split")
+        self.tabs.addTab(self.lockstep, "Two recipes in lockstep")
         self._build()
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
         sample_text.changed.connect(self._show_text)
-        player.loaded.connect(self._on_run)
-        training.changed.connect(self._on_phase)
         controls.changed.connect(self._on_choice)
-        self.editor.usableChanged.connect(self._on_usable)
-        for keys, do in (
-            (QKeySequence.StandardKey.Undo, files.drafts.undo_stack.undo),
-            (QKeySequence.StandardKey.Redo, files.drafts.undo_stack.redo),
-        ):
-            shortcut = QShortcut(keys, self)
+        self.editor.checked.connect(self._on_checked)
+        undo_stack = files.drafts.undo_stack
+        keys = QKeySequence.StandardKey
+        for key, do in ((keys.Undo, undo_stack.undo), (keys.Redo, undo_stack.redo)):
+            shortcut = QShortcut(key, self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(do)
         self._show_text()
-        self._on_run()
-        self._on_phase()
         self._on_choice()
         self.pipeline.set_history(player.history)
         self.pipeline.show_position(player.position, False)
         self.boundaries.show_position(player.position, False)
 
     def _build(self) -> None:
-        self.text_edit.setObjectName("laboratoryText")
-        self.text_edit.setAccessibleName("Sample text")
         self.text_edit.setPlaceholderText("Type or paste any text to try the recipe on")
         self.text_edit.setTabChangesFocus(True)
         self.text_edit.ensurePolished()
         FontFollower(self.text_edit, self._fit_text)
-        self._stale.setObjectName("laboratoryStale")
+        self._stale = named(QLabel(), "laboratoryStale")
         self._stale.setProperty("problem", True)
         self._stale.setTextFormat(Qt.TextFormat.PlainText)
         self._stale.setWordWrap(True)
         self._stale.hide()
-        self.tabs.setObjectName("laboratoryTabs")
-        self.tabs.setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("What the recipe does")
@@ -113,16 +97,23 @@ class LaboratoryView(QWidget):
         column.addWidget(self._stale)
         column.addWidget(self.tabs, 1)
         least = self.text_edit.minimumHeight()
-        right = _splitter("laboratoryTextSplitter", Qt.Orientation.Vertical, self.text_edit, below)
-        right.setSizes([least, 10 * least])
-        across = _splitter("laboratorySplitter", Qt.Orientation.Horizontal, self.editor, right)
-        across.setSizes([430, 830])
+        right = named(QSplitter(Qt.Orientation.Vertical), "laboratoryTextSplitter")
+        across = named(QSplitter(Qt.Orientation.Horizontal), "laboratorySplitter")
+        for splitter, parts, sizes in (
+            (right, (self.text_edit, below), [least, 10 * least]),
+            (across, (self.editor, right), [430, 830]),
+        ):
+            splitter.setChildrenCollapsible(False)
+            for part in parts:
+                splitter.addWidget(part)
+            splitter.setStretchFactor(1, 1)
+            splitter.setSizes(sizes)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(across)
 
     def _fit_text(self) -> None:
-        """Show some lines of text, at least."""
+        """Leave room for some lines of text."""
         margins = self.text_edit.document().documentMargin() + self.text_edit.frameWidth()
         around = self.text_edit.contentsMargins()
         lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()
@@ -130,18 +121,18 @@ class LaboratoryView(QWidget):
         self.text_edit.setMinimumHeight(height)
 
     def set_active(self, active: bool) -> None:
-        """Work while somebody looks on, and else not."""
+        """Work while the view is in sight, and not else."""
         if active:
             self._on_choice()
         self.editor.set_active(active)
         self.pipeline.set_active(active)
 
     def close_threads(self) -> None:
-        """End what goes on in the background."""
-        for part in self._parts:
+        """End all threads."""
+        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
             part.close_threads()
 
-    # -- what follows --------------------------------------------------------------------------
+    # -- following the window ------------------------------------------------------------------
 
     @Slot()
     def _show_text(self) -> None:
@@ -155,42 +146,19 @@ class LaboratoryView(QWidget):
         self._sample_text.set(self.text_edit.text())
 
     @Slot()
-    def _on_run(self) -> None:
-        shown = self._branches.shown
-        corpus = self._branches.corpus if shown is not None else None
-        for panel in (self.boundaries, self.lockstep):
-            panel.set_run(shown, corpus)
-
-    @Slot()
-    def _on_phase(self) -> None:
-        """Name the corpus that is being read, where there is no run."""
-        corpus, phase = self._training.corpus, self._training.phase
-        reads = corpus is not None and phase in (Phase.WAITING, Phase.READING)
-        for panel in (self.boundaries, self.lockstep):
-            panel.set_reading(corpus.name if reads and corpus is not None else "")
-
-    @Slot()
     def _on_choice(self) -> None:
-        """Follow what is chosen in the toolbar; a corpus that cannot be read is told of there."""
+        """Follow the toolbar, which itself says if the corpus cannot be read."""
         self.lockstep.common_size.follow(self._controls.vocabulary_size)
         try:
             self.editor.measuring.set_corpus(self._controls.corpus())
         except CorpusError:
             self.editor.measuring.set_corpus(None)
 
-    @Slot(str)
-    def _on_usable(self, problem: str) -> None:
-        """Say that what is shown below is of an earlier recipe, while there is no other."""
-        self._stale.setText(f"▲ Below is the last recipe that could be used. {problem}")
-        self._stale.setVisible(bool(problem))
-
-
-def _splitter(name: str, across: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
-    """Two widgets, of which the second takes what there is more of."""
-    splitter = QSplitter(across)
-    splitter.setObjectName(name)
-    splitter.setChildrenCollapsible(False)
-    splitter.addWidget(first)
-    splitter.addWidget(second)
-    splitter.setStretchFactor(1, 1)
-    return splitter
+    @Slot(object)
+    def _on_checked(self, result: CheckResult) -> None:
+        """Show the recipe in the panels; while the draft is none they show the one before."""
+        for panel in (self.pipeline, self.boundaries, self.lockstep):
+            if result.recipe is not None:
+                panel.set_recipe(result.recipe)
+        self._stale.setText(f"▲ Below is the last recipe that could be used. {result.sentence}")
+        self._stale.setVisible(bool(result.problems))

@@ -1,7 +1,7 @@
-"""How the small parts of a stage are written: a character, a mark, some bytes, each alone.
+"""Writes the small parts of a stage: characters, marks and bytes, each alone.
 
-A letter stands in a column of its own and is drawn alone, as also the tokenizer sees it: not
-joined to its neighbours. What shows nothing has the marks of the coloured text.
+A letter is in a column and drawn alone, as the tokenizer sees it: not joined to its neighbours.
+Invisible characters have the marks of the coloured text.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import TokenFonts, hex_label, name_of
 
 _LONGEST = 24
-"""Characters of a special token that are written out."""
+"""Characters at most of a special token."""
 _END_OF_WORD = END_OF_WORD.encode()
 
 
 class Style(IntEnum):
-    """How a glyph is drawn."""
+    """The ways to draw a glyph."""
 
     TEXT = 0
     LABEL = 1
@@ -36,7 +36,7 @@ class Style(IntEnum):
 
 
 class Glyph(NamedTuple):
-    """Something drawn in one go, and its width in logical pixels."""
+    """A text to draw, and its width in logical pixels."""
 
     text: str
     style: Style
@@ -44,7 +44,7 @@ class Glyph(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """Glyphs that stand side by side, and their width."""
+    """Glyphs side by side, and their width."""
 
     glyphs: tuple[Glyph, ...]
     width: float
@@ -54,7 +54,7 @@ _BROKEN = re.compile("([\udc80-\udcff]+)")
 
 
 class Writer:
-    """Writes in one size; each content is measured once."""
+    """Writes in one size; every content is measured once."""
 
     def __init__(self, fonts: TokenFonts) -> None:
         self._fonts = fonts
@@ -62,9 +62,9 @@ class Writer:
         self._written: dict[tuple[bytes, bool], Writing] = {}
 
     def write(self, content: bytes, *, marked: bool = False) -> Writing:
-        """A character or a symbol: characters one by one, other bytes in hex.
+        """Write a character or a symbol: characters one by one, other bytes in hex.
 
-        If `marked`, a `</w>` at the end is the mark of a word's end.
+        If `marked`, a `</w>` at the end marks the end of a word.
         """
         writing = self._written.get((content, marked))
         if writing is None:
@@ -72,12 +72,12 @@ class Writer:
         return writing
 
     def special(self, content: bytes) -> Writing:
-        """A special token, shortened if it is long."""
+        """Write a special token, shortened if it is long."""
         text = visible(content)
         return _joined([self.label(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")])
 
     def label(self, text: str, style: Style = Style.BYTES) -> Glyph:
-        """A short text in the small font."""
+        """Return a short text in the small font."""
         return Glyph(text, style, self._fonts.label(text))
 
     def _write(self, content: bytes, marked: bool) -> Writing:

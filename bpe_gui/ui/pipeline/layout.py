@@ -1,11 +1,13 @@
-"""The pipeline laid out: which systems there are, and what stands where in them.
+"""The layout of the pipeline: its systems, and where everything is in them.
 
-A system has a row for each stage, one under the other, as a score has for its voices. What
-belongs together stands in the same columns. Places are in logical pixels.
+A system has a row for every stage, one under the other, as a score has for its voices. Items that
+belong together share columns. All lengths are in logical pixels. The widths of columns depend on
+the text, the recipe and the vocabulary without merges only: nothing moves while merges come.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -15,7 +17,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 
 from bpe_gui.analysis.pipeline.stages import Items, PipelineTrace, Stage, Status
-from bpe_gui.ui.pipeline.columns import systems_of, widths_of, writings_of
+from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.ui.pipeline.glyphs import Writer, Writing
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.characters import Characters
@@ -24,17 +26,119 @@ from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.shaping import runs_in
 
-SYSTEM_GAP = 16
-"""Between two systems."""
+# -- columns ---------------------------------------------------------------------------------------
+
+_PADDING = 9.0
+"""Width of a column beside the writing in it."""
+_SPECIAL = int(Status.SPECIAL)
+_ROOM_FOR_IDS = "99999"
+"""An id that fits into two columns: that of a token of two symbols or more."""
+
+
+def writings_of(writer: Writer, trace: PipelineTrace, items: Items) -> list[Writing]:
+    """Write items of one character, one symbol or one special token each."""
+    marked = trace.recipe.end_of_word is not EndOfWord.NONE and items is trace.symbols
+    return [
+        writer.special(content) if status == _SPECIAL else writer.write(content, marked=marked)
+        for content, status in zip(items.contents(), items.statuses.tolist(), strict=True)
+    ]
+
+
+def widths_of(
+    writer: Writer, trace: PipelineTrace, writings: Mapping[Stage, Sequence[Writing]]
+) -> NDArray[np.int64]:
+    """Measure the columns, in whole pixels. `writings` are those of some stages."""
+    widths = np.full(trace.columns, _PADDING)
+    for stage, own in writings.items():
+        needed = np.array([writing.width for writing in own], np.float64)
+        _make_room(widths, trace.stage(stage), needed + _PADDING)
+    if trace.base is not None and len(trace.symbols):
+        wide = {number: writer.label(str(number)).width for number in set(trace.ids.tolist())}
+        needed = np.array([wide[number] for number in trace.ids.tolist()])
+        half = writer.label(_ROOM_FOR_IDS).width / 2
+        _make_room(widths, trace.symbols, np.maximum(needed, half) + _PADDING / 2)
+    return np.ceil(widths).astype(np.int64)
+
+
+def _make_room(widths: NDArray[np.float64], items: Items, needed: NDArray[np.float64]) -> None:
+    """Widen columns to what every item needs, those of one item evenly."""
+    alone = items.lasts - items.firsts == 1
+    np.maximum.at(widths, items.firsts[alone], needed[alone])
+    sums = np.append(0, np.cumsum(widths))
+    missing = needed - (sums[items.lasts] - sums[items.firsts])
+    for item in np.flatnonzero(~alone & (missing > 0)).tolist():
+        first, last = int(items.firsts[item]), int(items.lasts[item])
+        widths[first:last] += missing[item] / (last - first)
+
+
+def systems_of(trace: PipelineTrace, widths: NDArray[np.int64], room: float) -> NDArray[np.int64]:
+    """Return the first column of every system, and the end of the last.
+
+    A system ends after a newline of the raw text; else, when it is full, before a pre-token, or
+    at least not within a character.
+    """
+    total = trace.columns
+    whole = _places_between(trace)
+    preferred = np.zeros(total + 1, np.bool_)
+    words = trace.pretokens if trace.reaches(Stage.PRETOKENS) else trace.normalized
+    preferred[words.firsts] = True
+    preferred &= whole
+    forced = _after_newlines(trace, whole)
+    edges = np.append(0, np.cumsum(widths))
+    whole_places, preferred_places = np.flatnonzero(whole), np.flatnonzero(preferred)
+    starts = [0]
+    while (start := starts[-1]) < total:
+        reached = int(np.searchsorted(edges, edges[start] + room, "right")) - 1
+        place = min(max(reached, start + 1), total)
+        newline = _last(forced[: np.searchsorted(forced, start, "right") + 1], start)
+        if newline is not None and newline <= place:
+            place = newline
+        elif place < total:
+            for places in (preferred_places, whole_places):
+                found = _last(places[: np.searchsorted(places, place, "right")], start)
+                if found is not None:
+                    place = found
+                    break
+        starts.append(place)
+    return np.array(starts)
+
+
+def _last(places: NDArray[np.int64], start: int) -> int | None:
+    """Return the last of some places if it is after the start."""
+    return int(places[-1]) if len(places) and places[-1] > start else None
+
+
+def _places_between(trace: PipelineTrace) -> NDArray[np.bool_]:
+    """Tell between which columns no raw or normalized character is torn."""
+    inside = np.zeros(trace.columns + 2, np.int64)
+    for items in (trace.raw, trace.normalized):
+        wide = items.lasts - items.firsts > 1
+        np.add.at(inside, items.firsts[wide] + 1, 1)
+        np.add.at(inside, items.lasts[wide], -1)
+    return np.cumsum(inside)[: trace.columns + 1] == 0
+
+
+def _after_newlines(trace: PipelineTrace, whole: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the places after the newlines of the raw text, or the next where nothing is torn."""
+    raw = trace.raw
+    data = np.frombuffer(raw.data, np.uint8)
+    newlines = np.flatnonzero((data[raw.starts] == ord("\n")) & (raw.statuses == Status.KEPT))
+    places = np.flatnonzero(whole)
+    return np.unique(places[np.searchsorted(places, raw.lasts[newlines])])
+
+
+# -- systems ---------------------------------------------------------------------------------------
+
+_SYSTEM_GAP = 16
 _WIDTH = 400.0
-"""Until the view knows how wide it is."""
+"""The width before the view has one."""
 _BETWEEN_LINES = 5
 _WRITTEN = (Stage.RAW, Stage.NORMALIZED, Stage.SYMBOLS)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemPlace:
-    """An item of a stage, by its number."""
+    """Name an item by its stage and number."""
 
     stage: Stage
     item: int
@@ -42,9 +146,9 @@ class ItemPlace:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SystemColumns:
-    """The columns of a system: from `first` to `last`, and the edges of each, in text order.
+    """Hold the columns of a system, from `first` to `last`, and their edges in text order.
 
-    `turned` tells that they stand in another order: some of the text runs to the left.
+    turned: whether they are in another order on the screen: some of the text runs to the left.
     """
 
     first: int
@@ -54,7 +158,7 @@ class SystemColumns:
     turned: bool
 
     def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Left and right of what some columns take up here: one stretch, if nothing turns."""
+        """Return left and right of the areas of some columns: one, if nothing is turned."""
         first, last = max(first, self.first) - self.first, min(last, self.last) - self.first
         if first >= last:
             return []
@@ -68,7 +172,7 @@ class SystemColumns:
         return found
 
     def column_at(self, x: float) -> int:
-        """The column at a place; -1 for none."""
+        """Return the column at a place; -1 for none."""
         for number, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
             if left <= x < right:
                 return self.first + number
@@ -76,18 +180,18 @@ class SystemColumns:
 
 
 class PipelineLayout:
-    """A trace, its tokens at a position, and its systems; the top of the first is at 0."""
+    """Lays out a trace and its tokens at a position in systems, the first at 0."""
 
     def __init__(self, font: QFont) -> None:
         self.shown: Shown | None = None
         self.colours: NDArray[np.int8] = np.empty(0, np.int8)
-        """The colour of each token."""
+        """The colour of every token."""
         self.writings: dict[Stage, list[Writing]] = {}
-        """How the items are written of the stages that consist of characters or symbols."""
+        """The written items of the stages of characters and symbols."""
         self._memory = TokenColours()
         self._width = _WIDTH
         self.lines_beside = (1,) * len(Stage)
-        """How many lines of small letters there is room for below the title of each stage."""
+        """Lines of small letters below the title of every stage."""
         self._starts = np.zeros(1, np.int64)
         self._use_font(font)
 
@@ -95,12 +199,11 @@ class PipelineLayout:
         self.fonts = TokenFonts(font)
         self.writer = Writer(self.fonts)
         self.pitch = self.fonts.row_height
-        """How high the band of a stage is, but in the first system: there are a title and some
-        lines of small letters beside each row."""
+        """Height of a stage, but in the first system, where titles and lines are beside rows."""
         self._first_bands = self._bands_of_first()
 
     def _bands_of_first(self) -> list[int]:
-        """Where the bands of the first system begin, and where the last one ends."""
+        """Return where the stages of the first system begin, and where the last ends."""
         small = QFontMetrics(self.fonts.small).height()
         heights = (
             max(self.pitch, (1 + lines) * small + _BETWEEN_LINES) for lines in self.lines_beside
@@ -110,7 +213,7 @@ class PipelineLayout:
     # -- what is shown ---------------------------------------------------------------------------
 
     def show(self, shown: Shown | None) -> None:
-        """Lay out a trace. Nothing moves where only the tokens are others."""
+        """Lay out a trace. Nothing moves if only the tokens are others."""
         before, self.shown = self.shown, shown
         if shown is None:
             self._starts = np.zeros(1, np.int64)
@@ -122,7 +225,7 @@ class PipelineLayout:
         self.colours = self._memory.assign(shown.merged.items.starts)
 
     def make_room_beside(self, lines: tuple[int, ...]) -> None:
-        """Leave room for so many lines below the title of each stage, one or more."""
+        """Leave room for some lines below the title of every stage, one or more."""
         if lines != self.lines_beside:
             self.lines_beside = lines
             self._first_bands = self._bands_of_first()
@@ -133,7 +236,7 @@ class PipelineLayout:
         self._measure()
 
     def set_width(self, width: float) -> None:
-        """Break systems at another width."""
+        """Break systems at a width."""
         if width != self._width:
             self._width = width
             self._break()
@@ -152,32 +255,32 @@ class PipelineLayout:
             self._starts = systems_of(self.shown.trace, self._widths, self._width)
 
     def items(self, stage: Stage) -> Items:
-        """The items of a stage; there must be a trace."""
+        """Return the items of a stage; there must be a trace."""
         assert self.shown is not None, "only a trace has items"
         return self.shown.items(stage)
 
     # -- systems ---------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """The number of systems."""
+        """Return the number of systems."""
         return len(self._starts) - 1
 
     def band_of(self, system: int, stage: Stage) -> tuple[int, int]:
-        """Top and bottom of what is a stage's in a system; the last ends where the system does."""
+        """Return top and bottom of a stage in a system; the last ends with the system."""
         if system:
             top = self.system_top(system) + stage * self.pitch
             return top, top + self.pitch
         return self._first_bands[stage], self._first_bands[stage + 1]
 
     def system_top(self, system: int) -> int:
-        """Where a system begins."""
+        """Return where a system begins."""
         if not system:
             return 0
-        first = self._first_bands[-1] + SYSTEM_GAP
-        return first + (system - 1) * (len(Stage) * self.pitch + SYSTEM_GAP)
+        first = self._first_bands[-1] + _SYSTEM_GAP
+        return first + (system - 1) * (len(Stage) * self.pitch + _SYSTEM_GAP)
 
     def anchor_at(self, y: int) -> Anchor | None:
-        """The first raw byte at a height, to be found again; None at the very top."""
+        """Return the first raw byte at a height, for `top_of`; None at the very top."""
         if not len(self) or y <= 0:
             return None
         system, raw = self.system_at(y), self.items(Stage.RAW)
@@ -185,7 +288,7 @@ class PipelineLayout:
         return (int(raw.starts[place]), y - self.system_top(system)) if place < len(raw) else None
 
     def top_of(self, first: int) -> int:
-        """The top of the system that shows a raw byte."""
+        """Return the top of the system that shows a raw byte."""
         raw = self.items(Stage.RAW)
         item = max(int(np.searchsorted(raw.starts, first, "right")) - 1, 0)
         return self.system_top(self.system_of(int(raw.firsts[item]))) if len(raw) else 0
@@ -196,7 +299,7 @@ class PipelineLayout:
         return self.system_top(len(self)) if len(self) else 0
 
     def system_at(self, y: float) -> int:
-        """The system at a height, the first or the last beyond them; -1 without any."""
+        """Return the system at a height, the first or the last beyond them; -1 without any."""
         if not len(self):
             return -1
         rest = y - self.system_top(1)
@@ -204,11 +307,11 @@ class PipelineLayout:
         return min(below, len(self) - 1)
 
     def system_of(self, column: int) -> int:
-        """The system that shows a column."""
+        """Return the system that shows a column."""
         return min(int(np.searchsorted(self._starts, column, "right")) - 1, len(self) - 1)
 
     def columns(self, system: int) -> SystemColumns:
-        """Where the columns of a system stand."""
+        """Return the columns of a system."""
         first, last = (int(edge) for edge in self._starts[system : system + 2])
         widths = self._widths[first:last]
         order = self._order(first, last)
@@ -221,11 +324,11 @@ class PipelineLayout:
         return SystemColumns(first, last, left.tolist(), right.tolist(), turned)
 
     def _order(self, first: int, last: int) -> NDArray[np.int64] | None:
-        """The columns of a system from left to right; None if that is the order of the text."""
+        """Return the columns of a system from left to right; None if that is the text order."""
         raw = self.items(Stage.RAW)
         if not len(raw):
             return None
-        # What was put in goes with the character before it.
+        # Insertions go with the character before them.
         above = np.searchsorted(raw.firsts, np.arange(first, last), "right") - 1
         above = np.clip(above, 0, None)
         begin, end = int(above[0]), int(above[-1]) + 1
@@ -241,19 +344,19 @@ class PipelineLayout:
     # -- places ----------------------------------------------------------------------------------
 
     def row_top(self, system: int, stage: Stage) -> int:
-        """Where the row of a stage begins: as high as the boxes and letters in it need."""
+        """Return the top of the row of a stage, in the middle of its band."""
         top, bottom = self.band_of(system, stage)
         return top + (bottom - top - self.fonts.row_height) // 2
 
     def stage_at(self, y: float) -> Stage | None:
-        """The stage at a height; None between systems and beyond them."""
+        """Return the stage at a height; None between systems and beyond them."""
         if not len(self) or not 0 <= y < self.height:
             return None
         system = self.system_at(y)
         return next((stage for stage in Stage if y < self.band_of(system, stage)[1]), None)
 
     def place_at(self, x: float, y: float) -> ItemPlace | None:
-        """The item at a place; None where there is none."""
+        """Return the item at a place; None for none."""
         stage = self.stage_at(y)
         if stage is None:
             return None
@@ -262,24 +365,15 @@ class PipelineLayout:
         return ItemPlace(stage, item) if item >= 0 else None
 
     def span_of(self, place: ItemPlace) -> tuple[int, int]:
-        """The columns, from and to, that an item stands in."""
+        """Return the first column of an item, and the end of the last."""
         items = self.items(place.stage)
         return int(items.firsts[place.item]), int(items.lasts[place.item])
 
-    def rectangles_of(self, place: ItemPlace) -> list[tuple[int, int, int]]:
-        """Where an item is shown: left, right and top of each part."""
-        first, last = self.span_of(place)
-        return [
-            (left, right, self.row_top(system, place.stage))
-            for system in range(self.system_of(first), self.system_of(last - 1) + 1)
-            for left, right in self.columns(system).stretches(first, last)
-        ]
-
     def destination(self, place: ItemPlace, key: Qt.Key) -> ItemPlace:
-        """The item that an arrow key, Home or End leads to from another.
+        """Return the item that an arrow key, Home or End leads to from another.
 
         Left and Right go on in the same stage, in text order; Home and End to its first and last
-        item. Up and Down lead to what is above or below, over stages that have nothing there.
+        item. Up and Down skip stages that have nothing there.
         """
         last = len(self.items(place.stage)) - 1
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
@@ -303,7 +397,7 @@ class PipelineLayout:
 
 
 def _characters_of(trace: PipelineTrace) -> str:
-    """A character for each raw item: a letter for a special token."""
+    """Return a character for every raw item: a letter for a special token."""
     pairs = zip(trace.raw.contents(), trace.raw.statuses.tolist(), strict=True)
     return "".join(
         "x" if status == Status.SPECIAL else content.decode() for content, status in pairs

@@ -1,4 +1,4 @@
-"""What the parts of a recipe are called in the window."""
+"""The names of the parts of a recipe in the window."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "remove-mn": ("Remove nonspacing marks", "Drop marks of category Mn; do NFD first"),
     }
 )
-"""What each step is called, and what it does, in the order in which they are offered."""
+"""Name and tooltip of every normalizer, in the order of the menu."""
 
 REPLACE_TITLE = ("Replace a regex", "Replace each match of a regular expression by a text")
 PREPEND_TITLE = ("Prepend", "Put a text before each document")
@@ -54,7 +54,7 @@ SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "none": ("Nothing", "Each document is one word: merges cross everything"),
     }
 )
-"""What each split is called, and what it does, in the order in which they are offered."""
+"""Name and tooltip of every split, in the order of the box."""
 
 OWN_SPLIT = ("A regex of your own", "Each match of a regular expression is a word")
 
@@ -106,16 +106,16 @@ CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingPr
         ),
     }
 )
-"""Fields of a few choices: what they are called, and what each choice is called and does."""
+"""Fields of a few choices: the heading, and name and tooltip of every choice."""
 
 
 def choice_title(field: str, choice: StrEnum) -> str:
-    """What a choice of a field is called."""
+    """Return the name of a choice of a field."""
     return CHOICES[field][1][choice][0]
 
 
 def normalizer_title(step: Normalizer) -> str:
-    """What a step is called."""
+    """Return the name of a normalizer."""
     if isinstance(step, Replace):
         return REPLACE_TITLE[0]
     if isinstance(step, Prepend):

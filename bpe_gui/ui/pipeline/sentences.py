@@ -1,4 +1,4 @@
-"""What each stage did to the whole text, in one short line beside it, and to each item of it."""
+"""The lines about stages of the pipeline, and the sentences about their items."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _MARKS = {
         **_SPECIAL,
     },
 }
-"""How a stage shows what became of its items, and what that means."""
+"""How a stage shows the statuses of its items, and what they mean."""
 
 
 def lines_of_trace(trace: PipelineTrace) -> list[str]:
-    """One line for each stage up to the symbols; an empty one for those that failed."""
+    """Return a line for every stage up to the symbols; an empty one for those that failed."""
     said = (_raw, _normalized, _pretokens, _symbols)
     return [
         say(trace) if trace.reaches(stage) else "" for stage, say in zip(Stage, said, strict=False)
@@ -57,14 +57,14 @@ def lines_of_trace(trace: PipelineTrace) -> list[str]:
 
 
 def lines_of_tokens(shown: Shown) -> list[str]:
-    """One line for each of the last two stages, which change with the position."""
+    """Return lines for the last two stages, which change with the position."""
     if not shown.trace.reaches(Stage.TOKENS):
         return ["", ""]
     return [_merged(shown), _ids(shown)]
 
 
 def reason_of(shown: Shown, stage: Stage) -> str:
-    """Why nothing is shown of a stage; empty if something is."""
+    """Explain why nothing is shown of a stage; empty if something is."""
     problem = shown.trace.problem
     if problem is not None:
         said = problem.sentence if stage is problem.stage else ""
@@ -79,14 +79,12 @@ def reason_of(shown: Shown, stage: Stage) -> str:
 
 
 def details_of(trace: PipelineTrace, stage: Stage) -> list[str]:
-    """What more there is to say of a stage than fits beside it."""
+    """Return more lines about a stage than fit beside it."""
     if stage > Stage.SYMBOLS or not trace.reaches(stage):
         return []
     lines = []
     if stage is Stage.NORMALIZED:
-        sizes = [_raw_characters(trace), *(len(step.text) for step in trace.steps)]
-        for step, before in zip(trace.steps, sizes, strict=False):
-            lines.append(f"{name_of_step(step)}: {_effect(step, f' of {before:,}')}")
+        lines = [f"{name_of_step(step)}: {_effect(step, of)}" for step, of in _sized(trace)]
     elif stage is Stage.PRETOKENS:
         lines.append(f"split by {name_of_split(trace.recipe)}")
     statuses = set(trace.stage(stage).statuses.tolist())
@@ -97,7 +95,7 @@ def details_of(trace: PipelineTrace, stage: Stage) -> list[str]:
 
 
 def name_of_step(step: StepChange) -> str:
-    """A normalizer, as the editor calls it, with what it replaces or prepends."""
+    """Return the name of a normalizer in the editor, with what it replaces or prepends."""
     normalizer = step.step
     if isinstance(normalizer, Prepend):
         return f"prepend “{visible_text(normalizer.text)}”"
@@ -107,16 +105,18 @@ def name_of_step(step: StepChange) -> str:
 
 
 def name_of_split(recipe: Recipe) -> str:
-    """A pre-tokenization, as it is called in the line beside its stage."""
+    """Return the name of a split in the line about its stage."""
     pattern = own_pattern(recipe.split)
     if pattern is not None:
         return f"the pattern {shortened(visible_text(pattern), _MOST_OF_A_PATTERN)}"
     return f"the split “{SPLIT_TITLES[recipe.split][0]}”"
 
 
-def _raw_characters(trace: PipelineTrace) -> int:
-    """The characters that normalizers are given: those of special tokens are none of them."""
-    return len(trace.raw) - trace.raw.count(Status.SPECIAL)
+def _sized(trace: PipelineTrace) -> list[tuple[StepChange, int]]:
+    """Return the steps with the number of characters before each, without special tokens."""
+    raw = len(trace.raw) - trace.raw.count(Status.SPECIAL)
+    sizes = [raw, *(len(step.text) for step in trace.steps)]
+    return list(zip(trace.steps, sizes, strict=False))
 
 
 def _raw(trace: PipelineTrace) -> str:
@@ -128,28 +128,28 @@ def _raw(trace: PipelineTrace) -> str:
 def _normalized(trace: PipelineTrace) -> str:
     if not trace.steps:
         return "no normalizer"
-    sizes = [_raw_characters(trace), *(len(step.text) for step in trace.steps)]
     busy = [
         (step, before)
-        for step, before in zip(trace.steps, sizes, strict=False)
+        for step, before in _sized(trace)
         if step.changed or step.dropped or step.put_in
     ]
     if len(busy) == 1:
         [(step, before)] = busy
-        return f"{name_of_step(step)}: {_effect(step, f' of {before:,}')}"
-    told = (f"{name_of_step(step)}: {_effect(step)}" for step, _ in busy)
-    return "; ".join(told) or "nothing to change"
+        return f"{name_of_step(step)}: {_effect(step, before)}"
+    lines = (f"{name_of_step(step)}: {_effect(step)}" for step, _ in busy)
+    return "; ".join(lines) or "nothing to change"
 
 
-def _effect(step: StepChange, of: str = "") -> str:
-    """What a step did; `of` how many characters, which is said once."""
-    told: list[str] = []
+def _effect(step: StepChange, before: int | None = None) -> str:
+    """Describe what a step did to the characters before it, whose number may be named."""
+    effects: list[str] = []
     for count, what in ((step.changed, "changed"), (step.dropped, "dropped")):
         if count:
-            told.append(f"{count:,}{'' if told else of} {what}")
+            of = f" of {before:,}" if before is not None and not effects else ""
+            effects.append(f"{count:,}{of} {what}")
     if step.put_in:
-        told.append(f"{step.put_in:,} put in")
-    return ", ".join(told) or "nothing to change"
+        effects.append(f"{step.put_in:,} put in")
+    return ", ".join(effects) or "nothing to change"
 
 
 def _pretokens(trace: PipelineTrace) -> str:
@@ -201,7 +201,7 @@ _MOST_TOKENS = 3
 
 
 def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
-    """Sentences about one item: what it is, what became of it, and where it went."""
+    """Describe an item: what it is, what its stage did, and where it went."""
     items = shown.items(stage)
     content, status = items.content(item), Status(items.statuses[item])
     lines = [quoted(content)]
@@ -227,7 +227,7 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
 
 
 def _apart(text: str) -> str:
-    """A text in which accents do not hide on their letters."""
+    """Return a text with accents beside their letters."""
     return shortened("".join(map(visible_text, text)))
 
 
@@ -252,7 +252,7 @@ def _status_of_character(trace: PipelineTrace, item: int, status: Status) -> lis
 
 
 def _steps(trace: PipelineTrace, start: int, stop: int) -> list[str]:
-    """What each step made of a stretch of the raw text, where it made something else."""
+    """Describe what the steps made of a part of the raw text, if they changed it."""
     if start == stop:
         return []
     lines = []
@@ -303,7 +303,7 @@ def _status_of_symbol(status: Status) -> list[str]:
 
 
 def _tokens(shown: Shown, items: Items, item: int) -> list[str]:
-    """The tokens that an item is in, or that are in it; before a training its id, if it has one."""
+    """Describe the tokens of an item; without a training its id, if it has one."""
     if not shown.has_ids:
         return []
     merged = shown.merged
@@ -322,7 +322,7 @@ def _token(merged: MergedSymbols, token: int) -> str:
 
 
 def _origin(shown: Shown, token: int) -> list[str]:
-    """The id of a token, and the merges that made it in the order in which they did."""
+    """Describe the id of a token, and the merges that made it, in their order."""
     merged, merging = shown.merged, shown.merging
     number = int(merged.ids[token])
     lines = ["no id" if number == NO_TOKEN else f"id {number}"]

@@ -1,4 +1,4 @@
-"""What the pipeline view has in view."""
+"""The trace that the pipeline view shows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NO_ITEMS = Items.none()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Shown:
-    """A trace with its tokens at a position.
+    """Hold a trace with its tokens at a position.
 
-    Without `merging` nothing is trained with the trace's recipe: there are no tokens to show,
+    Without `merging` no run has the tokens of the trace's recipe: there are no tokens to show,
     and the ids are those of the symbols, if they are known.
     """
 
@@ -31,11 +31,11 @@ class Shown:
 
     @staticmethod
     def of(trace: PipelineTrace, merging: Merging | None, position: int) -> Shown:
-        """A trace at a position, or as far as the history has come."""
+        """Return a trace at a position, or at the end of the history before it."""
         return Shown(trace, unmerged(trace), merging, 0).at(position)
 
     def at(self, position: int) -> Shown:
-        """The same at another position, or as far as the history has come."""
+        """Return the same at another position, or at the end of the history before it."""
         if self.merging is None:
             return self
         if position > self.merging.length:
@@ -44,7 +44,7 @@ class Shown:
         return replace(self, merged=self.merging.at(position), position=position)
 
     def items(self, stage: Stage) -> Items:
-        """The items of a stage; none where they are not known."""
+        """Return the items of a stage; none if they are not known."""
         if stage <= Stage.SYMBOLS:
             return self.trace.stage(stage)
         known = self.is_trained if stage is Stage.TOKENS else self.has_ids
@@ -52,16 +52,16 @@ class Shown:
 
     @property
     def is_trained(self) -> bool:
-        """Whether there are merges to show, or at least a run to come by them."""
+        """Whether a run has the tokens of the recipe."""
         return self.merging is not None
 
     @property
     def has_ids(self) -> bool:
-        """Whether it is known which symbol has which id."""
+        """Whether the ids of the symbols are known."""
         return self.trace.base is not None
 
     def looks_like(self, other: Shown) -> bool:
-        """Whether both have the same trace, split into the same tokens."""
+        """Tell whether both have the same trace, and the same tokens of it."""
         mine, theirs = self.merged, other.merged
         return (
             self.trace is other.trace

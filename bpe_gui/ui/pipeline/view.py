@@ -1,4 +1,4 @@
-"""The pipeline as a widget: a text on its way to ids, each stage under the one before."""
+"""The pipeline view: a text on its way to ids, every stage under the one before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
-from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter, least_beside, lines_needed
+from bpe_gui.ui.pipeline.painting import (
+    PipelinePens,
+    PipelinePicture,
+    least_beside,
+    lines_needed,
+)
 from bpe_gui.ui.pipeline.sentences import (
     TITLES,
     describe,
@@ -52,31 +57,30 @@ MOST_CHARACTERS = 4000
 """Characters of a text that are traced."""
 
 SECONDS = 1.0
-"""How long matching may take: somebody is waiting."""
+"""How long matching may take."""
 _PATIENCE_MILLISECONDS = 400
-"""After so long it is said that the text is still being processed."""
+"""Time after which a notice says that the text is still being processed."""
 _WORKING = "Still processing the text with the changed recipe…"
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _LEAST_GUTTER, _MOST_GUTTER = 110, 280
 _GUTTER_PART = 0.26
-"""Which part of the width is for what is said of the stages."""
+"""The share of the width for the titles of the stages and the lines about them."""
 _BELOW_NOTICE = 6
 
 
 class PipelineView(TextArea[ItemPlace]):
-    """All stages of the sample text, for mouse, keyboard, clipboard and screen reader.
+    """Shows all stages of the sample text.
 
-    What is under the mouse is made out in all stages. A click selects; Left and Right go
-    from item to item of a stage, Up and Down to the stage above or below, Home and End to
-    the first and the last. Ctrl+C copies the stage of the selected item. Enter, as a click,
-    chooses the token that is selected.
+    The item under the mouse is marked in all stages. A click selects; Left and Right go to the
+    next item of a stage, Up and Down to the stage above or below, Home and End to the first and
+    the last. Ctrl+C copies the stage of the selected item. Enter and a click choose a token.
 
-    The text is traced in the background, while the view is active. Merges and ids are
-    those of the history where it was trained with the recipe.
+    The text is traced in the background while the view is active. Merges and ids are those of
+    the history if it was trained with the recipe.
     """
 
     tokenSelected = Signal(int)
-    """The id of a token of the run that the user has chosen."""
+    """The user has chosen a token of the run: its id."""
 
     _layout: PipelineLayout
 
@@ -89,18 +93,18 @@ class PipelineView(TextArea[ItemPlace]):
         self._active = False
         self._stale = False
         self._layout = PipelineLayout(self.font())
-        self._current: ItemPlace | None = None
+        self.current: ItemPlace | None = None
+        """The selected item."""
         self._marked = NO_TOKEN
         self._lines: list[str] = []
-        self._notice = ""
+        self.notice = ""
+        """The sentence above the first system."""
         self._gutter = _LEAST_GUTTER
         self._tracing = BackgroundTask(
             "pipeline", self, failure="Taking the text apart failed unexpectedly"
         )
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(_PATIENCE_MILLISECONDS)
-        self._late.timeout.connect(self._say_working)
+        self._late = QTimer(self, singleShot=True, interval=_PATIENCE_MILLISECONDS)
+        self._late.timeout.connect(self._on_late)
         sample_text.changed.connect(self._ask)
         ThemeFollower(self, self._take_colours)
         self._update_description()
@@ -120,14 +124,14 @@ class PipelineView(TextArea[ItemPlace]):
             self._ask()
 
     def set_history(self, history: History | None) -> None:
-        """Show the merges of another run, or none."""
+        """Show the merges of a run, or none."""
         if history is not self._history:
             self._history = history
             self._position = 0
             self._ask()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show the tokens with the merges before a position: quick, and nothing moves."""
+        """Show the tokens with the merges before a position, at once."""
         self._position = position
         shown = self.shown
         if shown is None or shown.merging is None or shown.merging.history is not self._history:
@@ -138,20 +142,20 @@ class PipelineView(TextArea[ItemPlace]):
             self._update_description()
 
     def set_active(self, active: bool) -> None:
-        """Work while somebody looks on, and else not."""
+        """Trace the text while the view is in sight, and not else."""
         self._active = active
         if active and self._stale:
             self._ask()
 
     def close_threads(self) -> None:
-        """End what goes on in the background."""
+        """Stop tracing, and end the thread."""
         self._active = False
         self._late.stop()
         self._tracing.close()
 
     @property
     def up_to_date(self) -> bool:
-        """Whether what is in view is of the recipe, the text and the run as they are now."""
+        """Whether the recipe, the text and the run are shown as they are now."""
         return not self._stale and self._tracing.at_rest
 
     @Slot()
@@ -185,14 +189,14 @@ class PipelineView(TextArea[ItemPlace]):
         self.set_notice(sentence)
 
     @Slot()
-    def _say_working(self) -> None:
+    def _on_late(self) -> None:
         self.set_notice(_WORKING)
 
     # -- what is shown ---------------------------------------------------------------------------
 
     @property
     def shown(self) -> Shown | None:
-        """What is in view, if anything is."""
+        """The trace in view, if there is one."""
         return self._layout.shown
 
     @property
@@ -200,25 +204,15 @@ class PipelineView(TextArea[ItemPlace]):
         """Whether there is nothing to show."""
         return self._layout.shown is None or not len(self._layout)
 
-    @property
-    def current(self) -> ItemPlace | None:
-        """The selected item, if there is one."""
-        return self._current
-
-    @property
-    def notice(self) -> str:
-        """The sentence above the first system, if there is one."""
-        return self._notice
-
     def set_shown(self, shown: Shown) -> None:
         """Show a trace, or its tokens at another position.
 
-        What is selected and in view stays so where the text is the same.
+        The selected item and the scroll position stay if the text is the same.
         """
         before = self._layout.shown
         anchor = self._anchor()
         self._layout.show(shown)
-        self._current = self._followed(self._current, before)
+        self.current = self._followed(self.current, before)
         self.hovered = self._followed(self.hovered, before)
         if before is None or before.trace is not shown.trace:
             self._lines[:] = lines_of_trace(shown.trace)
@@ -230,24 +224,24 @@ class PipelineView(TextArea[ItemPlace]):
 
     def set_notice(self, notice: str) -> None:
         """Write a sentence above the first system, or none."""
-        if notice != self._notice:
-            self._notice = notice
+        if notice != self.notice:
+            self.notice = notice
             self._update_scroll_bar()
             self.viewport().update()
 
     def _take_colours(self, theme: Theme) -> None:
-        self._painter = PipelinePainter(theme)
+        self._pens = PipelinePens(theme)
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
 
     def mark_token(self, token: int) -> None:
-        """Make out all tokens with an id; NO_TOKEN for none."""
+        """Draw a ring around all tokens with an id; NO_TOKEN for none."""
         if token != self._marked:
             self._marked = token
             self.viewport().update()
 
     def _followed(self, place: ItemPlace | None, before: Shown | None) -> ItemPlace | None:
-        """Where an item is now, if that can be told."""
+        """Return the item that now has the place of another one, if there is one."""
         shown = self._layout.shown
         if place is None or before is None or shown is None:
             return None
@@ -268,7 +262,7 @@ class PipelineView(TextArea[ItemPlace]):
         return self._gutter
 
     def _above(self) -> int:
-        if not self._notice:
+        if not self.notice:
             return MARGIN
         return MARGIN + QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
 
@@ -276,7 +270,7 @@ class PipelineView(TextArea[ItemPlace]):
         return 0
 
     def _fit(self) -> None:
-        """Give what is said of the stages its gutter, and the systems the rest of the width."""
+        """Share the width between the gutter and the systems."""
         widest = scaled(_MOST_GUTTER, self.font())
         least = max(_LEAST_GUTTER, least_beside(self._layout))
         self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
@@ -284,7 +278,7 @@ class PipelineView(TextArea[ItemPlace]):
         super()._fit()
 
     def _reveal(self, place: ItemPlace) -> None:
-        """Scroll as little as is needed to see an item, with all stages if they have room."""
+        """Scroll as little as needed to show an item, with all stages if they fit."""
         layout = self._layout
         system = layout.system_of(layout.span_of(place)[0])
         top = layout.system_top(system)
@@ -300,7 +294,7 @@ class PipelineView(TextArea[ItemPlace]):
         self._update_systems(place)
 
     def _update_systems(self, place: ItemPlace | None) -> None:
-        """Paint the systems anew that show an item."""
+        """Repaint the systems that show an item."""
         if place is None:
             return
         first, last = self._layout.span_of(place)
@@ -311,27 +305,25 @@ class PipelineView(TextArea[ItemPlace]):
     def place_at(self, position: QPoint) -> ItemPlace | None:
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
 
-    def _stage_at(self, position: QPoint) -> Stage | None:
-        return self._layout.stage_at(position.y() + self._top())
-
-    def item_center(self, place: ItemPlace) -> QPoint:
-        """The middle of the first part of an item, in the viewport."""
-        left, right, top = self._layout.rectangles_of(place)[0]
-        y = top - self._top() + self._layout.fonts.row_height // 2
-        return QPoint((left + right) // 2 + self._gutter, y)
-
     # -- events --------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         width, height = self.viewport().width(), self.viewport().height()
-        shown = self._layout.shown
-        if shown is not None and len(self._layout):
-            place = (self._layout, self._top(), self._gutter, self._lines)
-            emphasis = (self._current, self.hovered, self._marked)
+        if not self.is_empty:
             area = event.rect()
-            needed = range(area.top(), area.bottom() + 1)
-            self._painter.paint(painter, Picture(*place, *emphasis), width, height, needed)
+            picture = PipelinePicture(
+                painter,
+                self._pens,
+                self._layout,
+                top=self._top(),
+                gutter=self._gutter,
+                lines=self._lines,
+                current=self.current,
+                hovered=self.hovered,
+                marked=self._marked,
+            )
+            picture.paint(width, height, range(area.top(), area.bottom() + 1))
         else:
             painter.fillRect(self.viewport().rect(), self._background)
             draw_message(painter, self.viewport().rect(), _NOTHING, self._muted)
@@ -339,12 +331,12 @@ class PipelineView(TextArea[ItemPlace]):
         painter.end()
 
     def _paint_notice(self, painter: QPainter) -> None:
-        if self._notice:
+        if self.notice:
             painter.setFont(self._layout.fonts.small)
             painter.setPen(self._muted)
             metrics = QFontMetrics(self._layout.fonts.small)
             room = self.viewport().width() - 2 * MARGIN
-            said = metrics.elidedText(self._notice, Qt.TextElideMode.ElideRight, room)
+            said = metrics.elidedText(self.notice, Qt.TextElideMode.ElideRight, room)
             y = MARGIN // 2 + metrics.ascent() - self.verticalScrollBar().value()
             painter.drawText(MARGIN, y, said)
 
@@ -369,7 +361,7 @@ class PipelineView(TextArea[ItemPlace]):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy the stage under the mouse; by key, that of the selected item."""
+        """Offer to copy the stage under the mouse; by the menu key that of the selected item."""
         if self.shown is None:
             return
         if event.reason() is not QContextMenuEvent.Reason.Keyboard:
@@ -386,28 +378,25 @@ class PipelineView(TextArea[ItemPlace]):
 
     @Slot()
     def copy_stage(self) -> None:
-        """Put the stage of the selected item on the clipboard; the raw text if none is selected.
-
-        Texts come as they are, their parts with nothing hidden and spaces between them.
-        """
+        """Copy the stage of the selected item, or the raw text."""
         shown = self.shown
         if shown is not None:
             QGuiApplication.clipboard().setText(text_of(shown, self._stage()))
 
     def _stage(self) -> Stage:
-        return Stage.RAW if self._current is None else self._current.stage
+        return Stage.RAW if self.current is None else self.current.stage
 
     def select(self, place: ItemPlace | None) -> None:
         """Select an item, or nothing."""
-        self._current = place
+        self.current = place
         self.viewport().update()
         self._update_description()
         if place is not None:
             self._reveal(place)
 
     def _choose(self) -> None:
-        """Tell of the selected token, if it is one of the run."""
-        place, shown = self._current, self.shown
+        """Emit the selected token, if it is one of the run."""
+        place, shown = self.current, self.shown
         if place is None or shown is None or shown.merging is None or place.stage < Stage.TOKENS:
             return
         token = int(shown.merged.ids[place.item])
@@ -415,9 +404,9 @@ class PipelineView(TextArea[ItemPlace]):
             self.tokenSelected.emit(token)
 
     def _move(self, key: Qt.Key) -> None:
-        """Go to a neighbour of the current item, or take the first that is in view."""
-        if self._current is not None:
-            self.select(self._layout.destination(self._current, key))
+        """Select a neighbour of the current item, or the first item in view."""
+        if self.current is not None:
+            self.select(self._layout.destination(self.current, key))
             return
         system = max(self._layout.system_at(self._top()), 0)
         first = self._layout.columns(system).first
@@ -428,7 +417,8 @@ class PipelineView(TextArea[ItemPlace]):
     # -- speaking ------------------------------------------------------------------------------
 
     def tooltip_at(self, point: QPoint) -> str:
-        shown, place, stage = self.shown, self.place_at(point), self._stage_at(point)
+        shown, place = self.shown, self.place_at(point)
+        stage = self._layout.stage_at(point.y() + self._top())
         lines = []
         if shown is not None and place is not None:
             lines = describe(shown, place.stage, place.item)
@@ -438,8 +428,8 @@ class PipelineView(TextArea[ItemPlace]):
         return tooltip(lines) if lines else ""
 
     def _update_description(self) -> None:
-        """Tell screen readers what is selected, or what there is."""
-        shown, place = self.shown, self._current
+        """Describe the selected item, or all stages, to screen readers."""
+        shown, place = self.shown, self.current
         if shown is None:
             said = _NOTHING
         elif place is not None:
@@ -447,17 +437,17 @@ class PipelineView(TextArea[ItemPlace]):
             lines = describe(shown, place.stage, place.item)
             said = f"{TITLES[place.stage]}, {place.item + 1:,} of {count:,}: {'. '.join(lines)}"
         else:
-            told = [
+            lines = [
                 f"{title}: {(reason_of(shown, stage) or line).rstrip('.')}"
                 for stage, title, line in zip(Stage, TITLES, self._lines, strict=True)
                 if reason_of(shown, stage) or line
             ]
-            said = f"{'. '.join(told)}. The arrow keys go about."
+            said = f"{'. '.join(lines)}. The arrow keys go about."
         self.describe(said)
 
 
 def text_of(shown: Shown, stage: Stage) -> str:
-    """A whole stage as text; see `PipelineView.copy_stage`."""
+    """Return a stage as text: parts are visible, with spaces between them."""
     if stage is Stage.RAW:
         return shown.trace.text
     if stage is Stage.IDS:
@@ -474,7 +464,7 @@ def text_of(shown: Shown, stage: Stage) -> str:
 def traced(
     recipe: Recipe, text: str, history: History | None, job: Job
 ) -> tuple[PipelineTrace, Merging | None]:
-    """Trace the beginning of a text, and its merges if a run has the recipe's tokens."""
+    """Trace the beginning of a text, and its merges if a run has the tokens of the recipe."""
     if history is not None and not same_tokens(recipe, history.recipe):
         history = None
     base = None if history is None else history.base

@@ -173,7 +173,8 @@ class BackgroundTask(QObject):
     ) -> Job:
         """Do some work instead of all that was asked for before.
 
-        `done` gets what the work returns, `failed` a sentence, `progress` what it reports.
+        `done` gets what the work returns, if anybody wants it, `failed` a sentence, `progress`
+        what it reports.
         """
         self._forget()
         return self.ask_too(work, done, failed, progress)

@@ -62,6 +62,12 @@ class Training(QObject):
         return self._run.corpus if self._run is not None else None
 
     @property
+    def reading(self) -> str:
+        """The name of the corpus that is being read, or is about to be; empty for none."""
+        corpus = self.corpus if self.phase in (Phase.WAITING, Phase.READING) else None
+        return corpus.name if corpus is not None else ""
+
+    @property
     def busy(self) -> bool:
         """Whether work is going on, or would but for a pause."""
         return self.phase in (Phase.WAITING, Phase.READING, Phase.TRAINING)

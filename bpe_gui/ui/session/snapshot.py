@@ -243,7 +243,7 @@ def _bring_back_draft(files: RecipeFiles, written: object) -> None:
         [draft] = drafts_from_json(json.dumps([written]))
     except RecipeError:
         return  # of another version of the program
-    files.drafts.go_on_with(draft)
+    files.drafts.begin(draft)
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
@@ -56,16 +56,6 @@ _BY_DATA = ("firstRecipe", "secondRecipe", "thirdRecipe")
 """Boxes whose entries come and go: what is chosen is known by its data."""
 _MAXIMIZED = ("lanes_alone", "numbers_alone")
 """Actions that maximize a part of the compare view."""
-
-
-@runtime_checkable
-class Zoomable(Protocol):
-    """A scroll area that zooms, 1 being the usual size."""
-
-    zoomed: float
-
-    def zoom_to(self, proportion: float) -> None: ...
-    def verticalScrollBar(self) -> QScrollBar: ...
 
 
 class ViewState(QObject):
@@ -163,14 +153,11 @@ def value_of(widget: QObject) -> object:
     """Return what is chosen in a widget; None if there is nothing to tell.
 
     Of a sortable table that is the order; of other scroll areas how far they are scrolled and
-    how far they could be; of what zooms the proportion as well.
+    how far they could be.
     """
     match widget:
         case Zoom():
             return widget.factor
-        case Zoomable():
-            bar = widget.verticalScrollBar()
-            return [widget.zoomed, bar.value(), bar.maximum()]
         case QLineEdit():
             return widget.text()
         case QComboBox() if widget.objectName() in _BY_DATA:
@@ -199,11 +186,6 @@ def set_value(widget: QObject, value: object) -> None:
     match widget, value:
         case Zoom(), int() | float() if 0 < value <= _LARGEST:
             widget.set_factor(value)
-        case Zoomable(), [int() | float() as zoom, int(place), int(end)] if (
-            0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
-        ):
-            widget.zoom_to(zoom)
-            _Scroll(widget.verticalScrollBar(), place / max(end, 1))
         case QLineEdit(), str():
             widget.setText(value[:_LONGEST])
         case QComboBox(), str() if widget.findData(value) >= 0:

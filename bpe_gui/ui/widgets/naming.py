@@ -32,3 +32,8 @@ def centred(label: Label) -> Label:
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     label.setWordWrap(True)
     return quiet(label)
+
+
+def remark(text: str = "", name: str = "") -> QLabel:
+    """Make a label for several lines in the muted colour."""
+    return quiet(named(QLabel(text, wordWrap=True), name))

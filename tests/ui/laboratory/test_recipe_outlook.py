@@ -111,6 +111,19 @@ def test_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -
     assert said(editor, "recipeEstimate").startswith("Estimate")
 
 
+def test_a_recipe_that_is_put_right_again_is_measured_again(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    measured(qtbot, editor)
+    editor.drafts.change({"split": "regex:["})
+    measured(qtbot, editor)
+    assert "Not a recipe yet" in said(editor, "recipeWarnings")
+    editor.drafts.undo_stack.undo()
+    measured(qtbot, editor)
+    assert said(editor, "recipeWarnings") == ""
+    assert said(editor, "recipeEstimate").startswith("Estimate")
+
+
 def test_another_corpus_is_measured(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.folders import user_folders
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf, load_drafts, save_drafts
+from bpe_gui.ui.laboratory.recipe_files import RecipeShelf, load_drafts, save_drafts
 
 
 def keep(shelf: RecipeShelf, recipe: Recipe) -> Path:
@@ -24,14 +24,14 @@ def keep(shelf: RecipeShelf, recipe: Recipe) -> Path:
 
 def test_what_is_kept_is_offered_by_name(tmp_path: Path) -> None:
     shelf = RecipeShelf(tmp_path / "recipes")
-    assert shelf.kept().recipes == {}
+    assert shelf.load()[0] == {}
     words, again = Recipe("words"), Recipe("words", split="digits")
     keep(shelf, words)
     keep(shelf, Recipe("a/b"))
-    assert shelf.kept().recipes == {"a/b": Recipe("a/b"), "words": words}
+    assert shelf.load()[0] == {"a/b": Recipe("a/b"), "words": words}
     assert keep(shelf, again) == tmp_path / "recipes" / "words.json"
-    assert shelf.kept().recipes["words"] == again
-    assert shelf.kept().problems == ()
+    assert shelf.load()[0]["words"] == again
+    assert shelf.load()[1] == []
 
 
 @given(st.lists(st.text(min_size=1, max_size=200).filter(lambda n: n.isprintable()), unique=True))
@@ -43,7 +43,7 @@ def test_any_names_can_be_kept_side_by_side(
         path = keep(shelf, Recipe(name))
         assert path.parent == shelf.folder
         assert shelf.holds(path)
-    assert set(shelf.kept().recipes) == set(names)
+    assert set(shelf.load()[0]) == set(names)
 
 
 def test_a_file_that_is_no_recipe_is_told_of_and_not_written_over(tmp_path: Path) -> None:
@@ -52,26 +52,26 @@ def test_a_file_that_is_no_recipe_is_told_of_and_not_written_over(tmp_path: Path
     (tmp_path / "folder.json").mkdir()
     path = keep(shelf, Recipe("words"))
     assert path.name == "words 2.json"
-    kept = shelf.kept()
-    assert kept.recipes == {"words": Recipe("words")}
-    assert len(kept.problems) == 2
-    assert str(tmp_path / "folder.json") in kept.problems[0]
-    assert str(tmp_path / "words.json") in kept.problems[1]
+    recipes, problems = shelf.load()
+    assert recipes == {"words": Recipe("words")}
+    assert len(problems) == 2
+    assert str(tmp_path / "folder.json") in problems[0]
+    assert str(tmp_path / "words.json") in problems[1]
 
 
 def test_of_two_recipes_of_one_name_the_second_is_told_of(tmp_path: Path) -> None:
     recipe_io.save(Recipe("x"), tmp_path / "a.json")
     recipe_io.save(Recipe("x", split="digits"), tmp_path / "b.json")
-    kept = RecipeShelf(tmp_path).kept()
-    assert kept.recipes == {"x": Recipe("x")}
-    assert "b.json holds another recipe named 'x'" in kept.problems[0]
+    recipes, problems = RecipeShelf(tmp_path).load()
+    assert recipes == {"x": Recipe("x")}
+    assert "b.json holds another recipe named 'x'" in problems[0]
 
 
 def test_what_is_no_folder_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "recipes").write_text("")
-    kept = RecipeShelf(tmp_path / "recipes").kept()
-    assert kept.recipes == {}
-    assert "cannot be read" in kept.problems[0]
+    recipes, problems = RecipeShelf(tmp_path / "recipes").load()
+    assert recipes == {}
+    assert "cannot be read" in problems[0]
 
 
 def test_drafts_come_back(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.driving import picture, shown
@@ -68,7 +68,24 @@ def tip(view: PipelineView, place: QPoint) -> list[str]:
 
 def tip_of(view: PipelineView, stage: Stage, item: int) -> list[str]:
     """The lines of the tooltip of an item in a stage."""
-    return tip(view, view.item_center(ItemPlace(stage, item)))
+    return tip(view, item_center(view, ItemPlace(stage, item)))
+
+
+def rectangles_of(layout: PipelineLayout, place: ItemPlace) -> list[tuple[int, int, int]]:
+    """Where an item is shown: left, right and top of each part."""
+    first, last = layout.span_of(place)
+    return [
+        (left, right, layout.row_top(system, place.stage))
+        for system in range(layout.system_of(first), layout.system_of(last - 1) + 1)
+        for left, right in layout.columns(system).stretches(first, last)
+    ]
+
+
+def item_center(view: PipelineView, place: ItemPlace) -> QPoint:
+    """The middle of the first part of an item, in the viewport."""
+    left, right, top = rectangles_of(view._layout, place)[0]
+    y = top - view._top() + view._layout.fonts.row_height // 2
+    return QPoint((left + right) // 2 + view._gutter, y)
 
 
 def title_tip(view: PipelineView, stage: Stage) -> list[str]:

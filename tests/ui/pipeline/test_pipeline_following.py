@@ -23,7 +23,7 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.driving import child
 from tests.ui.histories import byte_level, four_words
 from tests.ui.pace import Shut
-from tests.ui.pipeline.pipeline_views import colours, done, fill, has, view
+from tests.ui.pipeline.pipeline_views import colours, done, fill, has, item_center, view
 
 __all__ = ["view"]
 
@@ -39,12 +39,12 @@ def test_merges_follow_the_position_and_nothing_moves(qtbot: QtBot, view: Pipeli
     fill(qtbot, view, "lowest", preset("whitespace"), history, 0)
     view.select(ItemPlace(Stage.TOKENS, 4))
     assert "Symbols: " not in view.accessibleDescription()
-    place = view.item_center(ItemPlace(Stage.RAW, 5))
+    place = item_center(view, ItemPlace(Stage.RAW, 5))
     view.show_position(1, True)
     assert view.current == ItemPlace(Stage.TOKENS, 3)
     assert "merge 1: “e” + “s”" in view.accessibleDescription()
     view.show_position(len(history), False)
-    assert view.item_center(ItemPlace(Stage.RAW, 5)) == place
+    assert item_center(view, ItemPlace(Stage.RAW, 5)) == place
     assert view.shown is not None
     assert view.shown.position == len(history)
     view.show_position(0, False)

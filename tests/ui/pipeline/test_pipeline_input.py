@@ -14,7 +14,7 @@ from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.pipeline.view import PipelineView
 from tests.ui.driving import picture
 from tests.ui.histories import four_words
-from tests.ui.pipeline.pipeline_views import copied, fill, move, view
+from tests.ui.pipeline.pipeline_views import copied, fill, item_center, move, view
 
 __all__ = ["view"]
 
@@ -27,7 +27,7 @@ def test_click_and_keys_go_about(qtbot: QtBot, view: PipelineView) -> None:
     fill(qtbot, view, "low west", preset("whitespace"), history)
     told: list[int] = []
     view.tokenSelected.connect(told.append)
-    QTest.mouseClick(view.viewport(), LEFT, pos=view.item_center(ItemPlace(Stage.RAW, 1)))
+    QTest.mouseClick(view.viewport(), LEFT, pos=item_center(view, ItemPlace(Stage.RAW, 1)))
     assert view.current == ItemPlace(Stage.RAW, 1)
     assert told == []
     for key, place in (
@@ -41,7 +41,7 @@ def test_click_and_keys_go_about(qtbot: QtBot, view: PipelineView) -> None:
     ):
         QTest.keyClick(view, key)
         assert view.current == place
-    QTest.mouseClick(view.viewport(), LEFT, pos=view.item_center(ItemPlace(Stage.TOKENS, 0)))
+    QTest.mouseClick(view.viewport(), LEFT, pos=item_center(view, ItemPlace(Stage.TOKENS, 0)))
     assert told == [int(view.shown.merged.ids[0])] if view.shown else False
     QTest.keyClick(view, KEY.Key_Return)
     assert len(told) == 2
@@ -56,12 +56,12 @@ def test_what_is_under_the_mouse_is_made_out_in_all_stages(
 ) -> None:
     fill(qtbot, view, "low west", preset("whitespace"), four_words())
     plain = picture(view)
-    center = view.item_center(ItemPlace(Stage.TOKENS, 0))
+    center = item_center(view, ItemPlace(Stage.TOKENS, 0))
     move(view, center)
     made_out = picture(view)
     assert made_out != plain
     for stage in Stage:
-        place = view.item_center(ItemPlace(stage, 0))
+        place = item_center(view, ItemPlace(stage, 0))
         rows = range(place.y() - 12, place.y() + 13)
         left = range(max(place.x() - 40, 0), place.x() + 40)
         assert any(made_out.pixel(x, y) != plain.pixel(x, y) for x in left for y in rows), stage

@@ -15,11 +15,12 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.ui.pipeline.glyphs import Style, Writer
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
-from bpe_gui.ui.pipeline.rows import items_of, written_in
+from bpe_gui.ui.pipeline.painting import items_of, written_in
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from tests.bpe.test_trainer import recipes
 from tests.ui.histories import byte_level, four_words
+from tests.ui.pipeline.pipeline_views import rectangles_of
 
 TEXTS = st.text(st.sampled_from("abn é漢ﬁ\n\t\u0301שלם١,12🙂\u200d"), max_size=40)
 RECIPES = recipes().map(lambda recipe: recipe.with_changes(merges=None))
@@ -51,7 +52,7 @@ def test_every_item_is_found_where_it_is_shown(
     for stage in Stage:
         for item in range(len(layout.items(stage))):
             place = ItemPlace(stage, item)
-            for left, right, top in layout.rectangles_of(place):
+            for left, right, top in rectangles_of(layout, place):
                 y = top + layout.fonts.row_height / 2
                 assert layout.place_at((left + right) / 2, y) == place
                 assert layout.place_at(left, y) == layout.place_at(right - 1, y) == place
@@ -145,10 +146,10 @@ def test_scripts_that_run_to_the_left_are_turned_and_their_bytes_too(qapp: objec
     layout = layout_of(untrained("ab שלם", preset("gpt2")), 2000)
     columns = layout.columns(0)
     assert columns.turned
-    lefts = [layout.rectangles_of(ItemPlace(Stage.RAW, item))[0][0] for item in range(6)]
+    lefts = [rectangles_of(layout, ItemPlace(Stage.RAW, item))[0][0] for item in range(6)]
     assert lefts[:3] == sorted(lefts[:3])
     assert lefts[3:] == sorted(lefts[3:], reverse=True)
-    symbols = [layout.rectangles_of(ItemPlace(Stage.SYMBOLS, item))[0][0] for item in range(9)]
+    symbols = [rectangles_of(layout, ItemPlace(Stage.SYMBOLS, item))[0][0] for item in range(9)]
     assert symbols[3:] == sorted(symbols[3:], reverse=True)
     plain = layout_of(untrained("ab cd", preset("gpt2")), 2000)
     assert not plain.columns(0).turned
@@ -157,7 +158,7 @@ def test_scripts_that_run_to_the_left_are_turned_and_their_bytes_too(qapp: objec
 def test_a_stretch_of_turned_columns_may_be_torn(qapp: object) -> None:
     """A pre-token that runs both ways has a box for each of its parts."""
     layout = layout_of(untrained("ab שלם cd", Recipe(split="none")), 5000)
-    assert len(layout.rectangles_of(ItemPlace(Stage.PRETOKENS, 0))) == 1
+    assert len(rectangles_of(layout, ItemPlace(Stage.PRETOKENS, 0))) == 1
     columns = layout.columns(0)
     raw = layout.items(Stage.RAW)
     first, last = int(raw.firsts[2]), int(raw.lasts[4])
@@ -234,5 +235,5 @@ def test_wide_things_that_become_few_go_on_in_the_next_system(qapp: object) -> N
     )
     layout = layout_of(shown, 200)
     assert len(layout) > 1
-    parts = layout.rectangles_of(ItemPlace(Stage.NORMALIZED, 1))
+    parts = rectangles_of(layout, ItemPlace(Stage.NORMALIZED, 1))
     assert len(parts) == len(layout) - 1

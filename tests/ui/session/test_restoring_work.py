@@ -117,7 +117,7 @@ def test_a_recipe_that_is_being_written_comes_back(
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
     restore(second.context, replace(session, layout={}))
     assert capture(second.context).layout["draft"] is None
-    second.laboratory.files.drafts.go_on_with(draft)
+    second.laboratory.files.drafts.begin(draft)
     session = taken(second)
     # A window that has its own draft, and one in which nobody has looked at the laboratory.
     for window in (second, app.create()[1]):
@@ -165,9 +165,6 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     lockstep.train_presets("whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
-    lockstep.chart.zoom_to(1.8)
-    zoomed = lockstep.chart.zoomed
-    assert zoomed > 1.5
     sentence = child(lockstep, QLabel, "lockstepSentence").text()
     shown = second.branches.shown
     assert shown is not None
@@ -197,7 +194,6 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         qtbot.waitUntil(lambda panel=again: panel.chart.lockstep is not None)
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
-        assert again.chart.zoomed == pytest.approx(zoomed)
         qtbot.waitUntil(lambda made=window: made.explore.clock.isActive() is False)
         assert score_of(window.explore.guess) == score
         branch = window.branches.shown
