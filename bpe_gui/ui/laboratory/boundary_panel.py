@@ -92,10 +92,6 @@ class BoundaryPanel(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(320, 150)
 
-    def hasHeightForWidth(self) -> bool:
-        # In little width its sentences would take the height of the panels below it on the stage.
-        return False
-
     # -- building --------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
