@@ -39,6 +39,7 @@ from bpe_gui.bpe.text_files import (
     file_size,
     find_encoding,
     find_files,
+    is_beyond_ascii_utf8,
     is_binary,
     is_folder,
     open_file,
@@ -58,6 +59,8 @@ __all__ = [
 ]
 
 _WORD_COUNT_ENDINGS = (".csv", ".tsv")
+_FILES_NAMED = 3
+"""How many of the files that are left out a sentence names."""
 _JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
 
 
@@ -105,6 +108,9 @@ class Corpus:
         self.skipped_files: dict[str, int] = {}
         """The files in folders that were found to be no text when the blocks were last read:
         their names, and how many bytes each has."""
+        self.misread_files: list[str] = []
+        """The files that begin as UTF-8 does, beyond ASCII, and were last read as something else
+        because the options say so."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -159,7 +165,7 @@ class Corpus:
             raise RuntimeError("word counts have no blocks of text; use counted_words()")
         before = 0
         has_text = False
-        self.skipped_files = {}
+        self.skipped_files, self.misread_files = {}, []
         for source in self._sources:
             found = False
             self._note_standard_input(source)
@@ -220,6 +226,22 @@ class Corpus:
                     _tell(note, opened)
         if not total:
             raise CorpusError(f"{self._named}: there are no words in it; add rows below the header")
+
+    @property
+    def warning(self) -> str:
+        """Say what may be wrong with what was last read, in sentences; empty if nothing is.
+
+        It names files that were left out, and files that are read by another encoding than theirs.
+        """
+        sentences = [without_files(self.skipped_files)]
+        if self.misread_files:
+            names = [Path(name).name for name in self.misread_files]
+            more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+            are = "are" if more else "is"
+            sentences.append(
+                f"{names[0]}{more} {are} UTF-8, but {are} read as {self.options.encoding}."
+            )
+        return " ".join(filter(None, sentences))
 
     def new_texts(self, known: Collection[str], check: Callable[[], None]) -> Iterator[str]:
         """Yield the absolute paths of the text files in its folders that are none of those `known`.
@@ -285,6 +307,8 @@ class Corpus:
                 "name a text",
                 Hint.NAME_ENCODING,
             )
+        if encoding.name != "utf-8" and is_beyond_ascii_utf8(opened.head):
+            self.misread_files.append(place.label)
         return decode(opened, encoding, self.options)
 
     def _documents(self, place: Place, opened: OpenedFile) -> Iterator[Block]:
@@ -378,6 +402,21 @@ def _is_utf8(place: Place) -> bool:
         except CorpusError:
             return False
     return True
+
+
+def without_files(skipped_files: Mapping[str, int]) -> str:
+    """Return a sentence on files that were not read; empty if there are none.
+
+    >>> without_files({"a.png": 3, "b.zip": 5})
+    '2 files are no text and were left out: a.png, b.zip.'
+    """
+    names = [Path(name).name for name in skipped_files]
+    if not names:
+        return ""
+    shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
+    if len(names) == 1:
+        return f"1 file is no text and was left out: {shown}."
+    return f"{len(names):,} files are no text and were left out: {shown}."
 
 
 # -- samples -------------------------------------------------------------------------------

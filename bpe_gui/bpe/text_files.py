@@ -572,6 +572,23 @@ def is_binary(head: bytes, encoding: FileEncoding) -> bool:
     return not has_zeros and b"\0" in head[:HEAD_SIZE]
 
 
+def is_beyond_ascii_utf8(head: bytes) -> bool:
+    """Tell whether the beginning of a file is UTF-8 with characters outside ASCII.
+
+    Text in another encoding is so by chance only.
+
+    >>> is_beyond_ascii_utf8("niño".encode()), is_beyond_ascii_utf8("niño".encode("latin-1"))
+    (True, False)
+    """
+    if head.isascii():
+        return False
+    try:
+        text, _ = codecs.utf_8_decode(head, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return not text.isascii()
+
+
 def decode(opened: OpenedFile, encoding: FileEncoding, options: CorpusOptions) -> Iterator[Piece]:
     """Yield the content of a file as UTF-8, cut between characters; the mark is left out.
 

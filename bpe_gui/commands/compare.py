@@ -14,7 +14,7 @@ from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.warm_up import compile_all
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
-from bpe_gui.bpe.corpus import Corpus, CorpusOptions
+from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
@@ -23,7 +23,7 @@ from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss, without_files
+from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss
 from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of

@@ -44,6 +44,8 @@ def train(arguments: argparse.Namespace) -> None:
     with terminal_bars(wanted=not arguments.quiet) as tell:
         history = train_corpus(corpus, recipe, tell)
     seconds = time.monotonic() - started
+    if corpus.warning and not arguments.quiet:
+        print(corpus.warning, file=sys.stderr)
     checked = ""
     # The tokenizer is written first, because the format may not be able to hold it.
     if saved is not None:

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
@@ -37,9 +36,6 @@ memory while they tokenize it, which is 2 GB at the most."""
 
 MAX_IDS_HELD = 10_000_000
 """How many ids are held that are decoded together."""
-
-_FILES_NAMED = 3
-"""How many of the files that are left out a sentence names."""
 
 
 class _Pieces:
@@ -286,21 +282,6 @@ def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> lis
 def unchecked_loss(metrics: Metrics) -> str:
     """Tell what is known of a text that has been measured and not decoded, in a few words."""
     return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
-
-
-def without_files(skipped_files: Mapping[str, int]) -> str:
-    """Return a sentence on files that were not read; empty if there are none.
-
-    >>> without_files({"a.png": 3, "b.zip": 5})
-    '2 files are no text and were left out: a.png, b.zip.'
-    """
-    names = [Path(name).name for name in skipped_files]
-    if not names:
-        return ""
-    shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
-    if len(names) == 1:
-        return f"1 file is no text and was left out: {shown}."
-    return f"{len(names):,} files are no text and were left out: {shown}."
 
 
 class _Tally:

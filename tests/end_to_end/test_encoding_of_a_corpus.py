@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView
 from pytestqt.qtbot import QtBot
 
+from tests.end_to_end.window import messages
 from tests.ui.driving import child
 
 TEXT = "el niño pequeño soñó con la cigüeña " * 9
@@ -48,3 +49,28 @@ def test_the_next_corpus_is_read_by_its_own_encoding(
     qtbot.waitUntil(lambda: not encoding(window, "iso-8859-1").isChecked())
     box.setCurrentIndex(box.findText("utf8.txt"))
     assert encoding(window, "iso-8859-1").isChecked(), "the choice is remembered with its corpus"
+
+
+def test_a_file_that_is_read_by_another_encoding_than_its_own_is_named(
+    qtbot: QtBot, start: Callable[..., QMainWindow], tmp_path: Path
+) -> None:
+    utf8 = tmp_path / "utf8.txt"
+    utf8.write_text(TEXT, encoding="utf-8")
+    window = start("open", str(utf8), "--preset", "whitespace")
+    qtbot.waitUntil(lambda: any("cigüeña" in word for word in shown_words(window)))
+    assert "utf8.txt" not in " ".join(messages(window))
+    encoding(window, "iso-8859-1").trigger()
+    told = "utf8.txt is UTF-8, but is read as iso-8859-1."
+    qtbot.waitUntil(lambda: told in " ".join(messages(window)))
+    encoding(window, "UTF-8, or by its mark").trigger()
+    qtbot.waitUntil(lambda: "utf8.txt" not in " ".join(messages(window)))
+
+
+def test_files_of_a_folder_that_are_no_text_are_named(
+    qtbot: QtBot, start: Callable[..., QMainWindow], tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("low lower")
+    (tmp_path / "b.png").write_bytes(bytes(100))
+    window = start("open", str(tmp_path), "--preset", "whitespace")
+    told = "1 file is no text and was left out: b.png."
+    qtbot.waitUntil(lambda: told in " ".join(messages(window)))

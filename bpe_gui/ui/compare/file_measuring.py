@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from bpe_gui.bpe.corpus import Corpus, CorpusOptions
+from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
-from bpe_gui.encodings.measure import Measured, measure, without_files
+from bpe_gui.encodings.measure import Measured, measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.run.background import Job

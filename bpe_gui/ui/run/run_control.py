@@ -18,6 +18,8 @@ from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
+_READ = "what was read"
+"""What messages about files that were left out or misread are about."""
 _CLEAR_AFTER = 250
 """Milliseconds that another run may take to begin before the old one is taken out of view."""
 
@@ -224,6 +226,8 @@ class RunControl(QObject):
     def _on_prepared(self, history: History) -> None:
         self._clearing.stop()
         self._left = None
+        corpus = self._training.corpus
+        self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
 
     @Slot()
     def _on_failed(self) -> None:
