@@ -35,8 +35,12 @@ from bpe_gui.tours.tour import (
 Places = Mapping[str, Workspace | None]
 """What a spotlight can point to, with the workspace in which it is seen; None for all."""
 
-_RENAMED = {"wall": "boundaries"}
-"""What places are called in tours of older versions."""
+_RENAMED = {
+    "wall": "boundaries",
+    "numbers whole words": "numbers single-token words",
+    "numbers used": "numbers vocabulary used",
+}
+"""What places and parts are called in tours of older versions."""
 
 WITH_ROWS = ("pairs",)
 """The places of which single rows can be pointed to, counted from 1 as they are in view."""

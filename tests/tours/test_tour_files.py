@@ -44,6 +44,8 @@ def test_what_is_written_reads_back_the_same(tour: Tour) -> None:
 
 def test_places_of_older_tours_are_still_found() -> None:
     assert read_spot("wall", PLACES) == Spot("boundaries")
+    assert read_spot("numbers whole words", PLACES) == Spot("numbers", part="single-token words")
+    assert read_spot("numbers used", PLACES) == Spot("numbers", part="vocabulary used")
 
 
 @given(st.one_of(st.text(), scraps))
@@ -173,13 +175,16 @@ def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
 
 
 def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
-    lines = ("languages hi", "numbers Rényi", "numbers rényi", "numbers whole words", "curves zipf")
+    lines = (
+        "languages hi", "numbers Rényi", "numbers rényi", "numbers single-token words",
+        "curves zipf",
+    )  # fmt: skip
     tour = parse(PAGE + "".join(f"spotlight: {line}\n" for line in (*lines, "what if")), PLACES)
     assert tour.pages[0].before.settings["spotlight"] == (
         Spot("languages", part="hi"),
         Spot("numbers", part="Rényi"),
         Spot("numbers", part="Rényi"),
-        Spot("numbers", part="whole words"),
+        Spot("numbers", part="single-token words"),
         Spot("curves", part="zipf"),
         Spot("what if"),
     )

@@ -109,6 +109,8 @@ def measured_name(lane: MeasureLane) -> str:
 _NAME = 0
 _CHECKED = len(COLUMNS) + 1
 _TITLES = ["encoding", *(column.title for column in COLUMNS), "lossless"]
+_SHORT_TITLES = {"single-token words": "1-token words", "vocabulary used": "vocab. used"}
+"""Titles in headings, where the whole ones would be too wide."""
 _MEANINGS = [None, *(column.meaning for column in COLUMNS), None]
 
 
@@ -137,7 +139,8 @@ class MetricsModel(NumbersModel):
     def heading(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             # On two lines, so that all columns have room side by side.
-            return _TITLES[column].replace("/", "/\n").replace(" ", "\n")
+            title = _TITLES[column]
+            return _SHORT_TITLES.get(title, title).replace("/", "/\n").replace(" ", "\n")
         return _MEANINGS[column] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def cell(self, row: int, column: int, role: int) -> Any:

@@ -85,7 +85,7 @@ def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCu
     low, high = made.plot.canvas.getPlotItem().vb.viewRange()[1]
     assert (low, high) == (bottom, pytest.approx(top, rel=0.05))
     begun = picture(made.plot)
-    made.box.setCurrentIndex(TITLES.index("whole words"))
+    made.box.setCurrentIndex(TITLES.index("single-token words"))
     qtbot.waitUntil(lambda: not made.busy)
     qtbot.waitUntil(lambda: hint.text() == "")
     assert made.plot.bottom == 0
