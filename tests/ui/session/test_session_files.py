@@ -142,7 +142,7 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     with qtbot.waitSignal(window.session_keeper.opened):
         drop(window, kept)
     assert shows_four_words(window)
-    told = "talk.bpesession is open. Your previous work is kept."
+    told = "talk.bpesession is open. Your previous work is autosaved."
     qtbot.waitUntil(lambda: window.message_bar.text == told)
     button(window, "Go back to it").click()
     qtbot.waitUntil(lambda: window.player.position == 4)
