@@ -59,7 +59,7 @@ def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: Merge
     assert sentence.endswith("No curve for uni.json, which cannot be followed merge by merge.")
     with qtbot.waitSignal(made.measured):
         made.show_runs(TEXT, files[1:])
-    assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
+    assert "none of these encodings" in child(made, QLabel, "curvesMessage").text()
     assert not made.plot.isVisible()
 
 
@@ -167,12 +167,12 @@ def test_the_sentence_counts_what_it_leaves_out() -> None:
     assert said == "gpt4 overtakes gpt2 at 1,234 merges."
     said = overtaking_sentence(result_with(found, 5), names)
     assert said == (
-        "gpt4 overtakes gpt2 at 1,234 merges; before that the lead changes 5 times at least."
+        "gpt4 overtakes gpt2 at 1,234 merges; before that the lead changes at least 5 times."
     )
     said = overtaking_sentence(result_with(found, 0, TITLES.index("vocabulary")), names)
     assert said == "gpt4 passes gpt2 at 1,234 merges."
     assert "No run overtakes" in overtaking_sentence(result_with([], 0), names)
-    assert "With a lane of another run" in overtaking_sentence(result_with([], 0), names[:1])
+    assert "Add a lane of another run" in overtaking_sentence(result_with([], 0), names[:1])
 
 
 def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> None:
@@ -180,7 +180,7 @@ def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> No
     made.show_runs(TEXT, [])
     assert not made.plot.isVisible()
     assert not made.busy
-    assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
+    assert "none of these encodings" in child(made, QLabel, "curvesMessage").text()
 
 
 def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCurves) -> None:
