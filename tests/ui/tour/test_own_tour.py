@@ -328,7 +328,7 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
         verdict = as_written(child(panel, QLabel, "tourVerdict").text())
         assert bool(verdict) == moment.revealed, place
         if moment.revealed:
-            qtbot.waitUntil(lambda: verdict == f"It is {ANSWERS[page.title](window, history)}.")
+            qtbot.waitUntil(lambda: verdict == f"Answer: {ANSWERS[page.title](window, history)}.")
         else:
             check_question(window, touring)
     if moment.covers:
