@@ -81,7 +81,7 @@ def _load_tour(name: str) -> Tour:
         return load(name, known_places())
     except TourErrors as error:
         between = " " if len(error.errors) == 1 else "\n"
-        raise CommandError(f"{name} is no tour:{between}{error}") from None
+        raise CommandError(f"{name} is not a tour:{between}{error}") from None
 
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
@@ -121,6 +121,6 @@ class _Unexpected:
     ) -> None:
         sys.__excepthook__(kind, error, traceback)
         self._window.message_bar.show_lasting(
-            f"Something went wrong that should not have ({kind.__name__}: {error}); "
-            "the program goes on, but restart it if it behaves oddly."
+            f"There was an unexpected error ({kind.__name__}: {error}). "
+            "The program continues, but restart it if it behaves oddly."
         )

@@ -49,7 +49,7 @@ def test_a_session_stands_alone_on_the_command_line(kept: Path, tmp_path: Path) 
     renamed = kept.rename(tmp_path / "talk.zip")
     assert parse_open(["open", str(renamed)]).session == str(renamed)
     for more in (["--start"], ["--preset", "gpt2"], [str(kept)], ["--vocab-size", "300"]):
-        with pytest.raises(CommandError, match="of its own; name it alone"):
+        with pytest.raises(CommandError, match="its own corpus and recipe; name it alone"):
             parse_open(["open", str(renamed), *more])
     with pytest.raises(FileNotFoundError):
         parse_open(["open", str(tmp_path / "missing.bpesession")])
