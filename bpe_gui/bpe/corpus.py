@@ -272,7 +272,7 @@ class Corpus:
         encoding = find_encoding(opened.head, self.options.encoding)
         if is_binary(opened.head, encoding):
             raise CorpusError(
-                f"{place.label} is no text file, for it holds NUL bytes",
+                f"{place.label} is not a text file, because it has NUL bytes",
                 "name a text",
                 Hint.NAME_ENCODING,
             )

@@ -48,7 +48,7 @@ def test_packed_json_lines_and_tables(tmp_path: Path) -> None:
 def test_gzip_that_is_cut_short(length: int, block_size: int) -> None:
     packed = gzip.compress(b"some text " * 10)
     length = 3 + length % (len(packed) - 3)
-    with pytest.raises(CorpusError, match=r"^data is cut short: its gzip data ends after \d+"):
+    with pytest.raises(CorpusError, match=r"^data is truncated: its gzip data ends after \d+"):
         list(opened(packed[:length], block_size).pieces(0))
 
 
