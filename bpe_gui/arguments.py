@@ -157,6 +157,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _add_open(commands)
     _add_train(commands)
+    _add_count(commands)
     _add_encode(commands)
     _add_decode(commands)
     _add_compare(commands)
@@ -189,7 +190,8 @@ def _add_open(commands: _Commands[_Command]) -> None:
 
 
 _CORPUS_HELP = (
-    "text files, folders of them, .gz, .jsonl, or .csv/.tsv of word,count; - is standard input"
+    "text files, folders of them, .jsonl, .parquet, .arrow, all but the last two also as .gz, "
+    ".bz2, .xz or .zst, or .csv/.tsv/.parquet of word,count; - is standard input"
 )
 _RECIPE_HELP = "a recipe file instead of a preset; the help (F1) has its keys under Recipes"
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
@@ -200,13 +202,8 @@ def _add_train(commands: _Commands[_Command]) -> None:
         "train", help="train a tokenizer",
         description="Train a tokenizer. Without -o and --events, print the merges.",
     )
-    parser.add_argument("corpus", nargs="+", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
+    _add_corpus(parser)
     _add_learning(parser)
-    _add_decoding(parser)
-    parser.add_argument(
-        "--json-field", metavar="NAME", default="text",
-        help="the field of JSON Lines records that holds the text (default: text)",
-    )
     parser.add_argument(
         "--events", type=_name, metavar="FILE",
         help="write each merge as a line of JSON; - is standard output",
@@ -221,14 +218,43 @@ def _add_train(commands: _Commands[_Command]) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def _add_learning(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the recipe and the documents."""
+def _add_count(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "count", help="count the words of a corpus, to train on them later",
+        description="Count the words that a recipe splits a corpus into, and write them to a "
+        "Parquet file. Training on that file gives the merges of the corpus, ties and all.",
+    )
+    _add_corpus(parser)
+    parser.add_argument(
+        "-o", dest="output", type=_name, metavar="FILE", required=True,
+        help="write the words: a file that ends in .parquet",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _add_corpus(parser: argparse.ArgumentParser) -> None:
+    """Add the corpus, how it is read, and the recipe that splits it into words."""
+    parser.add_argument("corpus", nargs="+", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group(required=True)
     recipe.add_argument(
         "--preset", metavar="P",
         help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
     )
     recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
+    _add_decoding(parser)
+    parser.add_argument(
+        "--json-field", metavar="NAME", default="text",
+        help="the field of JSON Lines records, or the column of Parquet and Arrow files, that "
+        "holds the text (default: text)",
+    )
+    parser.add_argument(
+        "--documents", choices=("file", "line"), default="file",
+        help="what a document is (default: file)",
+    )
+
+
+def _add_learning(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the training."""
     parser.add_argument("--vocab-size", type=whole_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--merges", type=whole_number, metavar="N", help="stop after N merges")
     parser.add_argument(
@@ -238,10 +264,6 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--special", action="append", default=[], metavar="TOKEN",
         help="a special token; may be given more than once",
-    )
-    parser.add_argument(
-        "--documents", choices=("file", "line"), default="file",
-        help="what a document is (default: file)",
     )
     parser.add_argument(
         "--alphabet", choices=("bytes", "observed"),

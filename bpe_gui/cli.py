@@ -116,7 +116,7 @@ def _run(arguments: list[str]) -> int:
     parsed = make_parser().parse_args(arguments)
     if parsed.command is None:
         raise CommandError(
-            "name a command: open, train, encode, decode, compare, convert or render"
+            "name a command: open, train, count, encode, decode, compare, convert or render"
         )
     from bpe_gui.commands.streams import silent_libraries
 
@@ -130,6 +130,10 @@ def _run(arguments: list[str]) -> int:
             from bpe_gui.commands.train import train
 
             train(parsed)
+        elif parsed.command == "count":
+            from bpe_gui.commands.count import count
+
+            count(parsed)
         else:
             _run_with_tokenizers(parsed)
     sys.stdout.flush()

@@ -186,6 +186,25 @@ def tally(
     return found
 
 
+def histogram(ids: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different ids, ascending, and how often each occurs.
+
+    >>> histogram(np.array([7, NO_TOKEN, 7], np.int32))
+    (array([-1,  7]), array([1, 2]))
+    """
+    if not len(ids) or ids.max() > _MOST_COUNTED:
+        different, each = np.unique(ids, return_counts=True)
+        return different.astype(np.int64), each.astype(np.int64)
+    # Many times faster than sorting; NO_TOKEN is the number before the first id.
+    counts = np.bincount(ids - np.int64(NO_TOKEN)).astype(np.int64)
+    found = np.flatnonzero(counts)
+    return found + NO_TOKEN, counts[found]
+
+
+_MOST_COUNTED = 1 << 21
+"""The largest id for which there may be an array with an entry for each id."""
+
+
 class Counts:
     """What has been counted so far, of one encoding on any number of texts.
 
@@ -224,7 +243,7 @@ class Counts:
         is_unknown = unknown_among(text, tokens, unknown)
         self._unknowns += int(np.count_nonzero(is_unknown)) * times
         self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
-        ids, counts = np.unique(tokens.ids, return_counts=True)
+        ids, counts = histogram(tokens.ids)
         self.add_ids(ids, counts * times)
 
     def add_ids(self, ids: NDArray[np.integer], counts: NDArray[np.int64]) -> None:

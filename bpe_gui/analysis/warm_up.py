@@ -2,7 +2,7 @@
 
 Compiling takes some twenty seconds on a new machine and holds the interpreter's lock, so
 a window lets a child process do it: `python -m bpe_gui.analysis.warm_up`. Afterwards any
-process loads the kernels within a second or two.
+process loads the kernels in milliseconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A corpus: the texts to train on, read piece by piece from wherever they are.
 
-Sources are text files, folders with text files, gzip files of these, JSON Lines
-(.jsonl, .ndjson), standard input ("-") and tables of word counts (.csv, .tsv). Nothing is
+Sources are text files, folders with text files, compressed files of these, JSON Lines
+(.jsonl, .ndjson), Parquet and Arrow files, standard input ("-") and tables of word counts (.csv,
+.tsv). Nothing is
 opened before it is needed, and the text is never held whole.
 
 >>> list(sample("four-words").counted_words())
@@ -17,7 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from bpe_gui.bpe.formats import json_records, lines, read_word_counts, whole_file
+from bpe_gui.bpe.columnar import column_documents, is_columnar, is_word_table, word_rows
+from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
+from bpe_gui.bpe.errors import shown
+from bpe_gui.bpe.formats import MAX_TOTAL, json_records, lines, read_word_counts, whole_file
 from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
     HEAD_SIZE,
@@ -201,6 +205,12 @@ class Corpus:
         for source in self._sources:
             for place in self._places(source):
                 with open_file(place, self._block_size, waiting) as opened:
+                    if place.path is not None and is_columnar(opened.head):
+                        opened.count_as_read()
+                        total = yield from _parquet_words(place.path, total, report)
+                        before += opened.bytes_read
+                        _tell(note, opened)
+                        continue
                     pieces = self._decoded(place, opened)
                     tabs = _ending(source) == ".tsv"
                     total = yield from read_word_counts(
@@ -235,8 +245,7 @@ class Corpus:
         return str(self._sources[0] or self.name) if len(self._sources) == 1 else self.name
 
     def _holds_word_counts(self) -> bool:
-        tables = [s for s in self._sources if _ending(s) in _WORD_COUNT_ENDINGS and s]
-        tables = [table for table in tables if not is_folder(table)]
+        tables = [s for s in self._sources if s is not None and _is_table(s)]
         if tables and len(tables) < len(self._sources):
             raise CorpusError(
                 f"{tables[0]} holds word counts, which cannot be mixed with texts; "
@@ -262,7 +271,7 @@ class Corpus:
 
     def _is_wanted(self, place: Place, opened: OpenedFile) -> bool:
         """Tell whether an opened file is to be read: in folders, not all of them are."""
-        if not place.in_folder:
+        if not place.in_folder or is_columnar(opened.head):
             return True
         if is_binary(opened.head, find_encoding(opened.head, self.options.encoding)):
             return False
@@ -279,6 +288,19 @@ class Corpus:
         return decode(opened, encoding, self.options)
 
     def _documents(self, place: Place, opened: OpenedFile) -> Iterator[Block]:
+        if is_columnar(opened.head) and opened.compression is None:
+            if place.path is None:
+                raise CorpusError(
+                    "standard input cannot be read as a Parquet or Arrow file, which is not read "
+                    "from start to end; write it to a file and open that"
+                )
+            opened.count_as_read()
+            return column_documents(
+                place.path,
+                opened.head,
+                self.options.json_field,
+                replace_errors=self.options.replace_errors,
+            )
         pieces = self._decoded(place, opened)
         if _ending(place.path) in _JSON_LINES_ENDINGS:
             return json_records(
@@ -289,6 +311,37 @@ class Corpus:
                 block_size=self._block_size,
             )
         return lines(pieces) if self.options.documents == "line" else whole_file(pieces)
+
+
+def _is_table(path: Path) -> bool:
+    """Tell whether a file is a table of word counts, by its name or, of Parquet, its columns."""
+    if _ending(path) in _WORD_COUNT_ENDINGS:
+        return not is_folder(path)
+    return path.suffix.lower() == ".parquet" and path.is_file() and is_word_table(path)
+
+
+def _parquet_words(
+    path: Path, total: int, report: Callable[[int], None]
+) -> Generator[tuple[str, int], None, int]:
+    """Yield words and counts as `read_word_counts` does."""
+    size = path.stat().st_size
+    for rows, share in word_rows(path):
+        ends = zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
+        data = rows.text.tobytes()
+        for (begin, end), count in zip(ends, rows.counts.tolist(), strict=True):
+            total += count * (end - begin + 1)
+            if total > MAX_TOTAL:
+                raise CorpusError(f"{path}: the counts add up to too much; divide them")
+            try:
+                word = data[begin:end].decode("utf-8")
+            except UnicodeDecodeError:
+                raise CorpusError(
+                    f"{path}: the word {shown(data[begin:end])} is no UTF-8, and belongs to words "
+                    "that were split otherwise; count the corpus again with this recipe"
+                ) from None
+            yield word, count
+        report(int(share * size))
+    return total
 
 
 def _tell(note: Callable[[FileStamp], None] | None, opened: OpenedFile) -> None:
@@ -311,8 +364,8 @@ def _ending(path: Path | None) -> str:
     """Return the ending of a file's name that tells its format: .jsonl of records.jsonl.gz."""
     if path is None:
         return ""
-    name = path.name.lower().removesuffix(".gz")
-    return Path(name).suffix
+    name = Path(path.name.lower())
+    return Path(name.stem).suffix if name.suffix in COMPRESSED_ENDINGS else name.suffix
 
 
 def _is_utf8(place: Place) -> bool:

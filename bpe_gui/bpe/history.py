@@ -353,6 +353,21 @@ class History:
             self._texts[token] = self._spelled(token, self._texts).decode("utf-8")
         return self._texts[token]
 
+    def texts(self, position: int) -> list[str]:
+        """Spell all tokens of the vocabulary at a position, in the order of their ids.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> History.from_merges(preset("raw"), base, [(0, 1, 3), (3, 2, 4)]).texts(1)
+        ['l', 'o', 'w', 'lo']
+        """
+        columns = (self._columns.left, self._columns.right, self._columns.new_id)
+        spelled = dict(enumerate(self.base.texts))
+        for left, right, new in zip(*(side[:position].tolist() for side in columns), strict=True):
+            if new not in spelled:
+                spelled[new] = spelled[left] + spelled[right]
+        return [spelled[token] for token in range(self.vocabulary_size(position))]
+
     def token_bytes(self, token: int) -> bytes:
         """Return the bytes that a token stands for. Raises IndexError for an unknown id."""
         if token not in self._contents:

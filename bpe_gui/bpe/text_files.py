@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import codecs
 import errno
-import gzip
 import io
 import os
 import select
 import stat
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +18,13 @@ from typing import Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bpe_gui.bpe.compression import (
+    MAGIC_SIZE,
+    DamagedDataError,
+    MissingLibraryError,
+    compression_of,
+)
 
 # -- What a file was when it was read -----------------------------------------------------------
 
@@ -117,9 +122,10 @@ class CorpusOptions:
         or \\r and does not hold its ending. In JSON Lines each record is a document,
         whatever this says; word counts know no documents.
     encoding: a name that Python's codecs know. None: UTF-8, or UTF-16 (or UTF-32) if the
-        file begins with its byte-order mark.
+        file begins with its byte-order mark. Parquet and Arrow files are UTF-8 by definition.
     replace_errors: put U+FFFD for what cannot be decoded instead of raising CorpusError.
-    json_field: the field of a JSON Lines record that holds the text.
+    json_field: the field of a JSON Lines record, or the column of a Parquet or Arrow file, that
+        holds the text.
 
     Raises CorpusError for an encoding that does not exist or holds no text.
     """
@@ -316,8 +322,6 @@ HEAD_SIZE = 8192
 _PATIENCE = 0.05
 """Seconds to wait for something to read before asking whether to go on."""
 
-_GZIP_MAGIC = b"\x1f\x8b\x08"
-
 
 class _Stored:
     """The bytes of a file as they are stored, counted; one can look ahead."""
@@ -350,7 +354,7 @@ class _Stored:
         return data
 
     def seek(self, offset: int) -> int:
-        """Refuse: GzipFile's interface has it, reading from start to end does not need it."""
+        """Refuse: readers of compressed files ask for it, reading from start to end does not."""
         raise io.UnsupportedOperation(f"cannot go to {offset}")
 
 
@@ -373,15 +377,32 @@ class OpenedFile:
         self._block_size = block_size
         self._stored = _Stored(read)
         self._read: Callable[[int], bytes] = self._stored.read
-        self.compressed = self._checked(self._stored.look_ahead, len(_GZIP_MAGIC)) == _GZIP_MAGIC
-        if self.compressed:
-            self._read = gzip.GzipFile(fileobj=self._stored, mode="rb").read
+        self.compression = compression_of(self._checked(self._stored.look_ahead, MAGIC_SIZE))
+        if self.compression is not None:
+            try:
+                self._read = self.compression.open(self._stored)
+            except MissingLibraryError as error:
+                raise CorpusError(
+                    f"{label} is compressed with {self.compression.name}, and the library is "
+                    f"missing that unpacks it; install {error}, for example by "
+                    "pip install 'bpe-gui[data]'"
+                ) from None
         self.head = self._read_head()
+
+    @property
+    def _data(self) -> str:
+        """What messages call what is in the file."""
+        return f"{self.compression.name} data" if self.compression is not None else "data"
 
     @property
     def bytes_read(self) -> int:
         """Count the bytes taken from the file so far, as they are stored."""
         return self._stored.bytes_read
+
+    def count_as_read(self) -> None:
+        """Count all bytes of the file as read: a library reads them by its path."""
+        if self._begun is not None:
+            self._stored.bytes_read = self._begun.st_size
 
     def stamp(self) -> FileStamp | None:
         """Tell what the file was, once all of it has been read; None for what is no regular file.
@@ -427,12 +448,12 @@ class OpenedFile:
             return read(size)
         except EOFError:
             raise CorpusError(
-                f"{self.label} is truncated: its gzip data ends after {self.bytes_read} bytes "
+                f"{self.label} is truncated: its {self._data} ends after {self.bytes_read} bytes "
                 "without an end mark; get the file again"
             ) from None
-        except (gzip.BadGzipFile, zlib.error) as error:
+        except DamagedDataError as error:
             raise CorpusError(
-                f"{self.label} is damaged: its gzip data cannot be unpacked near byte "
+                f"{self.label} is damaged: its {self._data} cannot be unpacked near byte "
                 f"{self.bytes_read} ({error}); get the file again"
             ) from None
         except OSError as error:
@@ -445,7 +466,7 @@ def open_file(
 ) -> Iterator[OpenedFile]:
     """Open a file, or standard input, for the time of a `with` block.
 
-    Gzip is known by its content, whatever the name. Standard input is not closed.
+    How it is compressed is known by its content, whatever the name. Standard input is not closed.
     `waiting` is called some twenty times a second while a pipe or a terminal has nothing
     to read, or nobody who writes to it; what it raises ends the reading. Without it
     opening and reading take as long as they take.
@@ -571,7 +592,7 @@ def decode(opened: OpenedFile, encoding: FileEncoding, options: CorpusOptions) -
         try:
             text = decoder.decode(piece.data, piece.final)
         except _BadBytesError as error:
-            where = " of the unpacked text" if opened.compressed else ""
+            where = " of the unpacked text" if opened.compression is not None else ""
             raise CorpusError(
                 f"{opened.label} cannot be read as {encoding.name}: {error} byte offset "
                 f"{error.offset}{where}",

@@ -13,14 +13,11 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import count_corpus
+from bpe_gui.bpe.words import WordCounts, count_corpus
 from bpe_gui.progress import Progress
 
-SMALL = 20_000
-"""Bytes up to which interpreted kernels are done sooner than compiled ones are loaded."""
-
-_SMALL_UNCOMPILED = 100_000
-"""The same where they are yet to be compiled."""
+_SMALL = 100_000
+"""Bytes up to which interpreted kernels are done sooner than others are compiled."""
 
 _SLICE_SECONDS = 0.05
 """How long the trainer runs between two calls of `progress`, and two looks at Ctrl+C."""
@@ -52,12 +49,10 @@ def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def is_compiling_worthwhile(size: int | None) -> bool:
-    """Tell whether compiled kernels are done sooner with that many bytes, their loading or
-    compiling included; yes for a size that is not known.
+    """Tell whether compiled kernels are done sooner with that many bytes, also if they are yet to
+    be compiled; yes for a size that is not known.
     """
-    if size is None or size > _SMALL_UNCOMPILED:
-        return True
-    return size > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
+    return size is None or size > _SMALL or kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
 
 
 def compile_kernels(progress: Progress) -> None:
@@ -78,8 +73,21 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
     Raises CorpusError for what cannot be read, RecipeError for a recipe that this corpus
     cannot be trained with. `progress` may raise to give it up; no thread is left.
     """
+    compiled = is_compiling_worthwhile(corpus.size)
+    words = count_words(corpus, recipe, progress, compiled=compiled)
+    trainer = Trainer(words, recipe, compiled=compiled)
+    _merge(trainer, recipe, progress)
+    return trainer.history
+
+
+def count_words(
+    corpus: Corpus | Texts, recipe: Recipe, progress: Progress, *, compiled: bool
+) -> WordCounts:
+    """Count the words of a corpus, with kernels that are compiled before if need be.
+
+    Raises CorpusError, and what `progress` raises.
+    """
     size = corpus.size
-    compiled = is_compiling_worthwhile(size)
     if compiled:
         compile_kernels(progress)
     done = 0
@@ -92,9 +100,7 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
     read(0)
     words = count_corpus(corpus, recipe, progress=read, compiled=compiled)
     progress(done, done, Phase.READING)
-    trainer = Trainer(words, recipe, compiled=compiled)
-    _merge(trainer, recipe, progress)
-    return trainer.history
+    return words
 
 
 def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:

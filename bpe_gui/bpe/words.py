@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, get_ident
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe import columnar, recipe_io
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
@@ -550,6 +552,8 @@ def count_corpus(
     >>> list(words.items())
     [(b'low', 2), (b'lower', 1)]
     """
+    if isinstance(corpus, Corpus) and (counted := _counted_before(corpus, recipe)) is not None:
+        return counted
     check = check_of(cancelled)
     counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
     files: list[FileStamp] = []
@@ -562,6 +566,43 @@ def count_corpus(
         return words
     finally:
         counter.close()
+
+
+# -- Words that were counted before -------------------------------------------------------------
+
+
+def save_words(words: WordCounts, recipe: Recipe, path: str | Path) -> None:
+    """Write words as a Parquet file, from which the same recipe is trained as from the corpus.
+
+    Raises CorpusError if pyarrow is missing, OSError.
+    """
+    columnar.write_words(path, words.text, words.starts, words.counts, recipe_io.to_json(recipe))
+
+
+def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
+    """Read the words that `save_words` has written; None if the corpus is something else.
+
+    Raises CorpusError if they were split or normalized by another recipe.
+    """
+    path = Path(corpus.sources[0])
+    if not corpus.word_counts or len(corpus.sources) > 1 or not columnar.is_word_table(path):
+        return None
+    written = columnar.recipe_of_words(path)
+    if written is None:
+        return None
+    by = recipe_io.from_json(written)
+    if (by.split, by.normalizers) != (recipe.split, recipe.normalizers):
+        raise CorpusError(
+            f"{path} has words of the recipe {by.name}, which normalizes or splits otherwise than "
+            f"{recipe.name}; train with that, or count the corpus again with this recipe"
+        )
+    parts = [rows for rows, _ in columnar.word_rows(path)]
+    sizes = np.concatenate([[0], *(np.diff(rows.starts) for rows in parts)])
+    return WordCounts(
+        np.concatenate([np.empty(0, np.uint8), *(rows.text for rows in parts)]),
+        np.cumsum(sizes, dtype=np.int64),
+        np.concatenate([np.empty(0, np.int64), *(rows.counts for rows in parts)]),
+    )
 
 
 # -- Initial ids --------------------------------------------------------------------------------

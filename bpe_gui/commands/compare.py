@@ -13,10 +13,11 @@ from bpe_gui.analysis.metric_columns import COLUMNS, MISSING
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.warm_up import compile_all
 from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
@@ -29,7 +30,7 @@ from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import terminal_bars
 
 _SMALL = 100_000
-"""Bytes of a text up to which loading compiled kernels takes longer than it saves."""
+"""Bytes of a text that is measured as a whole; larger ones are streamed."""
 
 _LOSSY = "*"
 """Marks numbers of a text that does not round-trip."""
@@ -142,7 +143,7 @@ def _on_the_story(
 ) -> list[_Compared]:
     """Measure encodings on the built-in story, in every language and in all together."""
     found = []
-    with interpreting():
+    with interpreting_unless_ready(kernel_cache.Kernels.ALL):
         for name, encoding in zip(names, encodings, strict=True):
             by_language = {
                 code: _numbers(encoding, language.text)
@@ -168,7 +169,7 @@ def _on_a_text(
         if sum(map(len, begun)) > _SMALL:
             return _measured(encodings, Document(chain(begun, blocks), named(file)))
     text = b"".join(begun).decode("utf-8")
-    with interpreting():
+    with interpreting_unless_ready(kernel_cache.Kernels.ALL):
         return [_numbers(encoding, text) for encoding in encodings]
 
 
@@ -188,7 +189,7 @@ def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[
 
 def _is_text(path: Path) -> bool:
     """Tell whether a file is plain text, and not a form of corpus that has to be unpacked."""
-    return path.suffix not in (".gz", ".jsonl", ".csv", ".tsv")
+    return path.suffix not in (*COMPRESSED_ENDINGS, ".jsonl", ".csv", ".tsv")
 
 
 def _numbers(encoding: Encoding, text: str) -> _Numbers:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 from bpe_gui.arguments import CommandError
-from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.streams import check_no_overwriting, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding
@@ -54,5 +53,5 @@ def convert(
 
 
 def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:
-    with nullcontext() if kernel_cache.is_ready(kernel_cache.Kernels.ENGINE) else interpreting():
+    with interpreting_unless_ready(Kernels.ENGINE):
         return write_converted(encoding, output, sample_texts(), format_name)

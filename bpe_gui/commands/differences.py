@@ -9,7 +9,8 @@ from functools import partial
 
 from bpe_gui.analysis.visible import isolated, visible, visible_beginning
 from bpe_gui.arguments import CommandError
-from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.bpe.utf8 import characters_of_bytes
 from bpe_gui.commands.streams import text_blocks, whole_text, write
 from bpe_gui.commands.tokenizers import open_encodings
@@ -50,7 +51,7 @@ def list_differences(
         raise CommandError("--differences takes two encodings or more; name another")
     encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
-    with interpreting():
+    with interpreting_unless_ready(Kernels.ALL):
         alignment = align(text, [CachedEncoder(encoding).encode(text) for encoding in encodings])
         rows = _rows(alignment, tokenizers)
         writers: dict[str, Callable[[Iterator[_Row]], Iterator[str]]]

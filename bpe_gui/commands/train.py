@@ -39,15 +39,7 @@ def train(arguments: argparse.Namespace) -> None:
     check_no_overwriting([arguments.output, arguments.events], inputs)
     if saved is not None:
         save.check_recipe(recipe, saved)
-    corpus = Corpus(
-        arguments.corpus,
-        CorpusOptions(
-            documents=arguments.documents,
-            encoding=arguments.encoding,
-            replace_errors=arguments.replace_errors,
-            json_field=arguments.json_field,
-        ),
-    )
+    corpus = corpus_of(arguments)
     started = time.monotonic()
     with terminal_bars(wanted=not arguments.quiet) as tell:
         history = train_corpus(corpus, recipe, tell)
@@ -69,13 +61,26 @@ def train(arguments: argparse.Namespace) -> None:
         print(f"{arguments.output} does not hold the special tokens; {how}", file=sys.stderr)
 
 
-def recipe_of(arguments: argparse.Namespace) -> Recipe:
-    """Find the preset or load the recipe, and change it by the arguments.
+def corpus_of(arguments: argparse.Namespace) -> Corpus:
+    """Name the corpus, and how its files are read. Raises CorpusError."""
+    options = CorpusOptions(
+        documents=arguments.documents,
+        encoding=arguments.encoding,
+        replace_errors=arguments.replace_errors,
+        json_field=arguments.json_field,
+    )
+    return Corpus(arguments.corpus, options)
 
-    Raises RecipeError, and OSError for a file that cannot be read.
-    """
+
+def recipe_named(arguments: argparse.Namespace) -> Recipe:
+    """Find the preset or load the recipe. Raises RecipeError, OSError."""
     own = arguments.recipe
-    recipe = preset(arguments.preset) if own is None else recipe_io.load(own)
+    return preset(arguments.preset) if own is None else recipe_io.load(own)
+
+
+def recipe_of(arguments: argparse.Namespace) -> Recipe:
+    """Change the preset or recipe by the arguments. Raises the errors of `recipe_named`."""
+    recipe = recipe_named(arguments)
     changes: dict[str, object] = {}
     if arguments.merges is not None:
         changes.update(merges=arguments.merges)

@@ -160,6 +160,19 @@ class SplitsMergedPieces(Protocol):
         """
 
 
+@runtime_checkable
+class KnowsSafeCuts(Protocol):
+    """An encoding that knows places where cutting a text changes no token."""
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Return the last byte before which the tokens do not depend on what comes after it, and
+        from which on they do not depend on what comes before; 0 if none is certain.
+
+        `data` is the beginning of a document in UTF-8, and may go on. The place is not
+        within a word between white space.
+        """
+
+
 def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:
     """Concatenate the bytes of tokens, asking for every distinct token once.
 

@@ -330,9 +330,7 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
         vocabulary, merges = pair_of(path)
     except EncodingError as error:
         raise ExportError(str(error)) from None
-    texts = {
-        history.id_to_token(token): token for token in range(history.vocabulary_size(position))
-    }
+    texts = {text: token for token, text in enumerate(history.texts(position))}
     written = json.dumps(texts, ensure_ascii=False)
     write_together([(vocabulary, written), (merges, _lines(history, position))])
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding as LibraryTokens
@@ -235,7 +236,7 @@ class HuggingFaceEncoding:
         return self.notation.decodes_bytes
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
+        """Find where a text can be cut; see `base.KnowsSafeCuts`. 0 where steps look across."""
         return self._last_safe_cut(data)
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -510,7 +511,7 @@ class HuggingFaceEncoding:
 
     def merges(self) -> list[tuple[int, int, int]]:
         """Return all merges in their order: two tokens, and what they are merged to."""
-        model = json.loads(self._tokenizer.to_str())["model"]
+        model = msgspec.json.decode(self._tokenizer.to_str())["model"]
         if self.model is not Model.BPE:
             return []
         vocabulary: dict[str, int] = model["vocab"]
@@ -572,7 +573,7 @@ def _check_ids(tokenizer: Tokenizer, name: str) -> None:
 
 def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
     """Return the steps of a tokenizer and the options of its model."""
-    state: State = json.loads(tokenizer.to_str())
+    state: State = msgspec.json.decode(tokenizer.to_str())
     model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
     del state["added_tokens"]
     return {**state, "model": model}

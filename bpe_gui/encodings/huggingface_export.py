@@ -254,7 +254,7 @@ def _is_made(token: str, recipe: Recipe) -> bool:
 
 def _model(history: History, position: int) -> models.BPE:
     recipe = history.recipe
-    texts = [history.id_to_token(token) for token in range(history.vocabulary_size(position))]
+    texts = history.texts(position)
     vocabulary = {text: token for token, text in enumerate(texts)}
     if len(vocabulary) < len(texts):
         twice = next(text for text, count in Counter(texts).items() if count > 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 
@@ -146,17 +146,23 @@ def _drops_unknown(step: State) -> bool:
 
 
 def history_of(encoding: Encoding) -> History:
+    """Build a history of an encoding's merges; see `history_with_ids`."""
+    return history_with_ids(encoding)[0]
+
+
+def history_with_ids(encoding: Encoding) -> tuple[History, list[int]]:
     """Build a history of an encoding's merges, with a recipe that prepares texts as it does.
 
-    Its ids are those that training would give. It may take a second. Raises ExportError if the
-    merges are not known, or if the encoding has steps that no recipe has.
+    Its ids are those that training would give; the list has the encoding's own id of each. It may
+    take a second. Raises ExportError if the merges are not known, or if the encoding has steps that
+    no recipe has.
 
     >>> from tokenizers import Tokenizer, models
     >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
     >>> library = Tokenizer(models.BPE(vocabulary, [("l", "o")]))
-    >>> history = history_of(HuggingFaceEncoding(library, "low.json"))
-    >>> [history.id_to_token(token) for token in range(4)]
-    ['l', 'o', 'w', 'lo']
+    >>> history, ids = history_with_ids(HuggingFaceEncoding(library, "low.json"))
+    >>> [history.id_to_token(token) for token in range(4)], ids
+    (['l', 'o', 'w', 'lo'], [7, 8, 9, 5])
     """
     _check_model(encoding)
     try:
@@ -187,7 +193,7 @@ def _check_model(encoding: Encoding) -> None:
         raise ExportError(f"{encoding.name} has no merges, because it is {encoding.model}")
 
 
-def _of_bytes(parts: ByteMerges) -> History:
+def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
     parts.check_all_made()
     recipe = Recipe(
         name=parts.name,
@@ -200,7 +206,7 @@ def _of_bytes(parts: ByteMerges) -> History:
         for token, content in parts.contents.items()
         if len(content) == 1
     }
-    return _history(recipe, symbols, parts.merges)
+    return _history(recipe, parts.special_tokens, symbols, parts.merges)
 
 
 def _split(split: str) -> str:
@@ -210,9 +216,9 @@ def _split(split: str) -> str:
     return split if split in SPLITS else next(known, REGEX + pattern)
 
 
-def _of_huggingface(encoding: HuggingFaceEncoding) -> History:
-    added = sorted(encoding.added_tokens.items(), key=lambda row: row[0])
-    recipe = recipe_of(encoding, tuple(token.content for _, token in added))
+def _of_huggingface(encoding: HuggingFaceEncoding) -> tuple[History, list[int]]:
+    added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
+    recipe = recipe_of(encoding, tuple(added))
     merges = encoding.merges()
     made = {token for _, _, token in merges}
     # No text has an empty token.
@@ -223,19 +229,28 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> History:
             raise ExportError(f"no merge of {encoding.name} makes its token {shown(text)}")
     if encoding.taken_whole() is not None:
         raise ExportError(f"{encoding.name} makes words one token although its merges do not")
-    return _history(recipe, symbols, merges)
+    return _history(recipe, added, symbols, merges)
 
 
 def _history(
-    recipe: Recipe, symbols: dict[str, int], merges: Sequence[tuple[int, int, int]]
-) -> History:
-    """Build a history from symbols with their ids, and from (left, right, merged) ids.
+    recipe: Recipe,
+    special_tokens: Mapping[str, int],
+    symbols: dict[str, int],
+    merges: Sequence[tuple[int, int, int]],
+) -> tuple[History, list[int]]:
+    """Build a history from special tokens and symbols with their ids, and from (left, right,
+    merged) ids; returns the id of each of its tokens, too.
 
     Two merges may make the same token. Raises ExportError if one uses a token that is made later.
     """
     base = BaseVocabulary.of(recipe, list(symbols))
-    numbers = {symbols[base.texts[number]]: number for number in base.symbol_ids}
-    return History.from_merges(recipe, base, list(_numbered(recipe, merges, numbers, len(base))))
+    ids = [special_tokens[text] for text in base.texts[: base.special]]
+    ids += [symbols[base.texts[number]] for number in base.symbol_ids]
+    numbers = dict(zip(ids[base.special :], base.symbol_ids, strict=True))
+    history = History.from_merges(
+        recipe, base, list(_numbered(recipe, merges, numbers, len(base)))
+    )
+    return history, ids + list(numbers)[len(symbols) :]
 
 
 def _numbered(

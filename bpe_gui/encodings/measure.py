@@ -13,13 +13,14 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.metrics import Counts, Metrics
+from bpe_gui.analysis.metrics import Counts, Metrics, histogram
 from bpe_gui.bpe.corpus import Block, Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
-from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.base import Encoding, EncodingError, KnowsSafeCuts
+from bpe_gui.encodings.rebuilt import rebuilt
 
 # -- Texts in pieces ----------------------------------------------------------------------------
 #
@@ -39,19 +40,6 @@ MAX_IDS_HELD = 10_000_000
 
 _FILES_NAMED = 3
 """How many of the files that are left out a sentence names."""
-
-
-@runtime_checkable
-class KnowsSafeCuts(Protocol):
-    """An encoding that knows places where cutting a text changes no token."""
-
-    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Return the last byte before which the tokens do not depend on what comes after it, and
-        from which on they do not depend on what comes before; 0 if none is certain.
-
-        `data` is the beginning of a document in UTF-8, and may go on. The place is not
-        within a word between white space.
-        """
 
 
 class _Pieces:
@@ -325,7 +313,8 @@ class _Tally:
         self._specials_as_text = specials_as_text
         self._check = check
         self._counts = Counts()
-        self._asked: set[int] = set()
+        self._rebuilt = rebuilt(encoding, specials_as_text=specials_as_text)
+        self._asked = np.empty(0, np.int64)
         self._unknown: dict[int, bytes] = {}
         self.documents = 0
 
@@ -334,6 +323,8 @@ class _Tally:
         encoding = self._encoding
         if isinstance(encoding, EncodesDocuments) and not encoding.may_have_empty_ends:
             self._add(data, np.array(ends, np.int64), times)
+            return
+        if self._rebuilt is not None and self._add_rebuilt(data, np.array(ends, np.int64), times):
             return
         begin = 0
         for end in ends:
@@ -354,16 +345,29 @@ class _Tally:
                 self._ask(tokens)
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
+    def _add_rebuilt(self, data: bytes, document_ends: NDArray[np.int64], times: int) -> bool:
+        """Count documents by our kernels; returns whether the encoding's library agrees."""
+        self._check()
+        assert self._rebuilt is not None
+        with timeout(check=self._check):
+            tokens = self._rebuilt.encode_bytes(data, document_ends)
+        if tokens is None:
+            self._rebuilt = None
+            return False
+        self._ask(tokens)
+        self._counts.add(data, document_ends, tokens, self._unknown, times=times)
+        return True
+
     def result(self) -> Measured:
         """Return all that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size)
         return Measured(metrics, self.documents, self._counts)
 
-    def _ask(self, tokens: Tokens) -> None:
+    def _ask(self, tokens: Tokens | ByteTokens) -> None:
         """Find out which of the tokens are unknown ones."""
-        fresh = set(tokens.ids.tolist()) - self._asked
-        self._note([token for token in fresh if self._encoding.is_unknown(token)])
-        self._asked |= fresh
+        fresh = np.setdiff1d(histogram(tokens.ids)[0], self._asked, assume_unique=True)
+        self._note([token for token in fresh.tolist() if self._encoding.is_unknown(token)])
+        self._asked = np.append(self._asked, fresh)
 
     def _note(self, unknown: Sequence[int]) -> None:
         for token in unknown:

@@ -112,7 +112,7 @@ class TrainedEncoding:
             return self._words.encode_bytes(data, document_ends, specials_as_text=specials_as_text)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; see `measure.KnowsSafeCuts`."""
+        """Find where a text can be cut; see `base.KnowsSafeCuts`."""
         return self._words.safe_cut(data, specials_as_text=specials_as_text)
 
     @property

@@ -26,11 +26,11 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.training import SMALL
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import gpt2, huggingface_export, minbpe, parallel_texts, tiktoken_ranks
 from bpe_gui.encodings.base import EncodingError, ExportError, is_panic
 from bpe_gui.encodings.untrusted_files import read_bounded, to_text
+from bpe_gui.files import write_atomically
 
 _Encode = Callable[[str], list[int]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]
@@ -182,8 +182,8 @@ def save(
     beginning of the corpus, if that can be read again. Raises ExportError if the format cannot hold
     the run, and OSError.
     """
-    compiled = history.corpus_bytes > SMALL and kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
-    size = _SLICE if compiled else SMALL
+    compiled = kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
+    size = _SLICE if compiled else _SMALL_SLICE
     texts = chain(
         (language.text for language in parallel_texts.languages().values()),
         slice_of(corpus, size) if corpus is not None else (),
@@ -192,8 +192,10 @@ def save(
         trial = Path(folder) / "trial"
         chosen.write(history, trial, None)
         agreement = verify(history, trial, texts, format_name=chosen.name, compiled=compiled)
-    if agreement.agreed:
-        chosen.write(history, path, None)
+        if agreement.agreed and trial.is_file():
+            write_atomically(path, trial.read_bytes())
+        elif agreement.agreed:
+            chosen.write(history, path, None)
     return agreement
 
 
@@ -224,8 +226,9 @@ def unsaved_special_tokens(history: History, chosen: Format) -> dict[str, int]:
 # -- the check after saving ------------------------------------------------------------------
 
 
-_SLICE = 1_000_000
-"""Bytes of a corpus, or words of a table, that a saved file is checked on."""
+_SLICE, _SMALL_SLICE = 100_000, 20_000
+"""Bytes of a corpus, or words of a table, that a saved file is checked on; the second where kernels
+are interpreted."""
 
 _AROUND = 4
 """Ids before and after the first difference that are shown."""

@@ -95,7 +95,7 @@ def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable
 
 
 class CutsBetweenWords:
-    """Find safe cuts of an encoding that splits text by a pattern; see `measure.KnowsSafeCuts`."""
+    """Find safe cuts of an encoding that splits text by a pattern; see `base.KnowsSafeCuts`."""
 
     pattern: str
     special_tokens: dict[str, int]

@@ -573,7 +573,7 @@ _BATCH = 1 << 20
 """Bytes of tokens that are encoded at once."""
 
 _SMALL = 1 << 14
-"""Bytes that interpreted kernels encode sooner than compiled ones are loaded."""
+"""Bytes for which no kernel is compiled that is not yet."""
 
 
 def _check_merges(history: History, position: int) -> None:

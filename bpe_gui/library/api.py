@@ -87,8 +87,8 @@ def train(
         `replace_errors` applies to texts.
     progress: True for a bar, or a function, see `Progress`. An exception in it ends the training.
 
-    A corpus of more than 20 kB is trained on with compiled loops. The first one of more than
-    100 kB compiles them, which takes half a minute and is reported to `progress`, or else logged.
+    The first corpus of more than 100 kB compiles the loops of training, which takes half a minute
+    and is reported to `progress`, or else logged; until then smaller ones are interpreted.
 
     Raises CorpusError, RecipeError, OSError if a file is missing or unreadable, and TypeError if
     `corpus` is something else: a set, whose texts have no order, or strings that are the names of

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,32 +19,73 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 from .corpus_reading import documents_of, error_of, opened, read_corpus, write
 
 LINES = CorpusOptions(documents="line")
 
 
-# -- gzip ----------------------------------------------------------------------------------
+# -- compressed files ----------------------------------------------------------------------
+
+CHECKSUM = {zstd.CompressionParameter.checksum_flag: 1}
+"""The program `zstd` writes one."""
+
+PACKED = {
+    "gzip": (gzip.compress, ".gz"),
+    "bzip2": (bz2.compress, ".bz2"),
+    "xz": (lzma.compress, ".xz"),
+    "Zstandard": (partial(zstd.compress, options=CHECKSUM), ".zst"),
+}
+packed_in_each_way = pytest.mark.parametrize("way", PACKED)
 
 
+@packed_in_each_way
 @pytest.mark.parametrize("block_size", [1, 5, None])
-def test_gzip_is_known_by_its_content(tmp_path: Path, block_size: int | None) -> None:
-    data = gzip.compress(b"\xef\xbb\xbfone\n") + gzip.compress(b"") + gzip.compress(b"tw\xc3\xb6")
-    for name in ("a.txt.gz", "a.txt", "a"):
+def test_how_it_is_compressed_is_known_by_its_content(
+    tmp_path: Path, way: str, block_size: int | None
+) -> None:
+    compress, ending = PACKED[way]
+    data = compress(b"\xef\xbb\xbfone\n") + compress(b"") + compress(b"tw\xc3\xb6")
+    for name in (f"a.txt{ending}", "a.txt", "a"):
         path = write(tmp_path / name, data)
         assert read_corpus([path], LINES, block_size) == ["one", "twö"]
     corpus = Corpus([path])
     assert [*corpus.blocks()][-1].bytes_read == corpus.size == len(data)
-    write(path, gzip.compress("wide".encode("utf-16")))
+    write(path, compress("wide".encode("utf-16")))
     assert read_corpus([path], None, block_size) == ["wide"]
 
 
-def test_packed_json_lines_and_tables(tmp_path: Path) -> None:
-    data = gzip.compress(b'{"body": "a"}\n{"body": "b"}')
-    path = write(tmp_path / "Records.JSONL.GZ", data)
+@packed_in_each_way
+def test_packed_json_lines_and_tables(tmp_path: Path, way: str) -> None:
+    compress, ending = PACKED[way]
+    data = compress(b'{"body": "a"}\n{"body": "b"}')
+    path = write(tmp_path / f"Records.JSONL{ending.upper()}", data)
     assert read_corpus([path], CorpusOptions(json_field="body")) == ["a", "b"]
-    table = write(tmp_path / "words.tsv.gz", gzip.compress(b"word\tcount\nlow\t5\n"))
+    table = write(tmp_path / f"words.tsv{ending}", compress(b"word\tcount\nlow\t5\n"))
     assert list(Corpus([table]).counted_words()) == [("low", 5)]
+
+
+@packed_in_each_way
+def test_packed_data_that_are_cut_short_or_damaged(tmp_path: Path, way: str) -> None:
+    compress, _ = PACKED[way]
+    whole = compress(os.urandom(200_000).hex().encode())
+    cut = write(tmp_path / "cut", whole[: len(whole) // 2])
+    assert error_of([cut]).startswith(f"{cut} is truncated: its {way} data ends after ")
+    wrong = bytearray(whole)
+    wrong[len(wrong) // 2 : len(wrong) // 2 + 100] = bytes(100)
+    damaged = write(tmp_path / "damaged", bytes(wrong))
+    assert error_of([damaged]).startswith(f"{damaged} is damaged: its {way} data cannot be ")
+
+
+def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "a.zst", zstd.compress(b"low"))
+    monkeypatch.setitem(sys.modules, zstd.__name__, None)
+    monkeypatch.delattr(sys.modules["backports"], "zstd", raising=False)
+    assert "pip install 'bpe-gui[data]'" in error_of([path])
 
 
 @given(st.integers(3, 10_000), st.sampled_from([1, 7, 1 << 18]))

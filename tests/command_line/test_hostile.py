@@ -13,16 +13,18 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from bpe_gui import cli
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
-from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.tokenizer import ByteTokens
 from bpe_gui.commands import streams
 from bpe_gui.encodings import gpt2, huggingface_export, measure, minbpe, tiktoken_ranks
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.rebuilt import RebuiltEncoding
 from tests.bpe.test_trainer import trained as trained_on
 from tests.command_line.program import SENTENCES, assert_fails
 
@@ -336,13 +338,15 @@ def test_records_without_a_text_are_told_how_compare_reads_them(
 
 def test_a_long_pipe_is_not_held(run, tokenizer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
-    encode = HuggingFaceEncoding.encode
+    encode_bytes = RebuiltEncoding.encode_bytes
 
-    def noting(encoding: HuggingFaceEncoding, text: str, **options: bool) -> Tokens:
-        sizes.append(len(text))
-        return encode(encoding, text, **options)
+    def noting(
+        encoding: RebuiltEncoding, data: bytes, document_ends: NDArray[np.int64]
+    ) -> ByteTokens | None:
+        sizes.append(len(data))
+        return encode_bytes(encoding, data, document_ends)
 
-    monkeypatch.setattr(HuggingFaceEncoding, "encode", noting)
+    monkeypatch.setattr(RebuiltEncoding, "encode_bytes", noting)
     monkeypatch.setattr(measure, "PIECE", 1 << 14)
     monkeypatch.setattr(streams, "BLOCK", 1 << 14)
     result = run("compare", tokenizer, "--format", "json", "--text", "-", stdin="word " * 100_000)

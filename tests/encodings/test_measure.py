@@ -22,7 +22,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings import measure as module
-from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.base import EncodingError, Model
 from bpe_gui.encodings.measure import measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.custom_recipes import TELLING, custom_recipes
@@ -60,6 +60,7 @@ class Characters:
     """An encoding with a token for each character but a few, and no word on safe cuts."""
 
     name = "characters"
+    model = Model.WORD_LEVEL
     vocabulary_size = 129
     unknown = 128
 

@@ -1,22 +1,20 @@
-"""Compiles kernels with Numba, which is imported here only, and keeps them on disk.
-
-The folder is told to each kernel's own cache: Numba's setting `numba.config.CACHE_DIR` would
-move the caches of all other code in the process as well.
-"""
+"""Compiles kernels with Numba, which is imported here only."""
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+import numpy as np
+from numba.core import types
+from numba.core.compiler import Flags, compile_extra
+from numba.core.registry import cpu_target
+from numba.core.types.containers import BaseTuple
 from numba.extending import register_jitable
 
 from bpe_gui.bpe.kernels import compiled_registers as compiled_registers  # makes them known
+from bpe_gui.bpe.kernels.native import ObjectCode
 
 
 def compile_helper(function: Callable[..., Any]) -> None:
@@ -24,74 +22,49 @@ def compile_helper(function: Callable[..., Any]) -> None:
     register_jitable(forceinline=True, _nrt=False)(function)
 
 
-def compile_kernel(
-    function: Callable[..., Any], folder: Path, check: Callable[[], None]
-) -> Callable[..., Any]:
-    """Return the compiled form of a kernel, which is kept in a folder once it has been called.
+def compile_kernel(function: Callable[..., Any], arguments: Iterable[Any]) -> ObjectCode:
+    """Compile a kernel for arguments of these types. Raises Numba's errors.
 
-    `check` is called before it is compiled because that folder does not have it, and may raise.
+    It is compiled without reference counting, for it allocates nothing, and without the wrappers
+    by which Python would call it, for `native` calls the function itself.
     """
-    dispatcher = numba.njit(nogil=True, _nrt=False)(function)
-    dispatcher._cache = _KernelCache(function, folder, check)
-    compiled: Callable[..., Any] = dispatcher
-    return compiled
+    flags = Flags()
+    flags.nrt = False
+    flags.no_cpython_wrapper = True
+    flags.no_cfunc_wrapper = True
+    result = compile_extra(
+        cpu_target.typing_context,
+        cpu_target.target_context,
+        function,
+        tuple(map(_type_of, arguments)),
+        None,
+        flags,
+        {},
+    )
+    returned = result.signature.return_type
+    # Numba has no public way to the object file, which its own cache on disk takes so as well.
+    _, _, (code, _) = result.library.serialize_using_object_code()
+    return ObjectCode(result.fndesc.llvm_func_name, _count(returned), code)
 
 
-class _KernelCache(FunctionCache):
-    """Numba's cache of a function, in a folder of ours."""
-
-    def __init__(
-        self, function: Callable[..., Any], folder: Path, check: Callable[[], None]
-    ) -> None:
-        self._impl_class = _in_folder(folder)
-        self._check = check
-        super().__init__(function)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = None
-        with suppress(OSError):  # it may not be for us to read
-            try:
-                found = super().load_overload(sig, target_context)
-            except (EOFError, pickle.UnpicklingError):
-                # The machine went down while it was written.
-                self.flush()
-        if found is None:
-            self._check()
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        # Where nothing can be written it is compiled again next time: slower, not wrong.
-        with suppress(OSError):
-            super().save_overload(sig, data)
+def _type_of(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        # Arrays that may not be written to are compiled as all others are, which is the same code.
+        kind: Any = types.Array
+        layout = "C" if argument.flags.c_contiguous else "A"
+        return kind(numba.from_dtype(argument.dtype), argument.ndim, layout)
+    if isinstance(argument, tuple):
+        return BaseTuple.from_types(tuple(map(_type_of, argument)), type(argument))
+    if isinstance(argument, bool | np.bool_):
+        return types.boolean
+    return types.float64 if isinstance(argument, float | np.floating) else types.int64
 
 
-def _in_folder(folder: Path) -> type[CompileResultCacheImpl]:
-    """Tell how Numba turns what is compiled into files, with our folder for their place."""
-
-    class Files(CompileResultCacheImpl):
-        _locator_classes = (_Locator(folder),)
-
-    return Files
-
-
-class _Locator:
-    """Tells Numba where the files of a kernel are. The name of the folder says how fresh."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def from_function(self, py_func: Callable[..., Any], py_file: str) -> _Locator:
-        self._py_file = py_file
-        return self
-
-    def ensure_cache_path(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return self._folder.name
-
-    def get_disambiguator(self) -> str:
-        return "kernel"
+def _count(returned: Any) -> int | None:
+    """Count the numbers that are returned, None for nothing."""
+    if returned == types.none:
+        return None
+    parts = list(returned) if isinstance(returned, BaseTuple) else [returned]
+    if set(parts) != {types.int64}:
+        raise TypeError(f"a kernel returns 64-bit integers, not {returned}")
+    return len(parts)

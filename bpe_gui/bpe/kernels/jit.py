@@ -1,28 +1,30 @@
-"""How the heavy loops are compiled: Numba, without the GIL, cached on disk.
+"""How the heavy loops are compiled: Numba, without the GIL, kept on disk.
 
 A kernel is written once, as plain Python over numpy arrays, and has two forms that give
 the same results: `interpreted` starts at once and serves small inputs, `compiled` is
 some hundred times faster but has to be compiled (seconds, once per machine) or loaded
-from the cache. Numba itself is imported with the first compiled kernel, so that a
-program that needs none starts quickly.
+from disk (milliseconds, without Numba).
 
 Kernels stay within what both forms share: scalars read from arrays are widened with
 `np.int64(...)`, and hashes are masked before they could overflow. They allocate nothing
 and their caller holds every array during the call, so they are compiled without
-reference counting (`_nrt=False`), which alone makes them four times faster.
+reference counting, which alone makes them four times faster. They return nothing, an
+integer or a tuple of integers, and write only to arrays that may be written to: nobody checks.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
+from bpe_gui.bpe.kernels.native import Kind, NativeKernel, ObjectCode, flatten
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Shorts: TypeAlias = NDArray[np.uint16]
@@ -44,10 +46,6 @@ _default = threading.Event()
 _default.set()
 
 
-class NotCompiledError(Exception):
-    """A kernel is not in the cache, and must not be compiled in this process now."""
-
-
 def within_kernels(function: _Function) -> _Function:
     """Mark a plain function as callable from kernels, compiled along with them.
 
@@ -67,18 +65,22 @@ class Kernel:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.interpreted = function
         self.__doc__ = function.__doc__
-        self._compiled: Callable[..., Any] | None = None
+        self._natives: dict[Kind, NativeKernel] = {}
 
-    @property
-    def compiled(self) -> Callable[..., Any]:
-        """Return the compiled form; the first call of it compiles or loads from the cache.
-
-        Within a block of `interpreting` that call only loads, or raises NotCompiledError.
-        """
-        with _lock:
-            if self._compiled is None:
-                self._compiled = _compile(self.interpreted)
-        return self._compiled
+    def compiled(self, *arguments: Any) -> Any:
+        """Call the compiled form, which is compiled or loaded with the first call of its kind."""
+        kind: list[Any] = []
+        numbers: list[Any] = []
+        flatten(arguments, kind, numbers)
+        key = tuple(kind)
+        native = self._natives.get(key)
+        if native is None:
+            with _lock:
+                native = self._natives.get(key)
+                if native is None:
+                    code = _compiled(self.interpreted, key, arguments)
+                    native = self._natives[key] = NativeKernel(code, numbers)
+        return native(numbers)
 
     def form(self, compiled: bool | None) -> Callable[..., Any]:
         """Return the compiled or the interpreted form; None leaves it to `compiled_by_default`."""
@@ -113,22 +115,28 @@ def interpreting() -> Iterator[None]:
                 _default.set()
 
 
+def interpreting_unless_ready(part: Kernels) -> AbstractContextManager[None]:
+    """Return a block that is one of `interpreting` where kernels are yet to be compiled."""
+    return nullcontext() if kernel_cache.is_ready(part) else interpreting()
+
+
 def wait_until_loaded(timeout: float) -> bool:
     """Wait up to that many seconds for the end of `interpreting`; returns whether it came."""
     return _default.wait(timeout)
 
 
-def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
+def _compiled(function: Callable[..., Any], kind: Kind, arguments: tuple[Any, ...]) -> ObjectCode:
+    """Find the code of a kernel on disk, or compile it and keep it there."""
     global _registered
+    name = kernel_cache.name_of(function, kind)
+    found = kernel_cache.find(name)
+    if found is not None:
+        return ObjectCode.from_bytes(found)
     from bpe_gui.bpe.kernels.compiling import compile_helper, compile_kernel
 
     while _registered < len(_helpers):
         compile_helper(_helpers[_registered])
         _registered += 1
-    kernel_cache.note_use()
-    return compile_kernel(function, kernel_cache.folder(), _check_may_compile)
-
-
-def _check_may_compile() -> None:
-    if not compiled_by_default():
-        raise NotCompiledError(f"not all kernels are in {kernel_cache.folder()}")
+    code = compile_kernel(function, arguments)
+    kernel_cache.keep(name, code.to_bytes())
+    return code

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept on disk, and whether all of them are there."""
+"""Where compiled kernels, and tables that take long to make, are kept on disk."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
+from zlib import crc32
 
 import numpy as np
 import platformdirs
+from llvmlite import binding
 
+from bpe_gui.bpe.kernels.native import Kind
 from bpe_gui.files import write_atomically
 
 
@@ -27,6 +33,10 @@ class Kernels(StrEnum):
     ALL = "ready"
     """Those of the analyses, too, as a window needs them."""
 
+
+_ENDING = ".kernel"
+_CHECKSUM = 4
+"""Bytes of the checksum at the beginning of a file."""
 
 _DAY = 24 * 3600
 _UNUSED_SECONDS = 60 * _DAY
@@ -47,14 +57,7 @@ def folder() -> Path:
 def _digest() -> str:
     """Hash the sources of the kernels, what compiles them, and the processor.
 
-    Numba itself only notices changes in the file of the kernel, not in the files of the
-    functions that it calls.
     """
-    # Loaded by Numba in any case; a program that needs no kernel does without.
-    from importlib.metadata import version
-
-    from llvmlite import binding
-
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parents[2].glob("*/kernels/*.py")):
         digest.update(source.read_bytes())
@@ -76,10 +79,7 @@ def _digest() -> str:
 
 
 def is_ready(part: Kernels) -> bool:
-    """Tell whether kernels are in the cache, compiled by whichever process.
-
-    Numba is not imported for it, but llvmlite is, which takes some 20 ms.
-    """
+    """Tell whether kernels are in the cache, compiled by whichever process."""
     try:
         noted = (folder() / part).read_text("utf-8").split("\n")
         return set(noted) <= set(os.listdir(folder()))
@@ -103,7 +103,7 @@ def mark_ready(part: Kernels) -> None:
     Where nothing can be written, it is not noted.
     """
     try:
-        names = sorted(path.name for path in folder().glob("*.nb[ci]"))
+        names = sorted(path.name for path in folder().glob(f"*{_ENDING}"))
         if names:
             write_atomically(folder() / part, "\n".join(names))
     except OSError:
@@ -112,11 +112,39 @@ def mark_ready(part: Kernels) -> None:
     _remove_unused()
 
 
-def note_use() -> None:
-    """Keep the kernels from being removed, for they are in use."""
+def name_of(function: Callable[..., Any], kind: Kind) -> str:
+    """Name the file of a kernel that is compiled for arguments of some kind."""
+    module = function.__module__.rpartition(".")[2]
+    types = repr([part.__qualname__ if isinstance(part, type) else part for part in kind])
+    digest = hashlib.sha256(types.encode()).hexdigest()[:12]
+    return f"{module}.{function.__name__}-{digest}{_ENDING}"
+
+
+def find(name: str) -> bytes | None:
+    """Return what `keep` has written by that name, None if nothing or not all of it is there.
+
+    The folder is kept from being removed, for it is in use.
+    """
+    try:
+        stored = (folder() / name).read_bytes()
+    except OSError:
+        return None
     with suppress(OSError):  # a cache may be for reading only
         if time.time() - folder().stat().st_mtime > _DAY:
             os.utime(folder())
+    content = stored[_CHECKSUM:]
+    return content if crc32(content).to_bytes(_CHECKSUM, "little") == stored[:_CHECKSUM] else None
+
+
+def keep(name: str, content: bytes) -> None:
+    """Write a file of that name, with a checksum.
+
+    Where nothing can be written it is made again next time: slower, not wrong.
+    """
+    with suppress(OSError):
+        folder().mkdir(parents=True, exist_ok=True)
+        checksum = crc32(content).to_bytes(_CHECKSUM, "little")
+        write_atomically(folder() / name, checksum + content)
 
 
 def _remove_unused() -> None:

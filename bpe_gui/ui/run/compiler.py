@@ -2,56 +2,32 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from contextlib import ExitStack
 
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.bpe.kernels.jit import NotCompiledError, compiled_by_default, interpreting
-from bpe_gui.ui.run.background import BackgroundTask, Job
-
-_COMPILER = "numba.core.compiler"
-
-
-def _load(job: Job) -> tuple[bool, str]:
-    """Load each kernel by using it; returns whether some are missing, and what went wrong.
-
-    They are never compiled here: that holds the interpreter's lock for many seconds.
-    """
-    known = _COMPILER in sys.modules
-    try:
-        # Importing here keeps the compiler out of the window's own start.
-        from bpe_gui.analysis.warm_up import warm_up
-
-        warm_up()
-    except NotCompiledError:
-        return True, ""
-    except Exception as error:  # told to the user; small corpora go on without
-        return False, f"{type(error).__name__}: {error}"
-    finally:
-        if not known:
-            # The compiler's many objects stay; to look through them takes several frames.
-            gc.freeze()
-    return False, ""
+from bpe_gui.bpe.kernels.jit import compiled_by_default, interpreting
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
 
 
 class Compiler(QObject):
-    """Loads the kernels on a thread, after a child process has compiled them if need be.
+    """Lets kernels be used once they are on disk; a child process compiles them if need be.
 
-    Until then, and not after `close`, work takes the interpreted form, which is right but slow.
+    They are not compiled in the window's process: that holds the interpreter's lock for many
+    seconds. Until then, and not after `close`, work takes the interpreted form, which gives the
+    same results slowly.
     """
 
     changed = Signal()
-    """`compiling` or `ready` has changed."""
+    """`ready` has changed, or the kernels cannot be compiled."""
 
     failed = Signal(str)
     """The kernels cannot be compiled here; one sentence for the user."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.compiling = False
         self._begun = False
         self._interpreting = ExitStack()
         self._interpreting.enter_context(interpreting())
@@ -59,7 +35,6 @@ class Compiler(QObject):
         self._process.setStandardOutputFile(QProcess.nullDevice())
         self._process.finished.connect(self._on_compiled)
         self._process.errorOccurred.connect(self._on_error)
-        self._loading = BackgroundTask("loading the kernels", self)
 
     @property
     def ready(self) -> bool:
@@ -68,50 +43,41 @@ class Compiler(QObject):
 
     def start(self) -> None:
         """Begin; does nothing if it has begun before."""
-        if not self._begun:
-            self._begun = True
-            self._loading.ask(_load, self._on_loaded, self._on_failed)
+        if self._begun:
+            return
+        self._begun = True
+        if kernel_cache.is_ready(Kernels.ALL):
+            self._use_compiled()
+        elif kernel_cache.is_writable():
+            self._process.start(sys.executable, ["-m", "bpe_gui.analysis.warm_up"])
+        else:
+            self._fail(
+                f"they cannot be kept in {kernel_cache.folder()}",
+                "make room there, or let NUMBA_CACHE_DIR name a folder that can be written to",
+            )
 
     def close(self) -> None:
-        """End the child process and the thread, if they are still at work."""
+        """End the child process if it is still at work."""
         self._process.finished.disconnect(self._on_compiled)
         self._process.errorOccurred.disconnect(self._on_error)
         if self._process.state() is not QProcess.ProcessState.NotRunning:
             self._process.kill()
             self._process.waitForFinished()
-        self._loading.close()
         self._interpreting.close()
 
-    def _on_loaded(self, found: tuple[bool, str]) -> None:
-        missing, problem = found
-        can_be_kept = not missing or kernel_cache.is_writable()
-        if missing and can_be_kept and not self.compiling:
-            self.compiling = True
-            self.changed.emit()
-            self._process.start(sys.executable, ["-m", "bpe_gui.analysis.warm_up"])
-        elif missing:
-            self._fail(
-                f"they cannot be kept in {kernel_cache.folder()}",
-                "make room there, or let NUMBA_CACHE_DIR name a folder that can be written to",
-            )
-        elif problem:
-            self._on_failed(problem)
-        else:
-            self.compiling = False
-            self._interpreting.close()
-            self.changed.emit()
-
-    def _on_failed(self, problem: str) -> None:
-        self._fail(problem, "reinstall numba")
+    def _use_compiled(self) -> None:
+        self._interpreting.close()
+        self.changed.emit()
 
     @Slot(int, QProcess.ExitStatus)
     def _on_compiled(self, code: int, status: QProcess.ExitStatus) -> None:
-        if code == 0 and status is QProcess.ExitStatus.NormalExit:
-            self._loading.ask(_load, self._on_loaded, self._on_failed)
+        ended_well = code == 0 and status is QProcess.ExitStatus.NormalExit
+        if ended_well and kernel_cache.is_ready(Kernels.ALL):
+            self._use_compiled()
             return
         said = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
         last = said.strip().rpartition("\n")[2]
-        self._on_failed(last or "the compiling process was ended")
+        self._fail(last or "the compiling process was ended", "reinstall numba")
 
     @Slot(QProcess.ProcessError)
     def _on_error(self, error: QProcess.ProcessError) -> None:
@@ -119,7 +85,6 @@ class Compiler(QObject):
             self._fail(self._process.errorString(), "reinstall this program")
 
     def _fail(self, why: str, remedy: str) -> None:
-        self.compiling = False
         self.changed.emit()
         self.failed.emit(
             "The training loops could not be compiled, so only small corpora can be trained on "

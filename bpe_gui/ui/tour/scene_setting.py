@@ -17,13 +17,14 @@ from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, samp
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
-from bpe_gui.bpe.training import SMALL, train_corpus
+from bpe_gui.bpe.training import train_corpus
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.tours.tour import THE_END, At, Compared, Lane, PresetLane, Scene, Workspace
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.player import SPEEDS
 from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _WALK_SECONDS = 4.0
@@ -340,7 +341,7 @@ def _trained(wanted: Sequence[_Wanted], job: Job) -> dict[_Wanted, History]:
     runs = {}
     for corpus, recipe in wanted:
         size = corpus.find_size(job.check)
-        if size is None or size > SMALL:
+        if size is None or size > SMALL_CORPUS:
             # The window has them compiled, in another process.
             while not wait_until_loaded(0.02):
                 job.check()

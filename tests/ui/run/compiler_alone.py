@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from numba.core import event
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTimer
 
 from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.ui.run.compiler import Compiler
@@ -16,10 +16,10 @@ def main() -> None:
     sentences: list[str] = []
     with event.install_recorder("numba:compile") as compiled:
         compiler = Compiler()
-        compiler.changed.connect(lambda: compiler.compiling or application.quit())
+        compiler.changed.connect(application.quit)
         compiler.failed.connect(sentences.append)
         before = compiled_by_default()
-        compiler.start()
+        QTimer.singleShot(0, compiler.start)
         application.exec()
         ready = compiler.ready
         compiler.close()

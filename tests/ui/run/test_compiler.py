@@ -25,7 +25,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_what_is_missing_is_compiled_by_another_process(kept: Path) -> None:
-    [missing] = kept.glob("merging._link*.nbc")
+    [missing] = kept.glob("merging._link*.kernel")
     missing.unlink()
     told = _told()
     assert told["ready"]

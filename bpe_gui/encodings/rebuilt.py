@@ -1,0 +1,153 @@
+"""Encodings of other programs on our kernels, checked by the library that defines them.
+
+A byte-pair encoding that can be rebuilt merge by merge (`import_history`) is encoded by our kernels
+some hundred times faster than by its library. That both agree is not assumed: the library encodes
+the beginning of each corpus as well, and later the line of each character that has not occurred
+before, because Unicode's classes of a character are what two programs disagree about. At the first
+difference the library decides, from there on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.errors import PatternError
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.pre_tokenize import CODE_POINTS
+from bpe_gui.bpe.tokenizer import ByteTokens
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, KnowsSafeCuts
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.import_history import history_with_ids
+from bpe_gui.encodings.ours import TrainedEncoding
+
+CHECKED = 100_000
+"""Bytes at the beginning of a corpus that the library encodes as well, at least."""
+
+_AROUND = 100
+"""Bytes of a line, before and behind a new character, that are encoded to check it."""
+
+_LONGEST_LINE = 10_000
+"""Bytes within which most texts have a place where they can be cut."""
+
+
+def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEncoding | None:
+    """Rebuild an encoding for one corpus; None if it cannot be rebuilt merge by merge."""
+    if isinstance(encoding, TrainedEncoding) or not _finds_plainly(encoding, specials_as_text):
+        return None
+    try:
+        history, ids = history_with_ids(encoding)
+    except ExportError:
+        return None
+    kernels = TrainedEncoding(history, name=encoding.name)
+    if kernels.may_have_empty_ends:
+        return None
+    numbers = np.array([*ids, NO_TOKEN], np.int32)
+    return RebuiltEncoding(encoding, kernels, numbers, specials_as_text)
+
+
+def _finds_plainly(encoding: Encoding, specials_as_text: bool) -> bool:
+    """Tell whether the added tokens of an encoding are found as those of recipes are: in the text
+    as it is, wherever they occur, all of them or none.
+    """
+    if not isinstance(encoding, HuggingFaceEncoding):
+        return True
+    added = encoding.added_tokens.values()
+    normalizes = encoding.state["normalizer"] is not None
+    return not any(
+        token.lstrip
+        or token.rstrip
+        or token.single_word
+        or (normalizes and token.normalized)
+        or (specials_as_text and not token.special)
+        for token in added
+    )
+
+
+class RebuiltEncoding:
+    """Encodes the documents of one corpus, in order, as long as the library agrees."""
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        kernels: TrainedEncoding,
+        ids: NDArray[np.int32],
+        specials_as_text: bool,
+    ) -> None:
+        """Take the ids that `kernels` has, and behind them NO_TOKEN, as `encoding` numbers them."""
+        self._encoding = encoding
+        self._kernels = kernels
+        self._ids = ids
+        self._specials_as_text = specials_as_text
+        self._unchecked = CHECKED
+        self._seen = np.zeros(CODE_POINTS, np.bool_)
+        self._agrees = True
+
+    def encode_bytes(
+        self, data: bytes, document_ends: NDArray[np.int64]
+    ) -> ByteTokens | None:
+        """Encode documents; see `measure.EncodesDocuments`. None if the library has to do it."""
+        if not self._agrees:
+            return None
+        try:
+            tokens = self._encode(data, document_ends)
+            self._agrees = all(map(self._is_encoded_alike, self._samples(data, document_ends)))
+        except (EncodingError, PatternError):
+            self._agrees = False  # the library may know how, or says what is wrong
+        return tokens if self._agrees else None
+
+    def _encode(self, data: bytes, document_ends: NDArray[np.int64]) -> ByteTokens:
+        found = self._kernels.encode_bytes(
+            data, document_ends, specials_as_text=self._specials_as_text
+        )
+        return ByteTokens(self._ids[found.ids], found.starts, found.ends)
+
+    def _samples(self, data: bytes, document_ends: NDArray[np.int64]) -> Iterator[bytes]:
+        """Yield the texts that the library has to encode as well before these are trusted."""
+        begin = 0
+        for end in document_ends.tolist():
+            if self._unchecked <= 0:
+                break
+            sample = self._beginning(data[begin:end])
+            yield sample
+            self._seen[_code_points(sample.decode("utf-8"))] = True
+            self._unchecked -= len(sample)
+            begin = end
+        yield from self._lines_of_new_characters(data.decode("utf-8"))
+
+    def _beginning(self, document: bytes) -> bytes:
+        """Return the beginning of a document, if it is longer than what is left to be checked."""
+        if len(document) <= self._unchecked or not isinstance(self._encoding, KnowsSafeCuts):
+            return document
+        cut = self._encoding.safe_cut(
+            document[: self._unchecked + _LONGEST_LINE], specials_as_text=self._specials_as_text
+        )
+        return document[:cut] if cut >= self._unchecked else document
+
+    def _lines_of_new_characters(self, text: str) -> Iterator[bytes]:
+        points = _code_points(text)
+        for place in np.flatnonzero(~self._seen[points]).tolist():
+            if self._seen[points[place]]:
+                continue
+            begin = max(text.rfind("\n", 0, place) + 1, place - _AROUND)
+            end = text.find("\n", place)
+            end = min(len(text) if end < 0 else end + 1, place + _AROUND)
+            yield text[begin:end].encode("utf-8")
+            self._seen[points[begin:end]] = True
+
+    def _is_encoded_alike(self, sample: bytes) -> bool:
+        ours = self._encode(sample, np.array([len(sample)]))
+        theirs = self._encoding.encode(
+            sample.decode("utf-8"), specials_as_text=self._specials_as_text
+        )
+        return (
+            np.array_equal(ours.ids, theirs.ids)
+            and np.array_equal(ours.starts, theirs.starts)
+            and np.array_equal(ours.ends, theirs.ends)
+        )
+
+
+def _code_points(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le"), np.uint32)

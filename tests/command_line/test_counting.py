@@ -1,0 +1,102 @@
+"""Words are counted now and trained on later, with the merges of the corpus itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.formats import Texts
+from bpe_gui.bpe.recipe import PRESETS, Ties
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import count_corpus, save_words
+from tests.command_line.program import assert_fails
+from tests.encodings.runs import texts
+
+CORPUS = "low lower  newest\n\n widest  don't été 12345\t漢字。 x\r\n" * 30
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(CORPUS.encode())
+    return path
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_training_on_the_words_is_training_on_the_corpus(
+    run, tmp_path: Path, corpus: Path, preset: str
+) -> None:
+    words = tmp_path / "words.parquet"
+    result = run("count", corpus, "--preset", preset, "-o", words)
+    assert result.out.endswith(" of them different\n")
+    options = ("--preset", preset, "--merges", "60", "--events", "-")
+    assert run("train", words, *options).out == run("train", corpus, *options).out
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+@pytest.mark.parametrize("ties", Ties)
+@given(documents=st.lists(texts, min_size=1, max_size=4))
+def test_words_come_back_as_they_were_counted(
+    tmp_path_factory: pytest.TempPathFactory, preset: str, ties: Ties, documents: list[str]
+) -> None:
+    recipe = PRESETS[preset].with_changes(ties=ties, merges=20, vocabulary_size=None)
+    counted = count_corpus(Texts([*documents, "low lower"]), recipe)
+    path = tmp_path_factory.mktemp("words") / "words.parquet"
+    save_words(counted, recipe, path)
+    found = count_corpus(Corpus([path]), recipe)
+    assert list(found.items()) == list(counted.items())
+    first, second = Trainer(counted, recipe), Trainer(found, recipe)
+    first.advance(20)
+    second.advance(20)
+    assert first.history.equals(second.history)
+
+
+def test_words_of_another_split_are_refused(run, tmp_path: Path, corpus: Path) -> None:
+    words = tmp_path / "words.parquet"
+    run("count", corpus, "--preset", "gpt2", "-o", words, "--quiet")
+    assert_fails(run("train", words, "--preset", "gpt4"), "has words of the recipe gpt2")
+
+
+def test_any_table_of_words_and_counts_is_a_corpus(run, tmp_path: Path) -> None:
+    table = tmp_path / "table.parquet"
+    rows = {"word": ["low", "lower", "newest", "widest"], "count": [5, 2, 6, 3], "id": [1, 2, 3, 4]}
+    parquet.write_table(pa.table(rows), table)
+    found = list(Corpus([table]).counted_words())
+    assert found == list(zip(rows["word"], rows["count"], strict=True))
+    told = run("train", table, "--preset", "whitespace", "--merges", "1", "--events", "-").out
+    assert (json.loads(told)["left"], json.loads(told)["right"]) == ("e", "s")
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ({"word": ["low", ""], "count": [1, 1]}, "row 2: a row is a word and a whole number"),
+        ({"word": ["low"], "count": [0]}, "row 1: a row is a word and a whole number"),
+        ({"word": ["low"], "count": [2**60]}, "row 1: a row is a word and a whole number"),
+        ({"word": ["low"], "count": [None]}, "row 1: a row is a word and a whole number"),
+        ({"word": [1], "count": [1]}, "hold no words and whole numbers but int64 and int64"),
+        ({"word": [b"\xff"], "count": [1]}, "is no UTF-8"),
+        ({"word": ["low"] * 1025, "count": [2**53] * 1025}, "the counts add up to too much"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(
+    run, tmp_path: Path, rows: dict[str, list[object]], sentence: str
+) -> None:
+    table = tmp_path / "table.parquet"
+    parquet.write_table(pa.table(rows), table)
+    result = run("train", table, "--preset", "whitespace")
+    assert_fails(result, sentence)
+    assert str(table) in result.err
+
+
+def test_another_kind_of_file_is_refused(run, tmp_path: Path, corpus: Path) -> None:
+    result = run("count", corpus, "--preset", "gpt2", "-o", tmp_path / "words.csv")
+    assert_fails(result, "words are written as Parquet; end ")
+    assert list(tmp_path.iterdir()) == [corpus]

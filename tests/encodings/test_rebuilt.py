@@ -1,0 +1,145 @@
+"""Foreign encodings are measured by our kernels, as long as their library agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
+
+from bpe_gui.analysis.metrics import Counts, Metrics
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings import rebuilt as module
+from bpe_gui.encodings import save
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.measure import Document, measure
+from bpe_gui.encodings.rebuilt import rebuilt
+from tests.encodings.runs import GPT2_RANKS, byte_recipe, needs_gpt2_ranks, texts, train
+
+LINES = "low lower newest widest été über 12345 don't\n"
+
+
+def by_the_library(encoding: Encoding, documents: Sequence[str]) -> Metrics:
+    """What the library alone makes of documents."""
+    counts = Counts()
+    for document in documents:
+        data = document.encode("utf-8")
+        counts.add(data, np.array([len(data)]), encoding.encode(document))
+    return counts.metrics(encoding.vocabulary_size)
+
+
+def measured(encoding: Encoding, blocks: Sequence[str]) -> Metrics:
+    return measure(encoding, Document([block.encode() for block in blocks], "the text")).metrics
+
+
+class Asked(HuggingFaceEncoding):
+    """Notes what it is asked for, and has another id for one character."""
+
+    odd = "\0"
+
+    def __init__(self, tokenizer: Tokenizer, name: str) -> None:
+        super().__init__(tokenizer, name)
+        self.asked = 0
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        self.asked += len(text.encode("utf-8"))
+        tokens = super().encode(text, specials_as_text=specials_as_text)
+        if self.odd in text:
+            tokens.ids[:] = 0
+        return tokens
+
+
+def library_of(split: pre_tokenizers.PreTokenizer | None = None) -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = split or pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator([LINES], trainer)
+    return tokenizer
+
+
+@pytest.fixture
+def few_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CHECKED", 100)
+
+
+@pytest.mark.parametrize("name", ["run.json", "run.tiktoken@gpt2", "run.model"])
+@given(text=texts)
+def test_the_numbers_are_those_of_the_library(
+    tmp_path_factory: pytest.TempPathFactory, name: str, text: str
+) -> None:
+    file, _, _ = name.partition("@")
+    path = tmp_path_factory.mktemp("saved") / file
+    history = train(byte_recipe("gpt2"), [text, LINES * 3], 60)
+    save.format_of(path).write(history, path, None)
+    encoding = open_encoding(f"{path}{name.removeprefix(file)}")
+    assert rebuilt(encoding) is not None
+    assert measured(encoding, [text, LINES]) == by_the_library(encoding, [text + LINES])
+
+
+@needs_gpt2_ranks
+def test_gpt2_itself() -> None:
+    text = "".join(chr(point) for point in range(0x20, 0x2FA20) if not 0xD800 <= point < 0xE000)
+    encoding = open_encoding(f"{GPT2_RANKS}@gpt2")
+    assert measured(encoding, [text]) == by_the_library(encoding, [text])
+
+
+@pytest.mark.usefixtures("few_checked")
+def test_the_library_is_asked_for_the_beginning_alone() -> None:
+    encoding = Asked(library_of(), "library")
+    text = LINES * 6_000
+    numbers = measured(encoding, [text])
+    assert encoding.asked < 20_000
+    assert numbers == by_the_library(encoding, [text])
+
+
+@pytest.mark.usefixtures("few_checked")
+def test_a_difference_at_a_character_that_comes_late_is_found() -> None:
+    encoding = Asked(library_of(), "library")
+    encoding.odd = "ж"
+    begin, end = LINES * 6_000, "a line with ж in it\n" * 6_000
+    numbers = measured(encoding, [begin, end, begin])
+    assert encoding.asked > len(end) + len(begin)
+    # The odd id is that of all tokens from the piece on in which the character comes.
+    used = by_the_library(HuggingFaceEncoding(library_of(), "same"), [begin]).vocabulary_used
+    assert numbers.vocabulary_used == used + 1
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        AddedToken("<a>", lstrip=True),
+        AddedToken("<a>", rstrip=True),
+        AddedToken("<a>", single_word=True),
+    ],
+    ids=["left", "right", "word"],
+)
+def test_added_tokens_that_are_found_in_their_own_way_are_left_to_the_library(
+    added: AddedToken,
+) -> None:
+    tokenizer = library_of()
+    tokenizer.add_special_tokens([added])
+    encoding = HuggingFaceEncoding(tokenizer, "library")
+    assert rebuilt(encoding) is None
+    text = f"low <a> low<a> {LINES}"
+    assert measured(encoding, [text]) == by_the_library(encoding, [text])
+
+
+def test_special_tokens_are_found() -> None:
+    tokenizer = library_of()
+    tokenizer.add_special_tokens(["<|end|>", "<|end|>>"])
+    encoding = HuggingFaceEncoding(tokenizer, "library")
+    assert rebuilt(encoding) is not None
+    text = f"low<|end|>>lower <|end|>{LINES}"
+    assert measured(encoding, [text]) == by_the_library(encoding, [text])
+
+
+def test_what_is_no_byte_pair_encoding_is_left_to_the_library(tmp_path: Path) -> None:
+    tokenizer = Tokenizer(models.WordLevel({"low": 0, "?": 1}, unk_token="?"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    assert rebuilt(HuggingFaceEncoding(tokenizer, "library")) is None
