@@ -82,7 +82,7 @@ def _load_tour(name: str) -> Tour:
         return load(name, known_places())
     except TourErrors as error:
         between = " " if len(error.errors) == 1 else "\n"
-        raise CommandError(f"{name} is no tour:{between}{error}") from None
+        raise CommandError(f"{name} is not a tour:{between}{error}") from None
 
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
@@ -116,6 +116,6 @@ def _report(
     """Print an error that nobody caught, and show it to the user; the window goes on."""
     sys.__excepthook__(kind, error, traceback)
     window.message_bar.show_lasting(
-        f"Something went wrong that should not have ({kind.__name__}: {error}); the program goes "
-        "on, but restart it if it behaves oddly."
+        f"There was an unexpected error ({kind.__name__}: {error}). "
+        "The program continues, but restart it if it behaves oddly."
     )

@@ -109,7 +109,7 @@ def _session_among(parsed: argparse.Namespace) -> str | None:
 
     found = next((source for source in parsed.corpus if looks_like_session(source)), None)
     if found is not None:
-        _check_alone(parsed, f"{found} is a session, which has a corpus and a recipe of its own")
+        _check_alone(parsed, f"{found} is a session, which has its own corpus and recipe")
     return found
 
 
@@ -303,9 +303,9 @@ def _add_encode(commands: _Commands[_Command]) -> None:
 def _add_special(parser: _Command) -> None:
     parser.add_argument(
         "--special", action="append", default=[], metavar="TOKEN=ID",
-        help="a special token of ranks.tiktoken@SPLIT and its id; may be given more than once. A "
-        "name of tiktoken stands for its special tokens, none for no such token (default: those "
-        "of the split's encoding if the file has as many ranks, else none)",
+        help="a special token of ranks.tiktoken@SPLIT and its id; may be given more than once. The "
+        "name of a tiktoken encoding means its special tokens, none means no special tokens "
+        "(default: those of the split's encoding if the file has as many ranks, else none)",
     )
 
 
@@ -315,9 +315,7 @@ _TOKENIZER_HELP = (
     "ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, tiktoken:NAME, "
     "or hub:NAME of the Hugging Face hub"
 )
-_TO_HELP = (
-    "tokenizer.json, tiktoken, gpt2 or minbpe (default: what the name of the file stands for)"
-)
+_TO_HELP = "tokenizer.json, tiktoken, gpt2 or minbpe (default: by the name of the file)"
 
 
 def _add_decode(commands: _Commands[_Command]) -> None:
@@ -332,10 +330,10 @@ def _add_decode(commands: _Commands[_Command]) -> None:
 
 def _add_compare(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "compare", help="count what encodings make of a text",
-        description="Count what encodings make of a text: their tokens, what a token and a word "
-        "take, unknown characters, how much of the vocabulary is used. Without --text it is a "
-        "short story in twenty languages, and each is held against English or --reference.",
+        "compare", help="compare encodings on a text",
+        description="Compare encodings on a text: tokens, characters per token, tokens per word, "
+        "unknown characters, and how much of the vocabulary is used. Without --text the text is a "
+        "short story in twenty languages, each compared with English or --reference.",
     )
     parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
@@ -344,7 +342,7 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     )
     parser.add_argument(
         "--reference", metavar="LANGUAGE",
-        help="the language that the others are held against: ru, Russian (default: English)",
+        help="the language to compare the others with: ru, Russian (default: English)",
     )
     parser.add_argument(
         "--differences", action="store_true",
@@ -360,10 +358,11 @@ def _add_compare(commands: _Commands[_Command]) -> None:
 def _add_convert(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "convert", help="write an encoding in another format",
-        description="Write a byte-pair encoding in another format, or any tokenizer.json, of the "
-        "hub for example, to a file. It is read back by the library of the format, or for minbpe, "
-        "which is none to be installed, by bpe-gui's own reader, to check that texts are cut the "
-        "same way. minbpe's format numbers tokens anew. What a format cannot hold is refused.",
+        description="Write a byte-pair encoding in another format, or any tokenizer.json, for "
+        "example from the hub, to a file. The library of the format reads the file back, to check "
+        "that it tokenizes texts in the same way. For minbpe, which cannot be installed, bpe-gui's "
+        "own reader does that. minbpe's format numbers tokens anew. If a format cannot hold a part "
+        "of the encoding, nothing is written.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)

@@ -69,7 +69,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """
     target = _target(path)
     if target.exists() and not target.is_file():
-        raise FileExistsError(errno.EEXIST, "it is there, and no regular file", str(path))
+        raise FileExistsError(errno.EEXIST, "it is not a regular file", str(path))
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
     with naming(path):
         try:

@@ -134,7 +134,7 @@ def _check(parsed: argparse.Namespace) -> None:
     if ending == ".html" and not player and (parsed.start, parsed.stop) != (None, None):
         raise RenderError("--from and --to are for a page that plays: add --player")
     if player and parsed.panel:
-        raise RenderError("a page that plays has panels of its own; leave out --panel")
+        raise RenderError("a page that plays has its own panels; leave out --panel")
     if player and parsed.theme:
         raise RenderError(
             "a page that plays is light or dark as its reader likes; leave out --theme"
@@ -146,7 +146,7 @@ def _check(parsed: argparse.Namespace) -> None:
     if parsed.table is not None and not parsed.panel:
         raise RenderError("--table is for the tables of a panel: add --panel")
     if (ending in MOVING or player) and parsed.position is not None:
-        raise RenderError("--position is for what stands still; give --from and --to")
+        raise RenderError("--position is for a single moment; give --from and --to")
 
 
 def _listed(endings: tuple[str, ...]) -> str:
@@ -192,16 +192,16 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--position", type=whole_number, metavar="N",
-        help="after so many merges (default: as saved; of the merges themselves, all are written)",
+        help="the position, in merges (default: as saved; lists of merges have all of them)",
     )
     _add_frames(parser)
     _add_look(parser)
     parser.add_argument(
-        "--whole", action="store_true", help="a .svg of the whole text, also what is out of sight"
+        "--whole", action="store_true", help="a .svg of the whole text, also the part out of view"
     )
     parser.add_argument(
         "--table", type=whole_number, metavar="N",
-        help="which table of the panel, where it has several (default: 1)",
+        help="which table of the panel, if it has several (default: 1)",
     )
     parser.add_argument(
         "--player", action="store_true", help="a .html that plays the run with a slider"
@@ -210,25 +210,25 @@ def add_render(parser: argparse.ArgumentParser) -> None:
 
 def _add_frames(parser: argparse.ArgumentParser) -> None:
     """Add the options of which merges are animated, and how fast."""
-    parser.add_argument("--from", dest="start", type=whole_number, metavar="A", help="begin there")
-    parser.add_argument("--to", dest="stop", type=whole_number, metavar="B", help="end there")
+    parser.add_argument("--from", dest="start", type=whole_number, metavar="A", help="first merge")
+    parser.add_argument("--to", dest="stop", type=whole_number, metavar="B", help="last merge")
     parser.add_argument(
-        "--merges", type=whole_number, metavar="N", help="go on by N merges from frame to frame"
+        "--merges", type=whole_number, metavar="N", help="N merges per frame"
     )
     parser.add_argument(
         "--frames", type=whole_number, metavar="N",
-        help="at most N frames: each goes on by more merges instead (default: 300)",
+        help="at most N frames, with more merges per frame if needed (default: 300)",
     )
     parser.add_argument(
         "--fps", "--speed", type=_fraction, metavar="N", help="frames a second (default: 5)"
     )
     parser.add_argument(
         "--hold", type=_fraction, metavar="S",
-        help="seconds that the last frame stays longer (default: 2)",
+        help="extra seconds to hold the last frame (default: 2)",
     )
-    parser.add_argument("--once", action="store_true", help="do not begin again at the end")
+    parser.add_argument("--once", action="store_true", help="do not loop")
     parser.add_argument(
-        "--no-caption", action="store_true", help="without the timeline and the merge below"
+        "--no-caption", action="store_true", help="leave out the timeline and the caption"
     )
 
 
@@ -236,22 +236,22 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
     """Add the options of size and colours."""
     parser.add_argument(
         "--size", type=_size, metavar="WxH",
-        help="as large as a window of that size, before --scale",
+        help="the size of the window, before --scale",
     )
     parser.add_argument(
         "--scale", type=int, choices=(1, 2, 3, 4), help="pixels for each of the size (default: 1)"
     )
     parser.add_argument(
-        "--text-size", type=whole_number, metavar="PERCENT", help="write larger or smaller"
+        "--text-size", type=whole_number, metavar="PERCENT", help="the size of the text"
     )
     parser.add_argument(
         "--theme", choices=("light", "dark"), help="the colours (default: those of the session)"
     )
     parser.add_argument(
         "--palette", choices=("quiet", "strong", "patterns"),
-        help="how tokens are told apart (default: as in the session)",
+        help="the colours or patterns of tokens (default: as in the session)",
     )
     parser.add_argument(
         "--colours", choices=("24-bit", "256"),
-        help="of a terminal that an .ansi or .txt is for (default: 24-bit)",
+        help="the colours of the terminal for .ansi or .txt (default: 24-bit)",
     )

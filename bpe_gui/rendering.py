@@ -99,7 +99,7 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     )
     parts: Content
     if request.ending == ".html":
-        said = f"Cut with {counted(position, 'merge')} of the recipe {history.recipe.name}."
+        said = f"Tokenized with {counted(position, 'merge')} of the recipe {history.recipe.name}."
         wanted = schemes if request.dark is None else (chosen,)
         parts = html_text(coloured, wanted, About(session.corpus.name, said))
     elif request.whole:

@@ -78,7 +78,7 @@ def test_only_a_file_is_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.gif"
     os.mkfifo(pipe)
     for place in (pipe, tmp_path):
-        with pytest.raises(FileExistsError, match="no regular file") as raised, replacing(place):
+        with pytest.raises(FileExistsError, match="not a regular file") as raised, replacing(place):
             pass
         assert raised.value.filename == str(place)
     missing = tmp_path / "none" / "x"

@@ -96,7 +96,7 @@ class Boundaries:
             fits = not bigrams.whole or np.array_equal(seen, counts)
         if not fits:
             raise BoundaryError(
-                "The corpus is no longer what it was when this run read it; train it anew."
+                "The corpus has changed since this run read it; train again."
             )
         self._corpus = corpus
         self._bigrams = bigrams

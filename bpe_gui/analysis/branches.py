@@ -151,7 +151,7 @@ def sentence(comparison: BranchComparison, first: str, second: str) -> str:
     if comparison.parts_at is None:
         return f"“{first}” and “{second}” are the same for their first {merges}."
     return (
-        f"“{first}” and “{second}” part at merge {comparison.parts_at + 1:,}. After {merges} the "
-        f"one has {counted(comparison.only_first, 'token')} that the other lacks, and the other "
-        f"{comparison.only_second:,}."
+        f"“{first}” and “{second}” differ from merge {comparison.parts_at + 1:,} on. After "
+        f"{merges} the first has {counted(comparison.only_first, 'token')} that the second lacks, "
+        f"and the second has {comparison.only_second:,} that the first lacks."
     )

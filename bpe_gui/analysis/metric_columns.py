@@ -78,7 +78,7 @@ class Column:
 
 COLUMNS = (
     Column(
-        "tokens", "How many tokens the text is cut into",
+        "tokens", "How many tokens the text has",
         lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
     ),
     Column(
@@ -91,16 +91,16 @@ COLUMNS = (
     ),
     Column(
         "tokens/word",
-        "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
-        "spaces between words are left out",
+        "Fertility: tokens per word between spaces, on average. Scripts without spaces between "
+        "words are not counted",
         lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
     ),
     Column(
-        "whole words", "Which part of the words is kept whole, in one token",
+        "single-token words", "Share of the words that are a single token",
         lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
     ),
     Column(
-        "unknown", "Tokens and characters that the vocabulary has nothing for",
+        "unknown", "Tokens and characters that are not in the vocabulary",
         lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS,
     ),
     Column(
@@ -108,11 +108,11 @@ COLUMNS = (
         lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}",
     ),
     Column(
-        "used", "Which part of the vocabulary occurs in the text",
+        "vocabulary used", "Share of the vocabulary that occurs in the text",
         lambda m: m.used_share, lambda m: m.used_share, "{:.2%}",
     ),
     Column(
-        "Rényi", "Rényi efficiency: how evenly the vocabulary is used, 1 being even "
+        "Rényi", "Rényi efficiency: how evenly the vocabulary is used; 1 is perfectly even "
         "(order 2.5, Zouhar et al. 2023)",
         lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
     ),

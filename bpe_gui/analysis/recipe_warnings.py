@@ -97,8 +97,8 @@ def _no_split(recipe: Recipe, beginning: Beginning) -> RecipeWarning | None:
     return RecipeWarning(
         WarningKind.NO_SPLIT,
         "split",
-        f"Nothing splits a corpus of about {about_size(size)}: each document is one "
-        "word, so all of the text is held in memory and looked through for each merge; choose a "
+        f"Nothing splits a corpus of about {about_size(size)}: every document is "
+        "one word, so the whole text is kept in memory and searched for every merge; choose a "
         "split, or a smaller corpus",
     )
 
@@ -113,8 +113,8 @@ def _giant_word(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         WarningKind.GIANT_WORD,
         "split",
         f"One word of {_name(measured.beginning)} has {int(lengths[longest]):,} bytes; it begins "
-        f"{visible_beginning(words.word(longest))!r}. Merges may cross all of it: let the "
-        "split divide it",
+        f"{visible_beginning(words.word(longest))!r}. Merges may cross all of it: choose "
+        "a split that divides it",
     )
 
 
@@ -125,8 +125,8 @@ def _small_vocabulary(recipe: Recipe, measured: Measured) -> RecipeWarning | Non
         return None
     if size == base:
         sentence = (
-            f"a vocabulary of {size:,} is full with the special tokens and single symbols of "
-            f"{name} alone; no merge has room"
+            f"the special tokens and single symbols of {name} alone fill a vocabulary of {size:,}; "
+            "there is no room for a merge"
         )
     else:
         sentence = f"in {name} alone, {vocabulary_too_small(recipe, base)}"
@@ -150,7 +150,7 @@ def _special_tokens(
         WarningKind.SPECIAL_TOKENS,
         "special_tokens",
         f"{_name(beginning).replace('the', 'The', 1)} contains special tokens: {named}. Training "
-        "splits them like any other text, encoding takes them for the tokens",
+        "splits them like any other text, but encoding reads them as special tokens",
     )
 
 
@@ -162,7 +162,7 @@ def _lost_characters(beginning: Beginning, lost: Counter[str]) -> RecipeWarning 
         WarningKind.LOST_CHARACTERS,
         "normalizers",
         f"Normalization drops {counted(lost.total(), 'character')} of "
-        f"{_name(beginning)}, which no decoding brings back: {named}",
+        f"{_name(beginning)}, which decoding cannot restore: {named}",
     )
 
 
@@ -175,7 +175,7 @@ def _changed_characters(beginning: Beginning, changed: Counter[str]) -> RecipeWa
     return RecipeWarning(
         WarningKind.CHANGED_CHARACTERS,
         "normalizers",
-        f"Normalization makes others of what cannot come back: {different} of "
+        f"Normalization changes characters that decoding cannot restore: {different} of "
         f"{_name(beginning)}, {_times(changed.total())}: {listed}{more}",
     )
 
@@ -190,8 +190,8 @@ def _single_symbols(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         return RecipeWarning(
             WarningKind.NO_MERGES,
             "split",
-            f"No word of {name} has two symbols, so nothing can ever merge: "
-            "let the split make longer words",
+            f"No word of {name} has two symbols, so nothing can be merged: "
+            "choose a split that makes longer words",
         )
     alone = np.dot(np.diff(words.starts), words.counts * (symbols < 2)) / words.total_bytes
     if own_pattern(recipe.split) is None or alone <= 0.5:
@@ -200,7 +200,7 @@ def _single_symbols(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         WarningKind.SKIPPED_TEXT,
         "split",
         f"{100 * alone:.0f}% of {name} stays in single symbols that "
-        "never merge, for the pattern skips them or makes a word of each",
+        "never merge, because the pattern skips them or makes each a word",
     )
 
 

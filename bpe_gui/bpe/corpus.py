@@ -303,7 +303,7 @@ class Corpus:
         encoding = find_encoding(opened.head, self.options.encoding)
         if is_binary(opened.head, encoding):
             raise CorpusError(
-                f"{place.label} is no text file, for it holds NUL bytes",
+                f"{place.label} is not a text file, because it has NUL bytes",
                 "name a text",
                 Hint.NAME_ENCODING,
             )
@@ -408,15 +408,15 @@ def without_files(skipped_files: Mapping[str, int]) -> str:
     """Return a sentence on files that were not read; empty if there are none.
 
     >>> without_files({"a.png": 3, "b.zip": 5})
-    '2 files are no text and were left out: a.png, b.zip.'
+    '2 files are not text and were skipped: a.png, b.zip.'
     """
     names = [Path(name).name for name in skipped_files]
     if not names:
         return ""
     shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
     if len(names) == 1:
-        return f"1 file is no text and was left out: {shown}."
-    return f"{len(names):,} files are no text and were left out: {shown}."
+        return f"1 file is not text and was skipped: {shown}."
+    return f"{len(names):,} files are not text and were skipped: {shown}."
 
 
 # -- samples -------------------------------------------------------------------------------

@@ -470,7 +470,7 @@ def check_held(recipe: Recipe, size: int) -> None:
     if cuts is Cuts.LETTERS:
         raise RecipeError(
             f"a document has no place between words within {MAX_HELD >> 20} MB where the "
-            f"normalizers of {recipe.name!r} let it be cut; make each line a document"
+            f"normalizers of {recipe.name!r} let it be divided; make each line a document"
         )
     blamed = [str(step) for step in recipe.normalizers if step not in _ANYWHERE]
     part = f"normalizer {blamed[0]!r}" if blamed else f"pre-tokenization {recipe.split!r}"

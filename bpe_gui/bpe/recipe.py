@@ -400,7 +400,7 @@ _ALL = (
     ),
     Recipe(
         name="char-bpe",
-        description="Characters, words and punctuation apart, as the first GPT had it",
+        description="Characters; words and punctuation are separate, as in the first GPT",
         normalizers=("bert-clean", "bert-chinese"),
         split="bert",
         symbols=Symbols.CHARACTERS,
@@ -432,7 +432,7 @@ _ALL = (
     ),
     Recipe(
         name="lines",
-        description="Characters without accents; each space and each newline a word of its own",
+        description="Characters without accents; every space and every newline is a word",
         normalizers=("nfd", "remove-mn"),
         split="lines",
         symbols=Symbols.CHARACTERS,

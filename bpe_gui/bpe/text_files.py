@@ -155,7 +155,7 @@ def _check_encoding(name: str) -> None:
         "".encode(name)
         codecs.getincrementaldecoder(name)
     except (LookupError, ValueError):
-        raise CorpusError(f"{name!r} is no encoding of text files; name another one") from None
+        raise CorpusError(f"{name!r} is not an encoding of text; name another one") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,9 +234,9 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
         error.filename = error.filename or what
         reason = error.strerror or reason
         if isinstance(error, PermissionError):
-            hint = "ask for the right to read it, or name another"
+            hint = "get permission to read it, or name another"
         elif error.errno == errno.EIO:
-            hint = "see whether its disk or connection is sound, or name another"
+            hint = "check its disk or connection, or name another"
     return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {hint}")
 
 
@@ -448,7 +448,7 @@ class OpenedFile:
             return read(size)
         except EOFError:
             raise CorpusError(
-                f"{self.label} is cut short: its {self._data} ends after {self.bytes_read} bytes "
+                f"{self.label} is truncated: its {self._data} ends after {self.bytes_read} bytes "
                 "without an end mark; get the file again"
             ) from None
         except DamagedDataError as error:

@@ -67,7 +67,7 @@ def _describe(cut: Cut, decoded: str, first: int) -> str:
         visible_beginning(part[first : first + _MAX_SHOWN].encode("utf-8"))
         for part in (text, decoded)
     )
-    return f"from character {first + 1:,} on “{before}” comes back as “{after}”"
+    return f"from character {first + 1:,} on “{before}” decodes to “{after}”"
 
 
 def _unknown_characters(cut: Cut) -> int:

@@ -65,11 +65,11 @@ class FrameRange:
                 f"an animation has between {float(SLOWEST)} and {FASTEST} frames a second"
             )
         if not 0 <= self.hold <= 60:
-            raise AnimationError("the last frame stays for a minute at most")
+            raise AnimationError("the last frame stays for at most a minute")
         if len(self) > MAX_FRAMES:
             raise AnimationError(
-                f"that makes {len(self):,} frames, and at most {MAX_FRAMES:,} are written; let "
-                "each frame go on by more merges"
+                f"that makes {len(self):,} frames, and at most {MAX_FRAMES:,} are written; use "
+                "more merges per frame"
             )
 
     @classmethod
@@ -243,7 +243,8 @@ def write_mp4(
         _encode(destination, frames, repeats, rate)
     except av.error.FFmpegError as error:
         # The library ends the file also after an error, and tells then that it could not do so.
-        raise destination.problem or AnimationError(f"the film cannot be made: {error}") from error
+        problem = AnimationError(f"the animation cannot be made: {error}")
+        raise destination.problem or problem from error
 
 
 class _Destination:
@@ -381,7 +382,7 @@ class AnimationKind:
 
 GIF = AnimationKind(".gif", "Animated GIF")
 WEBP = AnimationKind(".webp", "Animated WebP")
-MP4 = AnimationKind(".mp4", "MP4 film")
+MP4 = AnimationKind(".mp4", "MP4 video")
 KINDS = (GIF, WEBP, MP4)
 
 

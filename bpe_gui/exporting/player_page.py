@@ -79,7 +79,7 @@ def player_page(
     if not 0 <= start <= last <= len(history):
         raise PageError(
             f"the run has {counted(len(history), 'merge')}: a part of it from {start:,} to "
-            f"{last:,} is none"
+            f"{last:,} does not exist"
         )
     data = _json(_run(history, text, start, last))
     style = _part("player.css") + "".join(map(_tokens, schemes))

@@ -35,8 +35,12 @@ from bpe_gui.tours.tour import (
 Places = Mapping[str, Workspace | None]
 """What a spotlight can point to, with the workspace in which it is seen; None for all."""
 
-_RENAMED = {"wall": "boundaries"}
-"""What places are called in tours of older versions."""
+_RENAMED = {
+    "wall": "boundaries",
+    "numbers whole words": "numbers single-token words",
+    "numbers used": "numbers vocabulary used",
+}
+"""What places and parts are called in tours of older versions."""
 
 WITH_ROWS = ("pairs",)
 """The places of which single rows can be pointed to, counted from 1 as they are in view."""
@@ -101,7 +105,7 @@ def read_corpus(value: str) -> str:
     if "." in value.strip(".") and is_plain and not value.startswith("."):
         return value
     if re.search(r"[/\\]", value) or value.startswith("."):
-        raise Fault(0, "a corpus lies beside the tour; write the name of its file alone")
+        raise Fault(0, "a corpus is in the folder of the tour; write only the name of its file")
     raise Fault(
         0,
         f"there is no corpus “{value[:60]}”; write {_any_of(SAMPLES)}, or the name of a file "
@@ -225,7 +229,7 @@ def _read_size(value: str) -> int:
 
 def _read_words(value: str) -> str:
     if not value:
-        raise Fault(0, "something has to stand behind the colon")
+        raise Fault(0, "a value is missing after the colon")
     return value
 
 

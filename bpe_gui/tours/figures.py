@@ -50,7 +50,7 @@ def _value(figure: Figure, view: InView) -> str:
             raise FigureError(f"only {len(view.history):,} merges are done")
         value = FIGURES[figure.pattern](view, *figure.arguments)
     except FigureError as error:
-        raise FigureError(f"“{figure}” cannot be told: {error}.") from None
+        raise FigureError(f"“{figure}” has no value: {error}.") from None
     return f"{value:,}" if isinstance(value, int) else value
 
 

@@ -164,7 +164,7 @@ class _Reader:
                 self._read_line(number, line)
                 if len(self._errors) >= MAX_MISTAKES:
                     end = Position(number, len(line) + 1)
-                    self._tell(end, "the rest is not read; mend these first")
+                    self._tell(end, "the rest is not read; correct these first")
                     raise TourErrors(self._errors)
             self._end_page()
             self._check_whole(len(lines))
@@ -176,7 +176,7 @@ class _Reader:
     def _is_tour(self, line: str) -> bool:
         found = re.fullmatch(rf"{HEADER} ([0-9]{{1,6}})\s*", line)
         if found is None:
-            reason = f"this is no tour; the first line has to be “{HEADER} {VERSION}”"
+            reason = f"this is not a tour; the first line has to be “{HEADER} {VERSION}”"
             self._tell(Position(1), reason)
             return False
         if not 1 <= int(found[1]) <= VERSION:
@@ -287,7 +287,7 @@ class _Reader:
 
     def _read_title(self, position: Position, value: str) -> None:
         if self._chapters or self._title is not None:
-            reason = "the tour has one title, which stands before the first chapter"
+            reason = "a tour has one title, before the first chapter"
             self._tell(Position(position.line), reason)
         else:
             self._check_title(position, value)
@@ -299,7 +299,7 @@ class _Reader:
         repeats = most > 1
         if directive.field in part.settings and not repeats:
             what = "where the cursor is" if directive.field == "go_to" else f"“{name}”"
-            self._tell(line, f"{what} is told already in this part of the page; keep one")
+            self._tell(line, f"{what} is set already in this part of the page; keep one")
             return
         part.lines[name] += 1
         if repeats and part.lines[name] > most:
@@ -331,7 +331,7 @@ class _Reader:
             page.asks_wrongly = True
         if name == "then":
             if value:
-                self._tell(position, "“then:” stands alone on its line")
+                self._tell(position, "“then:” must be alone on its line")
             page.before.end_paragraph()
             page.after = _PartDraft()
         elif name == "choices":
@@ -350,7 +350,7 @@ class _Reader:
         """Read what is asked, a choice, or what is right."""
         template = self._tried(position, read_template, value) or _UNREAD
         if not template.parts:
-            self._tell(position, "something has to stand behind the colon")
+            self._tell(position, "a value is missing after the colon")
             template = _UNREAD
         elif len(value) > _MAX_CHOICE:
             self._tell(position, f"write at most {_MAX_CHOICE} characters here")
@@ -403,9 +403,9 @@ class _Reader:
         if not enough or len(page.choices) > MAX_CHOICES:
             self._tell(position, f"a question has {MIN_CHOICES} to {MAX_CHOICES} choices")
         if page.right is None:
-            self._tell(position, "it is not told which choice is right; write right:")
+            self._tell(position, "it does not say which choice is right; write right:")
         elif enough and _is_certainly_wrong(page.right, page.choices):
-            reason = f"what is right, “{str(page.right)[:60]}”, is none of the choices"
+            reason = f"the right answer, “{str(page.right)[:60]}”, is none of the choices"
             self._tell(position, reason)
         return Question(page.predict, tuple(page.choices), page.right)
 

@@ -43,7 +43,7 @@ def test_a_branch_parts_where_it_was_decided_otherwise() -> None:
     made = {other.history.token_bytes(token) for token in other.history.new_id.tolist()}
     assert comparison.first_tokens
     assert not made & {trunk.history.token_bytes(token) for token in comparison.first_tokens}
-    assert "part at merge 2." in sentence(comparison, "trunk", "branch")
+    assert "differ from merge 2 on." in sentence(comparison, "trunk", "branch")
 
 
 def test_equal_runs_do_not_part() -> None:

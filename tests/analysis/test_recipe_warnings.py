@@ -63,7 +63,7 @@ def test_a_vocabulary_smaller_than_its_alphabet() -> None:
     recipe = PRESETS["raw"]
     assert warned(recipe.with_changes(vocabulary_size=7), part) == {}
     full = warned(recipe.with_changes(vocabulary_size=6), part)[WarningKind.SMALL_VOCABULARY]
-    assert "no merge has room" in full.sentence
+    assert "no room for a merge" in full.sentence
     small = warned(recipe.with_changes(vocabulary_size=5), part)[WarningKind.SMALL_VOCABULARY]
     assert "use at least 6" in small.sentence
 
@@ -83,7 +83,7 @@ def test_characters_that_normalization_loses() -> None:
     recipe = PRESETS["lines"]
     found = warned(recipe, part)[WarningKind.LOST_CHARACTERS]
     assert found.sentence == (
-        "Normalization drops 3 characters of the first 14 bytes, which no decoding brings back: "
+        "Normalization drops 3 characters of the first 14 bytes, which decoding cannot restore: "
         "◌\u0301 (U+0301 combining acute accent) 2 times, ◌\u0308 (U+0308 combining diaeresis) "
         "once"
     )
@@ -135,8 +135,8 @@ def test_small_letters_are_counted_for_capital_ones(text: str) -> None:
 def test_changed_characters_are_told_of() -> None:
     found = warned(Recipe(normalizers=("lowercase",)), beginning_of("Ab AB"))
     assert found[WarningKind.CHANGED_CHARACTERS].sentence == (
-        "Normalization makes others of what cannot come back: 2 different characters of the "
-        "corpus, 3 times: A B"
+        "Normalization changes characters that decoding cannot restore: 2 different characters of "
+        "the corpus, 3 times: A B"
     )
 
 
@@ -144,7 +144,7 @@ def test_a_split_with_which_nothing_can_merge() -> None:
     part = beginning_of("the cat sat")
     for pattern in ("ZZZQ", "."):
         found = warned(Recipe(split=f"regex:{pattern}"), part)
-        assert "nothing can ever merge" in found[WarningKind.NO_MERGES].sentence
+        assert "nothing can be merged" in found[WarningKind.NO_MERGES].sentence
     found = warned(Recipe(split="regex:the"), part)
     assert found[WarningKind.SKIPPED_TEXT].sentence.startswith("73% of the corpus stays in single")
     assert warned(Recipe(split="regex:[a-z]+"), part) == {}

@@ -161,7 +161,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(text_files, "open", refusing_open, raising=False)
     path = write(tmp_path / "a.txt", "a")
     message = (
-        f"cannot read {path}: permission denied; ask for the right to read it, or name another"
+        f"cannot read {path}: permission denied; get permission to read it, or name another"
     )
     assert error_of([path]) == message
     assert error_of([tmp_path]) == message
@@ -181,8 +181,8 @@ def test_read_errors(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=SimpleNamespace(read1=failing_read)))
     assert error_of(["-"]) == (
-        "cannot read standard input: input/output error; see whether its disk or connection is "
-        "sound, or name another"
+        "cannot read standard input: input/output error; check its disk or connection, "
+        "or name another"
     )
 
 
@@ -199,7 +199,7 @@ def test_empty_corpora(tmp_path: Path) -> None:
 def test_binary_files(tmp_path: Path) -> None:
     binary = write(tmp_path / "image.png", b"\x89PNG\r\n\0\0")
     assert error_of([binary]) == (
-        f"{binary} is no text file, for it holds NUL bytes; name a text, or name the "
+        f"{binary} is not a text file, because it has NUL bytes; name a text, or name the "
         "encoding it is written in"
     )
     unmarked = write(tmp_path / "text", "ab".encode("utf-16-le"))
@@ -268,7 +268,7 @@ def test_tables_with_errors(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"/a\.csv: there are no words in it; add rows below"):
         list(Corpus([path]).counted_words())
     write(path, b"PK\0\0")
-    with pytest.raises(CorpusError, match="is no text file"):
+    with pytest.raises(CorpusError, match="is not a text file"):
         list(Corpus([path]).counted_words())
 
 

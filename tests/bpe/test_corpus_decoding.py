@@ -176,7 +176,7 @@ def test_unknown_encodings(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["hex", "rot13", "base64", "zlib", "undefined"])
 def test_encodings_that_hold_no_text(name: str) -> None:
-    with pytest.raises(CorpusError, match=f"{name!r} is no encoding of text files"):
+    with pytest.raises(CorpusError, match=f"{name!r} is not an encoding of text"):
         CorpusOptions(encoding=name)
 
 

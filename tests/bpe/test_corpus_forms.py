@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import os
+import random
 import sys
 from functools import partial
 from pathlib import Path
@@ -72,9 +73,9 @@ def test_packed_json_lines_and_tables(tmp_path: Path, way: str) -> None:
 @packed_in_each_way
 def test_packed_data_that_are_cut_short_or_damaged(tmp_path: Path, way: str) -> None:
     compress, _ = PACKED[way]
-    whole = compress(os.urandom(200_000).hex().encode())
+    whole = compress(random.Random(1).randbytes(200_000).hex().encode())
     cut = write(tmp_path / "cut", whole[: len(whole) // 2])
-    assert error_of([cut]).startswith(f"{cut} is cut short: its {way} data ends after ")
+    assert error_of([cut]).startswith(f"{cut} is truncated: its {way} data ends after ")
     wrong = bytearray(whole)
     wrong[len(wrong) // 2 : len(wrong) // 2 + 100] = bytes(100)
     damaged = write(tmp_path / "damaged", bytes(wrong))
@@ -92,7 +93,7 @@ def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_gzip_that_is_cut_short(length: int, block_size: int) -> None:
     packed = gzip.compress(b"some text " * 10)
     length = 3 + length % (len(packed) - 3)
-    with pytest.raises(CorpusError, match=r"^data is cut short: its gzip data ends after \d+"):
+    with pytest.raises(CorpusError, match=r"^data is truncated: its gzip data ends after \d+"):
         list(opened(packed[:length], block_size).pieces(0))
 
 

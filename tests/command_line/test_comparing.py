@@ -133,7 +133,7 @@ def test_compare_tells_which_files_of_a_folder_were_left_out(
     (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
     (folder / "b.bin").write_bytes(b"no\0text")
     result = run("compare", trained("gpt2", "one.json"), "--text", folder, "--format", "json")
-    assert "1 file is no text and was left out: b.bin." in result.err
+    assert "1 file is not text and was skipped: b.bin." in result.err
     assert json.loads(result.out)[0]["bytes"] == len(SENTENCES.encode("utf-8"))
 
 

@@ -40,7 +40,7 @@ def test_the_coloured_text(rendered, history: History) -> None:
     assert "newest" not in tokens
     page = rendered(".html").read_text(encoding="utf-8")
     assert f"{len(tokens)} tokens." in page
-    assert "Cut with 7 merges of the recipe whitespace." in page
+    assert "Tokenized with 7 merges of the recipe whitespace." in page
     assert "<b>widest" not in page
     seen = without_codes(rendered(".ansi").read_text(encoding="utf-8"))
     assert seen == without_codes(rendered(".txt", "--panel", "text").read_text(encoding="utf-8"))

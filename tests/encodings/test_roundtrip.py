@@ -59,10 +59,10 @@ def test_the_check_tells_the_truth(
             "this  is a ",
             "lossy: drops 2 spaces, the first at character 6",
         ),
-        ("whitespace", "this\nis", "lossy: from character 5 on “↵is” comes back as “␣is”"),
+        ("whitespace", "this\nis", "lossy: from character 5 on “↵is” decodes to “␣is”"),
         ("whitespace", "is\n", "lossy: drops 1 newline, the first at character 3"),
         ("lines", "is\u0301 it", "lossy: drops 1 combining mark, the first at character 3"),
-        ("lines", "thís", "lossy: from character 3 on “ís” comes back as “is”"),
+        ("lines", "thís", "lossy: from character 3 on “ís” decodes to “is”"),
         (
             "raw",
             "is ß it",
@@ -81,4 +81,4 @@ def test_what_is_put_in_and_unknown_is_no_character_of_the_text() -> None:
     history = trained([("a", 1)], recipe.with_changes(normalizers=("lowercase",))).history
     encoding = TrainedEncoding(History(recipe, history.base, 1, 1))
     label = check_roundtrip(CachedEncoder(encoding).encode("A")).label
-    assert label == "lossy: from character 1 on “A” comes back as “a”"
+    assert label == "lossy: from character 1 on “A” decodes to “a”"

@@ -72,5 +72,5 @@ def test_files_of_a_folder_that_are_no_text_are_named(
     (tmp_path / "a.txt").write_text("low lower")
     (tmp_path / "b.png").write_bytes(bytes(100))
     window = start("open", str(tmp_path), "--preset", "whitespace")
-    told = "1 file is no text and was left out: b.png."
+    told = "1 file is not text and was skipped: b.png."
     qtbot.waitUntil(lambda: told in " ".join(messages(window)))

@@ -248,8 +248,8 @@ def test_rounded_times_keep_the_time_of_the_whole(merges: int, rate: Fraction) -
         ((5, 4), "not from 5 to 4"),
         ((0, 9, 0), "one merge at least"),
         ((0, 9, 1, Fraction(51)), "between 0.1 and 50 frames a second"),
-        ((0, MAX_FRAMES), "each frame go on by more merges"),
-        ((0, 9, 1, Fraction(5), Fraction(61)), "a minute at most"),
+        ((0, MAX_FRAMES), "use more merges per frame"),
+        ((0, 9, 1, Fraction(5), Fraction(61)), "at most a minute"),
     ],
 )
 def test_what_makes_no_animation(arguments: tuple[int, ...], message: str) -> None:

@@ -90,5 +90,5 @@ def test_the_story_is_counted_language_by_language() -> None:
     ],
 )
 def test_what_the_run_does_not_have_is_told(figure: str) -> None:
-    with pytest.raises(FigureError, match=r"cannot be told: .*\.$"):
+    with pytest.raises(FigureError, match=r"has no value: .*\.$"):
         fill_in(read_template(f"{{{figure}}}"), view())

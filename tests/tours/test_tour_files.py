@@ -44,6 +44,8 @@ def test_what_is_written_reads_back_the_same(tour: Tour) -> None:
 
 def test_places_of_older_tours_are_still_found() -> None:
     assert read_spot("wall", PLACES) == Spot("boundaries")
+    assert read_spot("numbers whole words", PLACES) == Spot("numbers", part="single-token words")
+    assert read_spot("numbers used", PLACES) == Spot("numbers", part="vocabulary used")
 
 
 @given(st.one_of(st.text(), scraps))
@@ -121,13 +123,13 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
         ("cover: the last merge\n", 9, 8, "write the next merge"),
         ("\nAs {cost of xx in lane 1}.\n", 10, 13, "not told in “xx”; it is in en, de"),
         ("corpus: war\n", 9, 9, "write four-words"),
-        ("corpus: ../secret.txt\n", 9, 9, "lies beside the tour"),
-        ("corpus: /etc/passwd\n", 9, 9, "lies beside the tour"),
+        ("corpus: ../secret.txt\n", 9, 9, "in the folder of the tour"),
+        ("corpus: /etc/passwd\n", 9, 9, "in the folder of the tour"),
         ("preset: gtp2\n", 9, 9, "write gpt2"),
         ("vocabulary: many\n", 9, 13, "no number"),
         ("vocabulary: 0\n", 9, 13, "from 1 to"),
         ("go to: 9999999999\n", 9, 8, "from 0 to"),
-        ("go to: 1\nplay to: 2\n", 10, 1, "told already"),
+        ("go to: 1\nplay to: 2\n", 10, 1, "set already"),
         ("lane: gpt2 on war\n", 9, 15, "no corpus"),
         ("lane: the gun\n", 9, 7, "write the run"),
         ("workspace: home\n", 9, 12, "write explore, compare or laboratory"),
@@ -139,7 +141,7 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
         ("choice: 1\n", 6, 4, "no question"),
         ("predict: Q?\nchoice: a\nchoice: b\nright: c\n", 9, 1, "none of the choices"),
         ("predict: Q?\nchoice: a\nchoice: b\n", 9, 1, "which choice is right"),
-        ("then: go\n", 9, 7, "stands alone"),
+        ("then: go\n", 9, 7, "must be alone"),
         ("then:\n", 6, 4, "nothing comes after"),
         ("then:\nSo.\nthen:\n", 11, 1, "reveals once"),
         ("title: another\n", 9, 1, "one title"),
@@ -158,7 +160,7 @@ def test_a_mistake_has_its_place(added: str, line: int, column: int, told: str) 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "this is no tour"),
+        ("", "this is not a tour"),
         ("bpe-gui tour 2\n", "only version 1 is known"),
         ("bpe-gui tour 1\n", "no chapter"),
         ("bpe-gui tour 1\n# A\n## B\nWords.\n", "no title"),
@@ -173,13 +175,16 @@ def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
 
 
 def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
-    lines = ("languages hi", "numbers Rényi", "numbers rényi", "numbers whole words", "curves zipf")
+    lines = (
+        "languages hi", "numbers Rényi", "numbers rényi", "numbers single-token words",
+        "curves zipf",
+    )  # fmt: skip
     tour = parse(PAGE + "".join(f"spotlight: {line}\n" for line in (*lines, "what if")), PLACES)
     assert tour.pages[0].before.settings["spotlight"] == (
         Spot("languages", part="hi"),
         Spot("numbers", part="Rényi"),
         Spot("numbers", part="Rényi"),
-        Spot("numbers", part="whole words"),
+        Spot("numbers", part="single-token words"),
         Spot("curves", part="zipf"),
         Spot("what if"),
     )

@@ -70,7 +70,7 @@ def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepC
         if len(so_far.text) + len(lost.points) > MAX_CHARACTERS:
             raise RecipeError(
                 f"normalizing makes more than {MAX_CHARACTERS:,} characters of {len(text):,}, too "
-                "many to lay open; shorten the text, or put less into it"
+                "many to show; shorten the text, or add less to it"
             )
     return _cells(text, so_far, lost), tuple(changes)
 

@@ -85,10 +85,14 @@ def _name_of(encoding: Encoding, row: MetricsRow) -> str:
 _NAME = 0
 _CHECKED = len(COLUMNS) + 1
 _TITLES = ["encoding", *(column.title for column in COLUMNS), "lossless"]
+_SHORT_TITLES = {"single-token words": "1-token words", "vocabulary used": "vocab. used"}
+"""Titles in headings, where the whole ones would be too wide."""
 _MEANINGS = [None, *(column.meaning for column in COLUMNS), None]
 # On two lines, so that all columns fit side by side.
 _HEADINGS = [
-    Cell(title.replace("/", "/\n").replace(" ", "\n"), tooltip=meaning)
+    Cell(
+        _SHORT_TITLES.get(title, title).replace("/", "/\n").replace(" ", "\n"), tooltip=meaning
+    )
     for title, meaning in zip(_TITLES, _MEANINGS, strict=True)
 ]
 

@@ -15,7 +15,7 @@ from bpe_gui.ui.compare.curve_measuring import CurveResult
 LOSSY = "*"
 """The mark of lossy numbers, as on the command line."""
 
-TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
+TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: dropped and unknown text takes few tokens"
 """What the mark means, for below the numbers."""
 LOSSLESS, LOSSY_LANE = "yes", "lossy"
 """Whether decoding gives the text back; the tooltip says what is lost."""
@@ -23,7 +23,7 @@ NOT_MEASURED = "not measured"
 TO_BE_MEASURED = "still to be measured"
 
 NO_BARS = "Add an encoding to see its numbers as bars."
-NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
+NOT_THE_BEST = f"{TOLD}. If anything is unknown, no number is marked as the best"
 BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 ANOTHER_TEXT = "Languages are compared on one story with the same meaning in twenty languages."
@@ -33,13 +33,13 @@ TOKENS, RELATIVE = "Tokens", "Relative to"
 
 COMPARING = "comparing…"
 NEXT_DIFFERENCE = "F3: next difference, with explanation."
-NO_DIFFERENCE = "All encodings cut this text in the same places."
+NO_DIFFERENCE = "All encodings split this text at the same places."
 NOT_TWO = "Add a text and at least two encodings to see their differences."
 CHOOSE_REFERENCE = "Choose another lane to compare the others with it."
 
 # -- curves --------------------------------------------------------------------------------------
 
-NO_RUN = "Curves follow merges, and none of the encodings has merges that can be followed."
+NO_RUN = "Curves need merges, and none of these encodings has merges that can be followed."
 NO_TEXT = "Type or choose a text to see the curves of its numbers."
 MEASURING = "measuring…"
 NOT_FROM_ZERO = (
@@ -47,13 +47,13 @@ NOT_FROM_ZERO = (
     "its foot shows. Differences look larger than they are in relation to the whole."
 )
 _ONE_RUN = (
-    "With a lane of another run, a branch, or a saved tokenizer, this line says where one "
-    "overtakes the other."
+    "Add a lane of another run, a branch, or a saved tokenizer to see where one overtakes the "
+    "other."
 )
 _NO_CROSSING = "No run overtakes another on this text."
 _NO_FAIR_CROSSING = (
-    "No run overtakes another that keeps as much of this text; those that keep less are not "
-    "compared with others."
+    "No run overtakes another that preserves as much of this text. Runs that preserve less are "
+    "not compared with others."
 )
 
 
@@ -71,7 +71,7 @@ def lost(unknowns: int) -> str:
     if not unknowns:
         return "Whole files are not decoded, so it is unknown whether they round-trip"
     what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
-    return f"lossy: {what} unknown, and cannot come back"
+    return f"lossy: {what} unknown, and cannot be restored"
 
 
 def difference_place(number: int, total: int | None) -> str:
@@ -105,7 +105,7 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = 
     ]
     earlier = ""
     if result.earlier:
-        earlier = f"; before that the lead changes {times(result.earlier)} at least"
+        earlier = f"; before that the lead changes at least {times(result.earlier)}"
     return f"{', '.join(parts)}{earlier}."
 
 

@@ -33,12 +33,12 @@ PAIR_TIPS = (
     "The end of one word and the beginning of the next, with the boundary between them.\n"
     "A hollow boundary: the split drops the white space there.",
     "Solid: across boundaries. Pale: within words, where nothing blocks the pair.\n"
-    "The line shows how frequent the pair is that is merged here.",
-    "How often the pair occurs across a boundary: a word that ends with the one is followed by a\n"
-    "word that begins with the other. Two newlines within one word are not counted.\n"
+    "The line shows the frequency of the pair that is merged here.",
+    "How often the pair occurs across a boundary: a word that ends with the first token is\n"
+    "followed by a word that begins with the second. Newlines within one word are not counted.\n"
     "After the +: how often it also occurs within words, where nothing blocks it.",
-    "The rank by the sum of both counts. Which merge: the first whose pair was less frequent\n"
-    "than this one is now. If there is none, its rank among the pairs within words; = for ties.",
+    "The rank by the sum of both counts: the first merge whose pair was less frequent than this\n"
+    "one is now. If there is none, the rank among the pairs within words; = marks ties.",
 )
 
 SUPERWORD_TABLE = "Tokens that training without the split learns"

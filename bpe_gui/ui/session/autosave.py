@@ -109,7 +109,7 @@ class Autosave(QObject):
     def _on_written(self, lacking: str) -> None:
         self.writing = None
         if lacking:
-            self._tell(f"Not all that you do is kept for the next start: {lacking}.")
+            self._tell(f"Some of your work is not autosaved: {lacking}.")
         elif self._has_failed:
             self._has_failed = False
             self._messages.withdraw(_ABOUT)
@@ -117,7 +117,7 @@ class Autosave(QObject):
     def _on_not_written(self, problem: str) -> None:
         self.writing = None
         self.changed = True
-        self._tell(f"What you do is not kept for the next start: {as_reason(problem)}.")
+        self._tell(f"Your work is not autosaved: {as_reason(problem)}.")
 
     def _tell(self, problem: str) -> None:
         """Show a problem once, until everything can be saved again."""

@@ -92,8 +92,8 @@ def changes_sentence(changes: Changes, *, can_train: bool) -> str:
     `can_train` tells whether all files of the corpus can be read again.
 
     >>> changes_sentence(Changes(changed=("/texts/story.txt",)), can_train=True)
-    'Since this corpus was read, story.txt has changed: what is shown is of the text as it was; \
-train again for the text as it is.'
+    'Since this corpus was read, story.txt has changed: the run shows the text as it was; train \
+again to use the new text.'
     """
     facts = [
         f"{_names(paths)} {one if len(paths) == 1 else several}"
@@ -104,11 +104,11 @@ train again for the text as it is.'
         )
         if paths
     ]
-    then = "train again for the text as it is"
+    then = "train again to use the new text"
     if not can_train:
-        then = "it can be trained on with the words that the session holds"
+        then = "it can be continued with the words in the session"
     return (
-        f"Since this corpus was read, {listed(facts)}: what is shown is of the text as it was; "
+        f"Since this corpus was read, {listed(facts)}: the run shows the text as it was; "
         f"{then}."
     )
 

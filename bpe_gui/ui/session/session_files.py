@@ -58,6 +58,6 @@ def describe(path: Path, job: Job) -> str:
     if summary.saved_as is not None:
         if equal_sessions(Path(summary.saved_as), path, OWN_LAYOUT):
             return ""
-        saved = f"with changes that {Path(summary.saved_as).name} lacks"
+        saved = f"with changes that are not in {Path(summary.saved_as).name}"
     when, size = datetime.fromtimestamp(stat.st_mtime), size_text(stat.st_size)
-    return f"{summary} was left on {when.day} {when:%B %Y at %H:%M}: {size}, {saved}."
+    return f"Restore your work of {when.day} {when:%B %Y at %H:%M}? {summary}: {size}, {saved}."

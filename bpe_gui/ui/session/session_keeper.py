@@ -161,7 +161,7 @@ class SessionKeeper(QObject):
             self.open_session(sessions[0])
         if len(sessions) > 1:
             self._tell(
-                f"One session at a time: {Path(sessions[0]).name} is opened, drop the others one "
+                f"One session at a time: {Path(sessions[0]).name} is opened. Drop the others one "
                 "by one."
             )
         return [path for path in paths if path not in sessions]
@@ -242,11 +242,11 @@ class SessionKeeper(QObject):
         self._tell(f"{problem}{stays}")
 
     def _on_left(self, path: Path, said: str, lacking: str) -> None:
-        kept = f"Your previous work is kept{f', but not all: {lacking}' if lacking else ''}."
+        kept = f"Your previous work is autosaved{f', but not all: {lacking}' if lacking else ''}."
         self._offer(path, f"{said}{kept}", "Go back to it")
 
     def _on_not_left(self, problem: str) -> None:
-        self._tell(f"Your previous work is not kept: {as_reason(problem)}.")
+        self._tell(f"Your previous work is not autosaved: {as_reason(problem)}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
@@ -282,12 +282,12 @@ class SessionKeeper(QObject):
     def _put_aside(self, path: Path, problem: str) -> None:
         """Say why a recovery file cannot be opened, and where it is now."""
         try:
-            where = f"It is put aside as {self.recovery_files.put_aside(path)}."
+            where = f"It was moved to {self.recovery_files.put_aside(path)}."
         except FileNotFoundError:
             self._tell("Another window has opened it meanwhile.")
             return
         except OSError:
-            where = f"It stays as {path}."
+            where = f"It is still in {path}."
         self._context.message_bar.show_lasting(
             f"The unsaved work cannot be opened: {problem} {where}"
         )

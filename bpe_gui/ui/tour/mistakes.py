@@ -57,9 +57,9 @@ class MistakeList(QDialog):
         """Show what is wrong with a file."""
         first, number = found.errors[0], len(found.errors)
         or_more = " or more" if number > MAX_MISTAKES else ""
-        told = f"{name} is no tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
+        told = f"{name} is not a tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
         if number == 1:
-            self._message_bar.tell_problem(self._about, f"{name} is no tour: {_ended(first)}")
+            self._message_bar.tell_problem(self._about, f"{name} is not a tour: {_ended(first)}")
         else:
             text = f"{told}, the first in {_ended(first)}"
             self._message_bar.tell_problem(self._about, text, _SHOW_ALL)

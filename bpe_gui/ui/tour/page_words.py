@@ -61,7 +61,7 @@ def _asked(page: Page, view: InView) -> Asked | None:
         return Asked(text, _paragraphs(question.choices, view))
     found = question_at(view.history, view.position)
     if found is None:
-        raise FigureError("The page asks which pair comes next, and there are no two to choose.")
+        raise FigureError("The page asks which pair comes next, but fewer than two are left.")
     history = view.history
     choices = tuple(
         visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))
@@ -76,7 +76,7 @@ def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
         return asked
     right = fill_in(page.question.right, view)
     if right not in asked.choices:
-        raise FigureError(f"“{right}” is right, and it is none of the choices.")
+        raise FigureError(f"The right answer, “{right}”, is not one of the choices.")
     return Asked(asked.text, asked.choices, asked.choices.index(right))
 
 
@@ -90,7 +90,7 @@ def verdict(asked: Asked, guessed: int | None) -> str:
         return ""
     right = asked.choices[asked.right]
     if guessed is None:
-        return f"It is {right}."
+        return f"Answer: {right}."
     if guessed == asked.right:
         return f"Right: {right}."
     return f"Not {asked.choices[guessed]}: it is {right}."

@@ -21,7 +21,7 @@ KEY = Qt.Key
 
 def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     press(window, KEY.Key_F8)
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
     box = window.findChild(QComboBox, "comparedBranch")
     assert isinstance(box, QComboBox)
     assert [box.itemText(index) for index in range(box.count())] == [ORIGINAL]
@@ -33,22 +33,22 @@ def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     at_rest(qtbot, window)
     box.setCurrentText(names(window)[1])
     qtbot.waitUntil(lambda: names(window)[1] in text_of(window, "secondBranch"))
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
 
 
 def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot: QtBot) -> None:
     press(window, KEY.Key_F8)
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
     at_rest(qtbot, window)
     window.theme_choice.choose(LIGHT.name)
-    assert "part at merge 6" in comparison(window)
+    assert "differ from merge 6" in comparison(window)
     window.branches.rename(1, "mine")
     assert text_of(window, "firstBranch").startswith("mine ·")
 
 
 def test_the_merge_where_they_part_can_be_clicked(window: MainWindow, qtbot: QtBot) -> None:
     original, branch = shown(window), forbid(window, qtbot)
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
     window.player.scrub(9)
     follow_first_link(window, "branchComparison")
     assert (window.player.history, window.player.position) == (branch.history, 6)
@@ -69,7 +69,7 @@ def test_a_token_that_one_branch_has_alone_can_be_clicked(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     original, branch = shown(window), forbid(window, qtbot)
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
     for name, owner, other in (
         ("firstBranchTokens", branch, original),
         ("secondBranchTokens", original, branch),
@@ -101,5 +101,5 @@ def test_a_new_branch_is_compared_with_the_one_it_was_made_from(
     assert box.currentText() == ORIGINAL, "what was chosen stays"
     window.branches.show(0)
     assert box.currentText() == first.name, "back to where one came from"
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
     assert second.name not in text_of(window, "secondBranch")

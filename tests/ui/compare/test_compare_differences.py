@@ -124,7 +124,7 @@ def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow)
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
     assert window.compare.differences.count.text() == "no difference"
-    assert "in the same places" in window.compare.differences.card.toPlainText()
+    assert "at the same places" in window.compare.differences.card.toPlainText()
     for lane in window.compare.comparison.lanes[1:]:
         window.compare.comparison.remove(lane.key)
     settled(qtbot, window)

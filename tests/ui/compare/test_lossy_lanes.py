@@ -95,7 +95,7 @@ def test_bars_say_why_a_shorter_one_is_not_the_best(qtbot: QtBot, window: MainWi
     note = child(window, QLabel, "barsLossy")
     assert note.isVisible()
     assert note.text().startswith(TOLD)
-    assert "no number is called the best" in note.text()
+    assert "no number is marked as the best" in note.text()
 
 
 def run_of_letters() -> History:
@@ -116,7 +116,7 @@ def test_curves_do_not_set_what_is_lost_against_what_is_kept(
     assert "lossy * <b>" in legend
     assert "gpt2 recipe <b>" in legend
     sentence = child(window, QLabel, "overtakingSentence").text()
-    assert "that keeps as much of this text" in sentence
+    assert "that preserves as much of this text" in sentence
     assert sentence.endswith(f"{TOLD}.")
 
 
@@ -139,7 +139,7 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     assert table(window)[-1][0] == "late: not measured"
     numbers.table.export_to(tmp_path / "numbers.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "numbers.csv").read_text("utf-8"))))
-    said = "lossy: 3 tokens or characters are unknown, and cannot come back"
+    said = "lossy: 3 tokens or characters are unknown, and cannot be restored"
     assert [line[-1] for line in lines[1:]] == ["not checked", "not checked", said, ""]
     assert lines[-1] == ["late: not measured", *[""] * (len(lines[0]) - 1)]
     go_to(window, "Bars")

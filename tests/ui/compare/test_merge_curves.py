@@ -60,7 +60,7 @@ def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: Merge
     assert sentence.endswith("No curve for uni.json, which cannot be followed merge by merge.")
     with qtbot.waitSignal(made.measured):
         made.show_runs(TEXT, files[1:], {})
-    assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
+    assert "none of these encodings" in child(made, QLabel, "curvesMessage").text()
     assert not made.plot.isVisible()
 
 
@@ -86,7 +86,7 @@ def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCu
     low, high = made.plot.canvas.getPlotItem().vb.viewRange()[1]
     assert (low, high) == (bottom, pytest.approx(top, rel=0.05))
     begun = picture(made.plot)
-    made.box.setCurrentIndex(TITLES.index("whole words"))
+    made.box.setCurrentIndex(TITLES.index("single-token words"))
     qtbot.waitUntil(lambda: not made.busy)
     qtbot.waitUntil(lambda: hint.text() == "")
     assert made.plot.bottom == 0
@@ -168,12 +168,12 @@ def test_the_sentence_counts_what_it_leaves_out() -> None:
     assert said == "gpt4 overtakes gpt2 at 1,234 merges."
     said = overtaking_sentence(result_with(found, 5), names)
     assert said == (
-        "gpt4 overtakes gpt2 at 1,234 merges; before that the lead changes 5 times at least."
+        "gpt4 overtakes gpt2 at 1,234 merges; before that the lead changes at least 5 times."
     )
     said = overtaking_sentence(result_with(found, 0, TITLES.index("vocabulary")), names)
     assert said == "gpt4 passes gpt2 at 1,234 merges."
     assert "No run overtakes" in overtaking_sentence(result_with([], 0), names)
-    assert "With a lane of another run" in overtaking_sentence(result_with([], 0), names[:1])
+    assert "Add a lane of another run" in overtaking_sentence(result_with([], 0), names[:1])
 
 
 def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> None:
@@ -181,7 +181,7 @@ def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> No
     made.show_runs(TEXT, [], {})
     assert not made.plot.isVisible()
     assert not made.busy
-    assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
+    assert "none of these encodings" in child(made, QLabel, "curvesMessage").text()
 
 
 def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCurves) -> None:

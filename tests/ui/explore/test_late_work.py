@@ -38,7 +38,7 @@ def test_the_text_that_takes_too_long_is_named(
     panel = window.explore.text_panel
     panel.sample.set("a" * 3000)
     named = r"The split pattern '(?:a|aa)+b|[\s\S]' takes too long for this text, 'aaaa"
-    qtbot.waitUntil(lambda: counts(panel).endswith("It is being tried for longer."))
+    qtbot.waitUntil(lambda: counts(panel).endswith("Trying again with more time…"))
     assert named in counts(panel)
     assert ids(panel) == ""
     qtbot.waitUntil(lambda: counts(panel).endswith("choose a simpler one."))

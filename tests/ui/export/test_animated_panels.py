@@ -115,7 +115,7 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     assert cells == [["Original", "finished"], [f"▸ {branch.name}", "finished"]]
     assert child(shown, QComboBox, "comparedBranch").currentText() == "Original"
     panel = child(shown, BranchesPanel, "branchesPanel")
-    assert panel.accessibleDescription().startswith(f"“{branch.name}” and “Original” part at")
+    assert panel.accessibleDescription().startswith(f"“{branch.name}” and “Original” differ from")
     assert [flag.bookmark.position for flag in child(shown, Timeline, "timeline").flags] == [3]
     told = [label.text() for label in shown.findChildren(QLabel)]
     assert any(text.startswith(f"“{branch.name}”, merge 7:") for text in told)

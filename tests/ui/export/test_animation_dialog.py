@@ -72,7 +72,7 @@ def test_a_film_without_its_library_is_refused_where_it_is_chosen(
     seen: list[tuple[str, bool]] = []
 
     def look(dialog: QDialog) -> None:
-        for title in ("MP4 film", "Animated GIF"):
+        for title in ("MP4 video", "Animated GIF"):
             format_of(title)(dialog)
             summary = child(dialog, QLabel, "animationSummary").text()
             seen.append((summary, child(dialog, QPushButton, "animationExport").isEnabled()))

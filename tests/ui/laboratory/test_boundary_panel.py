@@ -207,7 +207,7 @@ def test_a_corpus_that_is_gone_or_another(
     file = tmp_path / "story.txt"
     file.write_text(STORY + "More.")
     panel = in_sight(qtbot, window)
-    qtbot.waitUntil(lambda: sentence(panel).startswith("The corpus is no longer what it was"))
+    qtbot.waitUntil(lambda: sentence(panel).startswith("The corpus has changed since"))
     button = child(panel, QPushButton, "wallButton")
     file.unlink()
     button.click()

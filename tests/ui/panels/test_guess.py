@@ -208,7 +208,7 @@ def test_the_verdict() -> None:
     number = question.answer + 1
     assert verdict(question, question.answer) == f"Right, it is pair {number}"
     assert verdict(question, (question.answer + 1) % 4) == f"No, it is pair {number}"
-    assert verdict(question, None) == f"It is pair {number}"
+    assert verdict(question, None) == f"Answer: pair {number}"
 
 
 def test_what_a_screen_reader_says() -> None:

@@ -127,7 +127,7 @@ def test_revealing_is_no_answer(panel: GuessPanel, qtbot: QtBot, by: str) -> Non
         else:
             QTest.mouseClick(button(panel, "guessReveal"), Qt.MouseButton.LeftButton)
         assert is_revealed(panel)
-        assert said(panel).startswith("It is pair ")
+        assert said(panel).startswith("Answer: pair ")
         assert score(panel) == ""
         press(panel, Qt.Key.Key_1)
         click(panel, row_middle(panel, 0))

@@ -28,7 +28,7 @@ from tests.ui.panels.stories import train_words
 
 __all__ = ["panel"]
 
-MOVING = "The merges are running. The next question comes when they stand still."
+MOVING = "The merges are playing. The next question comes when they pause."
 
 
 # -- the cursor -------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ def test_what_is_covered_looks_and_reads_the_same_whatever_the_answer(
         panel.reveal()
         assert picture(panel) != looks
         told = panel.accessibleDescription()
-        assert told.startswith(f"It is pair {asked(history, 0).answer + 1}. ")
+        assert told.startswith(f"Answer: pair {asked(history, 0).answer + 1}. ")
         assert all(f"{count:,} times" in told for count in numbers)
     assert covered[0] == covered[1]
     panel.deleteLater()

@@ -52,11 +52,11 @@ def test_what_was_cut_before_stays_until_a_long_text_is_cut(panel: TextPanel) ->
     panel.sample.set(LONG)
     assert token_view(panel)._layout.characters.text == "low"
     assert ids(panel) == before
-    assert counts(panel) == f"{len(LONG)} characters   {len(LONG)} bytes   being cut…"
+    assert counts(panel) == f"{len(LONG)} characters   {len(LONG)} bytes   tokenizing…"
     wait(panel)
     assert token_view(panel)._layout.characters.text == LONG
     assert ids(panel).split() == ids_at(HISTORY, 3, LONG)
-    assert "being cut" not in counts(panel)
+    assert "tokenizing" not in counts(panel)
 
 
 def test_a_short_text_need_not_wait_for_a_long_one(panel: TextPanel) -> None:

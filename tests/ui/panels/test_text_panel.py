@@ -28,15 +28,15 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:
     assert panel.sample.text == DEFAULT_TEXT
     field = child(panel, QPlainTextEdit, "tokenIds")
-    assert "Not cut yet" in field.placeholderText()
+    assert "No tokens yet" in field.placeholderText()
     assert ids(panel) == ""
     size = len(DEFAULT_TEXT.encode())
     assert counts(panel).split("   ") == [f"{len(DEFAULT_TEXT)} characters", f"{size} bytes"]
     panel.set_history(four_words(0))
-    assert "Not cut yet" not in field.placeholderText()
+    assert "No tokens yet" not in field.placeholderText()
     assert "tokens" in counts(panel)
     panel.set_history(None)
-    assert "Not cut yet" in field.placeholderText()
+    assert "No tokens yet" in field.placeholderText()
     assert ids(panel) == ""
 
 
@@ -125,7 +125,7 @@ def test_unknown_characters_get_no_id(panel: TextPanel) -> None:
     start(panel, four_words(0), 0, "lox")
     panel.show_position(0, False)
     assert ids(panel).split()[2] == "?"
-    assert "1 not in the alphabet" in counts(panel)
+    assert "1 unknown character" in counts(panel)
 
 
 def test_copying_the_ids(panel: TextPanel, qtbot: QtBot) -> None:

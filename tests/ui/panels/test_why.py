@@ -86,10 +86,10 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     ]
     assert line(panel, "count") == "9 times"
     assert line(panel, "tie") == "with s + t, t + </w>. Rule: first in the corpus."
-    assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
-    assert line(panel, "took") == "9 from s + t, 6 from w + e, 3 from d + e"
-    assert line(panel, "gained") == "9 es + t, 6 w + es, 3 d + es"
-    assert line(panel, "saved") == "9 tokens of 95, 9.5%"
+    assert line(panel, "source words") == "newest ×6 + widest ×3 = 9"
+    assert line(panel, "pairs reduced") == "−9 s + t, −6 w + e, −3 d + e"
+    assert line(panel, "new pairs") == "9 es + t, 6 w + es, 3 d + es"
+    assert line(panel, "tokens saved") == "9 of 95, 9.5%"
     assert "the end" not in written(panel)
     assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” are neighbours")
 
@@ -104,13 +104,13 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     load(panel, teller, four_words_run())
     show(qtbot, panel, 0)
     assert written(panel).startswith("Next: merge 1\n")
-    assert line(panel, "saves") == "9 tokens of 95, 9.5%"
+    assert line(panel, "tokens saved") == "9 of 95, 9.5%"
     # It explains itself before anybody has trained.
     load(panel, teller, four_words_run(0))
     show(qtbot, panel, 0)
     assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times")
-    assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
-    assert line(panel, "saves") == "9 tokens"
+    assert line(panel, "source words") == "newest ×6 + widest ×3 = 9"
+    assert line(panel, "tokens saved") == "9"
 
 
 def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
@@ -141,15 +141,15 @@ def test_occurrences_within_a_word(qtbot: QtBot, panel: WhyPanel, teller: Corpus
     words, trainer = train_words([("banana", 3), ("an", 1)], preset("whitespace"))
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
-    assert line(panel, "from") == "banana ×3 ×2 + an ×1 = 7"
+    assert line(panel, "source words") == "banana ×3 ×2 + an ×1 = 7"
 
 
 def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     words, trainer = train_words([("aaaa", 2)], preset("raw"))
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
-    assert line(panel, "from") == "aaaa ×2 ×3 = 6"
-    assert line(panel, "saved").startswith("4 tokens of 8, 50.0%; where the pair overlaps itself")
+    assert line(panel, "source words") == "aaaa ×2 ×3 = 6"
+    assert line(panel, "tokens saved").startswith("4 of 8, 50.0%; where the pair overlaps itself")
 
 
 def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
@@ -157,7 +157,7 @@ def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     words, trainer = train_words(pairs, preset("whitespace"))
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
-    text = line(panel, "from")
+    text = line(panel, "source words")
     assert text.startswith("tha ×40 + thb ×39 + ")
     assert " + 122 from 4 other words = 414" in text
     named = [int(number) for number in re.findall(r"×(\d+)", text)]
@@ -185,8 +185,8 @@ def test_the_history_speaks_at_once(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     panel.show_position(5, False)
     assert line(panel, "count") == "7 times"
-    assert line(panel, "saved") == "7 tokens of 61, 11.5%"
-    assert line(panel, "from") == "looking through the words…"
+    assert line(panel, "tokens saved") == "7 of 61, 11.5%"
+    assert line(panel, "source words") == "looking through the words…"
 
 
 def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
@@ -200,7 +200,7 @@ def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
     assert shows_words(panel)
     panel.show_position(3, False)
     assert not shows_words(panel)
-    assert line(panel, "from") == "looking through the words…"
+    assert line(panel, "source words") == "looking through the words…"
     # Of the same step in another run neither.
     words, trainer = train_words([("banana", 9)], preset("whitespace"))
     panel.set_explanation(explain(SegmentedCorpus(words, trainer.history), 2))
@@ -295,7 +295,7 @@ def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     panel.show_position(1, False)
     panel.set_problem("There is not enough memory.")
-    assert line(panel, "from") == "There is not enough memory."
+    assert line(panel, "source words") == "There is not enough memory."
     assert line(panel, "count") == "9 times"
 
 

@@ -86,8 +86,8 @@ def test_a_corpus_that_has_changed_is_trained_on_again(
     story.write_text("slow slower slowest\n" * 20)
     window = begun(path)
     assert looked(qtbot, window) == (
-        "Since this corpus was read, story.txt has changed: what is shown is of the text as it "
-        "was; train again for the text as it is."
+        "Since this corpus was read, story.txt has changed: the run shows the text as it was; "
+        "train again to use the new text."
     )
     # What was shown is shown.
     assert (window.player.position, window.player.end) == (2, 3)
@@ -118,8 +118,8 @@ def test_a_corpus_that_is_gone_leaves_the_words(
     story.unlink()
     window = begun(path)
     assert looked(qtbot, window) == (
-        "Since this corpus was read, story.txt is no longer there: what is shown is of the text "
-        "as it was; it can be trained on with the words that the session holds."
+        "Since this corpus was read, story.txt is no longer there: the run shows the text as it "
+        "was; it can be continued with the words in the session."
     )
     assert button_texts(window) == ["Dismiss"]
     window.actions_.train.trigger()
@@ -161,8 +161,8 @@ def test_folders_are_looked_through(tmp_path: Path, begun: Begun, qtbot: QtBot) 
     window = begun(path)
     assert looked(qtbot, window) == (
         "Since this corpus was read, a.txt, b.txt and 1 more have changed, d.txt is no longer "
-        "there and new�.txt is new: what is shown is of the text as it was; train again for the "
-        "text as it is."
+        "there and new�.txt is new: the run shows the text as it was; train again to use the new "
+        "text."
     )
     assert "Train again" in button_texts(window)
 

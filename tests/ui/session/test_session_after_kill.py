@@ -50,7 +50,7 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
     assert second.returncode == 0
     last = told[-1]["merges"]
     assert last > told[0]["merges"] > 0
-    assert re.match(r"words.txt with [\d,]+ merges was left on ", seen["offered"])
+    assert re.match(r"Restore your work of .*words.txt with [\d,]+ merges: ", seen["offered"])
     assert seen["merges"] >= last
     assert seen["position"] == seen["merges"]
     assert seen["trained_on"] > seen["merges"]

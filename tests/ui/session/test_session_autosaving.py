@@ -83,7 +83,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     window = trained(qtbot, opened)
     path = autosaved(qtbot, window)
     said = window.message_bar.text
-    assert said.startswith(f"What you do is not kept for the next start: {path} cannot be written")
+    assert said.startswith(f"Your work is not autosaved: {path} cannot be written")
     assert "No space left on device; make room, or save the session elsewhere." in said
     button(window, "Dismiss").click()
     autosaved(qtbot, window)
@@ -105,7 +105,7 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     kept = len(load_session(path).branches[0].history)
     assert 0 < kept < merges
     said = window.message_bar.text
-    assert said.startswith("Not all that you do is kept for the next start: merges after the first")
+    assert said.startswith("Some of your work is not autosaved: merges after the first")
     assert f"{kept:,}, " in said
     assert "one of its tokens is too long to be shown" in said
     button(window, "Dismiss").click()
@@ -113,7 +113,7 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     assert window.message_bar.text == ""
     window.close()
     again = begun()
-    qtbot.waitUntil(lambda: "was left" in again.message_bar.text)
+    qtbot.waitUntil(lambda: "Restore your work" in again.message_bar.text)
     with qtbot.waitSignal(again.player.loaded):
         button(again, "Recover").click()
     qtbot.waitUntil(lambda: again.player.end == kept)

@@ -45,7 +45,7 @@ def test_a_session_stands_alone_on_the_command_line(kept: Path, tmp_path: Path) 
     renamed = kept.rename(tmp_path / "talk.zip")
     assert parse_open(["open", str(renamed)]).session == str(renamed)
     for more in (["--start"], ["--preset", "gpt2"], [str(kept)], ["--vocab-size", "300"]):
-        with pytest.raises(CommandError, match="of its own; name it alone"):
+        with pytest.raises(CommandError, match="its own corpus and recipe; name it alone"):
             parse_open(["open", str(renamed), *more])
     with pytest.raises(FileNotFoundError):
         parse_open(["open", str(tmp_path / "missing.bpesession")])
@@ -138,7 +138,7 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     with qtbot.waitSignal(window.session_keeper.opened):
         drop(window, kept)
     assert shows_four_words(window)
-    told = "talk.bpesession is open. Your previous work is kept."
+    told = "talk.bpesession is open. Your previous work is autosaved."
     qtbot.waitUntil(lambda: window.message_bar.text == told)
     button(window, "Go back to it").click()
     qtbot.waitUntil(lambda: window.player.position == 4)

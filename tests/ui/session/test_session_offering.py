@@ -37,7 +37,7 @@ def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbo
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     assert re.fullmatch(
-        rf"story.txt with {merges:,} merges was left on \d+ \w+ \d+ at \d\d:\d\d: "
+        rf"Restore your work of \d+ \w+ \d+ at \d\d:\d\d\? story.txt with {merges:,} merges: "
         r"\d+\.\d kB, not saved.",
         second.message_bar.text,
     )
@@ -104,10 +104,11 @@ def test_what_is_recovered_and_left_for_a_session_stays(
     merges = second.player.end
     with qtbot.waitSignal(second.session_keeper.opened):
         second.session_keeper.open_session(kept)
-    qtbot.waitUntil(lambda: "Your previous work is kept." in second.message_bar.text)
+    qtbot.waitUntil(lambda: "Your previous work is autosaved." in second.message_bar.text)
     end(second)
     third = begun()
-    qtbot.waitUntil(lambda: third.message_bar.text.endswith("changes that talk.bpesession lacks."))
+    offered = "with changes that are not in talk.bpesession."
+    qtbot.waitUntil(lambda: third.message_bar.text.endswith(offered))
     button(third, "Discard").click()
     button(third, "Recover").click()
     qtbot.waitUntil(lambda: third.player.end == merges)
@@ -162,7 +163,7 @@ def test_what_is_saved_is_not_offered_over_itself(
     assert len(saved_states()) == 1
     last = begun()
     qtbot.waitUntil(lambda: last.message_bar.text != "")
-    assert last.message_bar.text.endswith("with changes that mine.bpesession lacks.")
+    assert last.message_bar.text.endswith("with changes that are not in mine.bpesession.")
     last.actions_.take_up.trigger()
     qtbot.waitUntil(lambda: last.sample_text.text == "another text")
     # It is the session that it was, and goes where that was saved.
@@ -228,7 +229,7 @@ def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 1)
     button(window, "Recover").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "first")
-    qtbot.waitUntil(lambda: window.message_bar.text == "Your previous work is kept.")
+    qtbot.waitUntil(lambda: window.message_bar.text == "Your previous work is autosaved.")
     button(window, "Go back to it").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "third")
 
@@ -262,7 +263,7 @@ def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: window.message_bar.text != "")
     said = window.message_bar.text
     assert said.startswith("The unsaved work cannot be opened: ")
-    assert said.endswith(f"It is put aside as {folder}/aside/torn.bpesession.")
+    assert said.endswith(f"It was moved to {folder}/aside/torn.bpesession.")
     assert saved_states() == []
     end(window)
     again = begun()

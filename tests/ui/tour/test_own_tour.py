@@ -75,7 +75,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     ),
     "A word that it has never seen": lambda w, h, text: "low | est</w>" in text,
     "A pair counts as often as its word": lambda w, h, text: (
-        "5 times in “low” and 2 times in “lower” make 7" in text
+        "5 times in “low” and 2 times in “lower”, which makes 7" in text
         and "“newest” with its 6 times" in text
     ),
     "Rare words are merged last": lambda w, h, text: (
@@ -322,7 +322,7 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
         verdict = as_written(child(panel, QLabel, "tourVerdict").text())
         assert bool(verdict) == moment.revealed, place
         if moment.revealed:
-            qtbot.waitUntil(lambda: verdict == f"It is {ANSWERS[page.title](window, history)}.")
+            qtbot.waitUntil(lambda: verdict == f"Answer: {ANSWERS[page.title](window, history)}.")
         else:
             check_question(window, touring)
     if moment.covers:

@@ -34,7 +34,7 @@ def test_one_mistake_is_told_at_the_top(at_the_start: MainWindow, tmp_path: Path
     window = at_the_start
     opened(window, tmp_path, PAGE + "There are {word}.\n")
     assert window.message_bar.text == (
-        "bad.tour is no tour: line 9, column 12: there is no figure “word”; perhaps “words”?"
+        "bad.tour is not a tour: line 9, column 12: there is no figure “word”; perhaps “words”?"
     )
     assert not any(one.text() == "Show all" for one in window.message_bar.findChildren(QToolButton))
 
@@ -45,7 +45,7 @@ def test_several_are_counted_at_the_top_and_listed_on_demand(
     window = at_the_start
     opened(window, tmp_path, EIGHT)
     assert window.message_bar.text.startswith(
-        "bad.tour is no tour. 8 mistakes, the first in line 9, column 9: there is no preset “x”"
+        "bad.tour is not a tour. 8 mistakes, the first in line 9, column 9: there is no preset “x”"
     )
     listed = show_all(window)
     assert listed.isVisible()
@@ -62,7 +62,7 @@ def test_several_are_counted_at_the_top_and_listed_on_demand(
     assert text.toPlainText().startswith("line 9, column 9: there is no preset “x”")
     assert len(text.toPlainText().split("\n")) == 1
     headline = child(listed, QLabel, "mistakeHeadline")
-    assert headline.text() == "bad.tour is no tour. 1 mistake:"
+    assert headline.text() == "bad.tour is not a tour. 1 mistake:"
     opened(window, tmp_path, PAGE)
     assert window.message_bar.text == ""
     assert not listed.isVisible(), "there is none any more"

@@ -175,7 +175,7 @@ def test_what_a_page_cannot_show_is_told_on_it(
     begin(qtbot, window, path)
     assert "This run ends after 15 merges; the page asks for 99." in window.touring.panel.text
     go_to(qtbot, window, 2)
-    assert "“last pair” cannot be told: nothing is merged yet." in window.touring.panel.text
+    assert "“last pair” has no value: nothing is merged yet." in window.touring.panel.text
 
 
 def test_a_corpus_beside_the_tour(own: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -13,17 +13,17 @@ from bpe_gui.ui.tokens.token_words import label, merge_name, pair_text
 NOTHING_LOADED = "Open a corpus to see what other decisions change."
 HOW = (
     "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
-    "the one that is chosen in the chart instead; so does a click there with the right button. "
-    "The run goes on from the cursor as a branch."
+    "the selected pair of the chart instead. The context menu of the chart does the same. "
+    "The run continues from the cursor as a branch."
 )
-WAITING = "They are compared when the training rests."
+WAITING = "They are compared when the training pauses or ends."
 
 
 def decisions(branch: Branch) -> str:
     """Return the decisions in a branch, a line each."""
     history = branch.history
     if not history.interventions:
-        return "Nothing was decided: the counts alone chose every merge."
+        return "No decisions: the counts chose every merge."
     return "\n".join(decided_text(history, decided) for decided in history.interventions)
 
 
@@ -34,9 +34,9 @@ def state_sentence(branch: Branch, state: BranchState | None) -> str:
         case BranchState.TRAINING:
             return "It is being trained."
         case BranchState.PAUSED:
-            return f"It is held at merge {merges}; Train goes on with it when it is shown."
+            return f"It is paused at merge {merges}. Show it and press Train to continue it."
         case BranchState.STOPPED:
-            return f"It stopped at merge {merges}; Train goes on with it when it is shown."
+            return f"It stopped at merge {merges}. Show it and press Train to continue it."
         case BranchState.FINISHED:
             return f"It is finished: {branch.history.stopped}."
     return ""
@@ -53,7 +53,7 @@ def where_they_part(comparison: BranchComparison, theme: Theme) -> str:
     if step is None:
         return f"They are the same for their first {merges}."
     place = _link(merge_name(step), 0, step + 1, NO_TOKEN, theme)
-    return f"They part at {place}. After {merges}:"
+    return f"They differ from {place} on. After {merges}:"
 
 
 def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Theme) -> str:

@@ -10,16 +10,16 @@ from bpe_gui.ui.tokens.box_pictures import id_text
 from bpe_gui.ui.tokens.token_words import label
 
 NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
-NO_WORD = "Click a word in the text, and see the merges that cut it."
-PLAY, PLAY_TIP = "Play", "Cut the word merge by merge (Space)"
-PAUSE, PAUSE_TIP = "Pause", "Stop here (Space)"
+NO_WORD = "Click a word in the text to see its merges."
+PLAY, PLAY_TIP = "Play", "Play the merges one by one (Space)"
+PAUSE, PAUSE_TIP = "Pause", "Pause here (Space)"
 HEADERS = ("Step", "Rank = merge", "Pair", "The word after it")
 TIPS = (
     "The order in which encoding applies the merges to this word",
-    "The rank that a merge has when it is chosen: the lowest goes first.\n"
-    "It is the number of the merge, the step of the training that made it:\n"
-    "Enter or a click takes the cursor there.",
-    "The two tokens that are joined",
+    "The merge with the lowest rank is applied first.\n"
+    "The rank is the number of the merge in the training.\n"
+    "Enter or a click moves the cursor there.",
+    "The two tokens that are merged",
     "The tokens of the word after that step",
 )
 _SPOKEN_TOKENS = 60

@@ -16,20 +16,17 @@ from bpe_gui.ui.tokens.token_words import merge_name, pair_text
 
 TITLE = "Guess the next merge"
 QUESTION = "Which pair is merged next?"
-MOVING = "The merges are running. The next question comes when they stand still."
-HELD = (
-    "The chart of pairs is hidden until you have been asked which pair is merged next: "
-    "it would tell."
-)
-REVEAL = "Reveal", "Give the answer (R)"
-NEXT_QUESTION = "Next", "One merge on (Enter)"
-RESET = "Reset", "Forget the answers and the score"
+MOVING = "The merges are playing. The next question comes when they pause."
+HELD = "The chart is hidden so as not to give away the answer."
+REVEAL = "Reveal", "Show the answer (R)"
+NEXT_QUESTION = "Next", "Go to the next merge (Enter)"
+RESET = "Reset", "Clear the answers and the score"
 """What the buttons are called, and what they do."""
 NEXT = "Enter goes on to the next question."
 
 _SHORT_RULES = {
     Ties.FIRST_SEEN: "Tied, and first in the corpus",
-    Ties.LOWEST_ID: "Tied, and of the lowest ids",
+    Ties.LOWEST_ID: "Tied, and has the lowest ids",
 }
 _NOTHING_LOADED = "Open a corpus to guess its merges."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
@@ -62,7 +59,7 @@ def verdict(question: Question, guessed: int | None) -> str:
     """Return whether the guess was right, and which pair it is, by its number."""
     number = question.answer + 1
     if guessed is None:
-        return f"It is pair {number}"
+        return f"Answer: pair {number}"
     return f"{'Right' if guessed == question.answer else 'No'}, it is pair {number}"
 
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.progress import counted
 
-PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+PLACEHOLDER = "Type or paste any text to see its tokens"
 IDS = "The ids of the tokens"
-UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
+UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
 _SHOWN_IDS = 300
@@ -31,18 +31,18 @@ def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
         if unknown:
-            counts.append(f"{unknown:,} not in the alphabet")
+            counts.append(counted(unknown, "unknown character"))
     return _GAP.join(count.replace(" ", "\u00a0") for count in counts)
 
 
 def counts_while_cut(text: str) -> str:
     """Return the counts of a text while it is tokenized."""
-    return f"{counts_of(text, None)}{_GAP}being cut…"
+    return f"{counts_of(text, None)}{_GAP}tokenizing…"
 
 
 def tried_for_longer(problem: str) -> str:
     """Return the problem of a text that is being tried for longer."""
-    return f"{problem} It is being tried for longer."
+    return f"{problem} Trying again with more time…"
 
 
 def ids_of(ids: NDArray[np.int32]) -> str:

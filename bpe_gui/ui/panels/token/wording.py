@@ -61,8 +61,8 @@ def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) 
     pair = pair_text(history, int(history.left[step]), int(history.right[step]))
     new = label(history.token_bytes(int(history.new_id[step])))
     return (
-        f"{muted}Scaffolding: it lives on only within others, since</span> {merge} "
-        f"({escape(pair)} → {escape(new)}) {muted}took its last occurrences.</span>"
+        f"{muted}Scaffolding: since</span> {merge} ({escape(pair)} → {escape(new)}) "
+        f"{muted}it occurs only within other tokens.</span>"
     )
 
 

@@ -19,8 +19,8 @@ SEARCH_TIP = (
     "two or more with spaces between them (20 74), or with 0x before each (0x20)."
 )
 ID_TIP = "The number that stands for the token in an encoded text"
-TOKEN_TIP = "What the token stands for; ␣ is a space, ‹E2 80› are bytes of a character's part"
-BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip says more of them"
+TOKEN_TIP = "What the token stands for; ␣ is a space, ‹E2 80› are bytes of part of a character"
+BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip shows more of them"
 COUNT_TIP = "How often the pair occurred when it was merged"
 PARENTS_TIP = "The two tokens that were merged"
 NO_BYTES = NO_MERGE = "\u2013"

@@ -11,7 +11,7 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import times
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.widgets.sentences import unbroken
 
@@ -21,7 +21,8 @@ MOST_TIED = 12
 """How many are named; the others are counted."""
 
 LABELS = (
-    "count", "runner-up", "chosen", "tie", "forbidden", "from", "took", "gained", "saved", "the end"
+    "count", "runner-up", "chosen", "tie", "forbidden", "source words", "pairs reduced",
+    "new pairs", "tokens saved", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
 
@@ -157,18 +158,17 @@ class WhyCard:
     def _words(self) -> list[tuple[str, str]]:
         """Return the words whose counts add up to that of the pair."""
         if self._explanation is not None:
-            return [("from", self._sum(self._explanation.shares, self._explanation.count))]
+            return [("source words", self._sum(self._explanation.shares, self._explanation.count))]
         waiting = escape(self._problem or "looking through the words…")
-        return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
+        return [("source words", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
 
     def _changes(self) -> list[tuple[str, str]]:
         """Return the pairs that the merge reduced, and the new ones."""
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
-        between = f"{_SPACE}from{_SPACE}"
-        took = [f"{-c.amount:,}{between}{self._pair(c)}" for c in lost[:MOST_PAIRS]]
-        won = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in gained[:MOST_PAIRS]]
-        named = ("took", took, lost), ("gained", won, gained)
+        reduced = [f"\N{MINUS SIGN}{-c.amount:,}{_SPACE}{self._pair(c)}" for c in lost[:MOST_PAIRS]]
+        new = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in gained[:MOST_PAIRS]]
+        named = ("pairs reduced", reduced, lost), ("new pairs", new, gained)
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
     def _sum(self, shares: Sequence[Share], count: int) -> str:
@@ -200,7 +200,7 @@ class WhyCard:
             rest = f" of {before:,}, {_percent(saved / before)}"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
-        return [("saves" if facts.ahead else "saved", f"{counted(saved, 'token')}{rest}")]
+        return [("tokens saved", f"{saved:,}{rest}")]
 
     # -- tokens ---------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from bpe_gui.ui.panels.words.rows import WordRow, token_texts, word_text
 
 SEARCH = "Words with a token (es) or a pair (e s)"
 SEARCH_TIP = (
-    "One token, or tokens that stand side by side with a space between them.\n"
-    "A space in a token is written as it is shown: ␣the."
+    "One token, or neighbouring tokens with a space between them.\n"
+    "Write a space within a token as it is shown: ␣the."
 )
 ORDERS = {
     WordSort.TOUCHED: "Next merge first",
