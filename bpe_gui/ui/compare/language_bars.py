@@ -30,7 +30,7 @@ from bpe_gui.ui.compare.tables import Cell, Index, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.boxes import STYLED, column, filled, row
+from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.naming import centred, named
 

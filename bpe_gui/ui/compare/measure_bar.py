@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QToolButton, QWidget
 
-from bpe_gui.ui.widgets.boxes import filled
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.progress_bar import ProgressBar

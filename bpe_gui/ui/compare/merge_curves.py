@@ -43,7 +43,7 @@ from bpe_gui.ui.compare.wording import (
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.boxes import column, filled
+from bpe_gui.ui.widgets.box_layouts import column, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import centred, named, quiet
 

@@ -30,7 +30,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.widgets.boxes import filled, row
+from bpe_gui.ui.widgets.box_layouts import filled, row
 from bpe_gui.ui.widgets.labels import Note
 
 _MEASURING = "measure"

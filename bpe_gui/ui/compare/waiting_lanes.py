@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.boxes import filled
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named, quiet
 

@@ -22,7 +22,7 @@ from bpe_gui.ui.settings.view_state import show_in
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.boxes import filled
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 
 _TURNS = 2
