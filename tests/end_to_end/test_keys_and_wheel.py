@@ -10,8 +10,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDialog,
     QMainWindow,
     QPlainTextEdit,
     QSpinBox,
@@ -20,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from tests.end_to_end.window import answered
 from tests.ui.driving import act, active, child
 
 # Lists that open over the window: the offscreen platform has no window manager.
@@ -71,12 +74,14 @@ def test_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWind
     assert child(window, QComboBox, "presetBox").currentText() == "lines"
 
 
-@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox"])
+@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox", "recipeBaseBox"])
 @pytest.mark.parametrize("key", [KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return])
 def test_a_closed_box_opens_and_changes_nothing(
     qtbot: QtBot, start: Callable[..., QMainWindow], name: str, key: KEY
 ) -> None:
-    box = child(start(), QComboBox, name)
+    window = start()
+    act(window, "laboratoryAction")
+    box = child(window, QComboBox, name)
     chosen = box.currentIndex()
     qtbot.keyClick(box, key)
     assert box.view().isVisible()
@@ -88,22 +93,73 @@ def test_a_closed_box_opens_and_changes_nothing(
     assert box.currentIndex() == chosen
 
 
-@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "vocabSizeBox", "speedBox"])
-def test_the_wheel_changes_no_closed_box(window: QMainWindow, name: str) -> None:
-    box = child(window, QWidget, name)
-    for focused in (False, True):
-        if focused:
-            box.setFocus()
-        before = box.property("currentIndex"), box.property("value")
+def test_no_box_of_the_window_is_changed_while_it_is_closed(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    for workspace in ("compareAction", "laboratoryAction", "exploreAction"):
+        act(window, workspace)
+    leave_alone(qtbot, window, {"vocabSizeBox", "speedBox", "parityReference", "recipeBaseBox",
+                                "firstRecipe", "lockstepSizeBox", "vocabularySizeBox"})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("action", "boxes"),
+    [
+        ("exportAction", {"exportSubject", "exportKind", "exportColours", "exportWidth"}),
+        ("exportAnimationAction", {"animationFormat", "animationMerges", "animationSpeed"}),
+    ],
+)
+def test_no_box_of_a_dialog_is_changed_while_it_is_closed(
+    qtbot: QtBot, window: QMainWindow, action: str, boxes: set[str]
+) -> None:
+    def look(dialog: QDialog) -> None:
+        leave_alone(qtbot, dialog, boxes)
+        dialog.reject()
+
+    answered(qtbot, lambda: act(window, action), [look])
+
+
+def leave_alone(qtbot: QtBot, window: QWidget, expected: set[str]) -> None:
+    """Turn the wheel over each box and press keys that choose; the expected are among them."""
+    boxes = [*window.findChildren(QComboBox), *window.findChildren(QAbstractSpinBox)]
+    assert expected <= {box.objectName() for box in boxes}
+    before = [(box.property("currentIndex"), box.property("value")) for box in boxes]
+    for box in boxes:
         turn(box)
-        assert (box.property("currentIndex"), box.property("value")) == before
+        turn(box, 120)
+        if isinstance(box, QComboBox):
+            for key in (KEY.Key_Home, KEY.Key_End, KEY.Key_PageDown):
+                qtbot.keyClick(box, key)
+        box.setFocus()
+        turn(box)
+    assert [(box.property("currentIndex"), box.property("value")) for box in boxes] == before
 
 
-def turn(box: QWidget) -> None:
-    """Turn the wheel by a notch over a widget."""
+def test_a_choice_in_the_laboratory_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
+    act(window, "laboratoryAction")
+    base = child(window, QComboBox, "recipeBaseBox")
+    choose(qtbot, base, "gpt4")
+    assert timeline(window).hasFocus()
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Down)
+    assert base.currentText() == "gpt4"
+
+
+def test_a_box_that_tab_went_to_keeps_the_keyboard(qtbot: QtBot, window: QMainWindow) -> None:
+    box = child(window, QComboBox, "presetBox")
+    while not box.hasFocus():
+        qtbot.keyClick(window.focusWidget(), KEY.Key_Tab)
+    qtbot.keyClick(box, KEY.Key_Down)
+    qtbot.waitUntil(box.view().isVisible)
+    qtbot.keyClick(box.view(), KEY.Key_Return)
+    active(qtbot, window)
+    assert box.hasFocus()
+
+
+def turn(box: QWidget, by: int = -120) -> None:
+    """Turn the wheel by a notch over a widget, down or up."""
     place = QPointF(box.rect().center())
     event = QWheelEvent(
-        place, box.mapToGlobal(place), QPoint(0, -10), QPoint(0, -120),
+        place, box.mapToGlobal(place), QPoint(0, by // 12), QPoint(0, by),
         Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase,
         False,
     )  # fmt: skip

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -32,6 +31,7 @@ from bpe_gui.ui.compare.tables import SORT_ROLE, Index, NumbersModel, NumbersTab
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import Note
 
 _SHADES = 24
@@ -236,8 +236,8 @@ class LanguageBars(QWidget):
         ThemeFollower(self.table, self.model.take_colours)
         self.controls = QWidget(self)
         """What is chosen and done here; it stands elsewhere, where no table needs the room."""
-        self.what = QComboBox()
-        self.reference = QComboBox()
+        self.what = ComboBox()
+        self.reference = ComboBox()
         self.story_button = QPushButton("Compare on the story")
         self._lossy = Note("languagesLossy")
         self._pages = QStackedLayout(self)
@@ -293,7 +293,7 @@ class LanguageBars(QWidget):
             # Asked for by the longest of its names, but content with less.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(
-                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+                ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()

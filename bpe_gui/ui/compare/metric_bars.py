@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QLabel,
     QScrollArea,
@@ -36,6 +35,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import Note
 
@@ -253,7 +253,7 @@ def _text(row: MetricsRow, column: Column) -> str:
     return marked(column.written(column.of(row.metrics)), lossy=row.lossy)
 
 
-class NumberBox(QComboBox):
+class NumberBox(ComboBox):
     """All columns of the table of numbers, each with its meaning as tooltip."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
+from bpe_gui.ui.widgets.boxes import ComboBox
 
 SpecialTokens = Mapping[str, int] | str | None
 """Texts and ids, a known name, or None: those of the encoding, if the file is all of it."""
@@ -41,7 +41,7 @@ class RankFileDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("rankFileDialog")
         self.setWindowTitle(path.name)
-        self.splits = QComboBox()
+        self.splits = ComboBox()
         self.splits.setObjectName("rankFileSplit")
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
@@ -52,7 +52,7 @@ class RankFileDialog(QDialog):
         self.pattern = QLineEdit()
         self.pattern.setObjectName("rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
-        self.specials = QComboBox()
+        self.specials = ComboBox()
         self.specials.setObjectName("rankFileSpecials")
         self._fill_specials()
         self.tokens = QLineEdit()

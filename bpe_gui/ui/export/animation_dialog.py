@@ -9,16 +9,13 @@ from fractions import Fraction
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +26,7 @@ from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
+from bpe_gui.ui.widgets.boxes import ComboBox, DoubleSpinBox, SpinBox
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
@@ -231,7 +229,7 @@ def at_the_end(choice: AnimationChoice, end: int) -> AnimationChoice:
     return replace(choice, start=min(choice.start, end), stop=end)
 
 
-def _exact(box: QDoubleSpinBox) -> Fraction:
+def _exact(box: DoubleSpinBox) -> Fraction:
     return Fraction(round(box.value() * 10), 10)
 
 
@@ -239,8 +237,8 @@ def _percent(*factors: float) -> tuple[int, ...]:
     return tuple(round(100 * factor) for factor in factors)
 
 
-def _box(name: str, title: str, entries: Sequence[tuple[str, object]]) -> QComboBox:
-    box = QComboBox()
+def _box(name: str, title: str, entries: Sequence[tuple[str, object]]) -> ComboBox:
+    box = ComboBox()
     box.setObjectName(name)
     box.setAccessibleName(title)
     box.setToolTip(title)
@@ -255,8 +253,8 @@ def _check(name: str, text: str) -> QCheckBox:
     return box
 
 
-def _number(name: str, title: str, least: int, most: int) -> QSpinBox:
-    box = QSpinBox()
+def _number(name: str, title: str, least: int, most: int) -> SpinBox:
+    box = SpinBox()
     box.setObjectName(name)
     box.setAccessibleName(title)
     box.setRange(least, most)
@@ -264,8 +262,8 @@ def _number(name: str, title: str, least: int, most: int) -> QSpinBox:
     return box
 
 
-def _decimal(name: str, title: str, least: float, most: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
+def _decimal(name: str, title: str, least: float, most: float) -> DoubleSpinBox:
+    box = DoubleSpinBox()
     box.setObjectName(name)
     box.setAccessibleName(title)
     box.setDecimals(1)

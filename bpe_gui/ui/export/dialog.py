@@ -8,20 +8,19 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from bpe_gui.ui.export.formats import Colours, ExportFormat, ExportTarget, Options
 from bpe_gui.ui.export.picture import SCALES
+from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _PREVIEW = QSize(480, 270)
@@ -285,15 +284,15 @@ class ExportDialog(QDialog):
         self.previewWanted.emit()
 
 
-def _box(name: str, accessible: str) -> QComboBox:
-    box = QComboBox()
+def _box(name: str, accessible: str) -> ComboBox:
+    box = ComboBox()
     box.setObjectName(name)
     box.setAccessibleName(accessible)
     return box
 
 
-def _spin(name: str) -> QSpinBox:
-    spin = QSpinBox()
+def _spin(name: str) -> SpinBox:
+    spin = SpinBox()
     spin.setObjectName(name)
     spin.setRange(_SMALLEST, _LARGEST)
     spin.setGroupSeparatorShown(True)

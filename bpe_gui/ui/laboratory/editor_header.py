@@ -8,7 +8,6 @@ from html import escape
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLabel,
     QLineEdit,
@@ -23,6 +22,7 @@ from bpe_gui.ui.laboratory.form_widgets import ProblemNote
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_problems import Problem
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
 
 _ALL = "all"
@@ -36,7 +36,7 @@ class EditorHeader(QWidget):
         self._files = files
         self._drafts = files.drafts
         self._entries: list[Recipe | RecipeDraft] = []
-        self.base_box = QComboBox()
+        self.base_box = ComboBox()
         self.base_box.setObjectName("recipeBaseBox")
         self.base_box.setAccessibleName("Start from")
         self.base_box.setToolTip("Start from another recipe; what you have written is kept")

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QSizePolicy,
-    QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -43,6 +42,7 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
+from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -273,7 +273,7 @@ class Bound(QObject):
         self.check.setObjectName(f"{name}Check")
         self.check.setToolTip(tip)
         self.check.setAccessibleName(f"{title}: set a bound")
-        self.box = QSpinBox()
+        self.box = SpinBox()
         self.box.setObjectName(f"{name}Box")
         self.box.setAccessibleName(title)
         self.box.setToolTip(tip)

@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import (
-    QComboBox,
     QMenu,
     QPushButton,
     QSizePolicy,
-    QSpinBox,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -30,6 +28,7 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -50,7 +49,7 @@ of the user's recipes `own:` and the name."""
 _PRESET, _OWN = "preset:", "own:"
 
 
-class RecipeChoice(QComboBox):
+class RecipeChoice(ComboBox):
     """One recipe: that of the run in view, that in the editor, a preset, or one of the user's."""
 
     def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
@@ -61,7 +60,7 @@ class RecipeChoice(QComboBox):
         self.setToolTip(spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.addItem("In view", IN_VIEW)
         self.addItem("In the editor", IN_EDITOR)
         self.insertSeparator(self.count())
@@ -107,7 +106,7 @@ _SIZE_TIP = (
 )
 
 
-class CommonSize(QSpinBox):
+class CommonSize(SpinBox):
     """Follows the size in the toolbar until the user sets another one here."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -32,7 +32,6 @@ from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
-from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -111,7 +110,6 @@ class RecipeEditor(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(sections)
-        self._wheel = WheelGuard(sections)
         buttons = [ActionButton(action) for action in actions]
         buttons[0].setDefault(True)
         row = QWidget()

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel
+from PySide6.QtWidgets import QGridLayout, QLabel
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
@@ -21,6 +21,7 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
+from bpe_gui.ui.widgets.boxes import ComboBox
 
 # -- split -----------------------------------------------------------------------------------------
 
@@ -47,7 +48,7 @@ class SplitSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self._box = QComboBox()
+        self._box = ComboBox()
         self._box.setObjectName("splitBox")
         self._box.setAccessibleName("Split")
         self._box.setToolTip("How the text is split into words")

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -19,6 +18,7 @@ from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.form_widgets import EscapedDelegate, RecipeSection
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.widgets.boxes import ComboBox
 
 _SHOWN_TOKENS = 4
 """In the line that sums up."""
@@ -59,7 +59,7 @@ class SpecialTokensSection(RecipeSection):
         self.add_button = QPushButton("Add a token")
         self.remove_button = QPushButton("Remove")
         self._explained = QLabel(EXPLAINED)
-        self.unknown_box = QComboBox()
+        self.unknown_box = ComboBox()
         self._name_parts()
         self._lay_out()
         self.table.itemChanged.connect(self._on_item)

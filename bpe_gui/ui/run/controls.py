@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from bpe_gui.bpe.corpus import (
     SAMPLES,
@@ -20,6 +20,7 @@ from bpe_gui.bpe.corpus import (
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.boxes import SpinBox
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
@@ -57,7 +58,7 @@ class Controls(QWidget):
         self.corpus_box.setObjectName("corpusBox")
         self.preset_box = ElidingComboBox(self)
         self.preset_box.setObjectName("presetBox")
-        self.size_box = QSpinBox(self)
+        self.size_box = SpinBox(self)
         self.size_box.setObjectName("vocabSizeBox")
         self._fill()
         self._lay_out()

@@ -57,7 +57,7 @@ from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
+from bpe_gui.ui.widgets.guards import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
@@ -164,7 +164,8 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
-        self.player_bar.timeline.setFocus()
+        self.setFocusProxy(self.player_bar.timeline)
+        self.setFocus()
 
     def _bar(self, title: str, name: str) -> QToolBar:
         bar = QToolBar(title, self)
@@ -216,10 +217,7 @@ class MainWindow(QMainWindow):
         self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
-        self._wheel = WheelGuard(self)
-        for box in boxes:
-            box.activated.connect(self._return_focus)
-        self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
+        self.controls.size_box.lineEdit().returnPressed.connect(self.setFocus)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
@@ -297,12 +295,6 @@ class MainWindow(QMainWindow):
         self._frame.drawing.connect(self.player_bar.show_position)
         self.training.progressed.connect(self._refresh_status)
         self.explore.positionSelected.connect(self.player.scrub)
-
-    @Slot()
-    def _return_focus(self) -> None:
-        """After a choice the keys are the cursor's again."""
-        if self.player_bar.timeline.isVisible():
-            self.player_bar.timeline.setFocus()
 
     # -- what the user asks for ---------------------------------------------------------
 

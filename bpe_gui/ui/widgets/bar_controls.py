@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent
+from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QStyle,
     QStyleOptionComboBox,
     QToolButton,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.boxes import ComboBox
 
 _ICON = 16
 """The size of icons beside plain text, in pixels."""
@@ -46,29 +46,13 @@ class SteadyButton(QToolButton):
 
 _LEAST = 80
 """Pixels that it is wide at least, for plain text."""
-_OPENING = frozenset(
-    {
-        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4),
-        *(Qt.Key.Key_Return, Qt.Key.Key_Enter),
-    }
-)
-_CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
-class ElidingComboBox(QComboBox):
+class ElidingComboBox(ComboBox):
     """Elides its text where there is little room; the whole text is its tooltip then."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the list; no key chooses another entry while it is closed."""
-        if event.key() in _OPENING:
-            self.showPopup()
-        elif event.key() in _CHOOSING or (event.text().isprintable() and event.text()):
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         super().initStyleOption(option)

@@ -1,4 +1,4 @@
-"""Keep keys and the wheel from doing what nobody meant.
+"""Keep keys from doing what nobody meant.
 
 Space, Left, Right, Home and End move the cursor of the run. Where text is typed they are text.
 Elsewhere they belong to what has the ring of the focus: it was reached by Tab, and a button
@@ -84,22 +84,3 @@ class KeyGuard(QObject):
             event.accept()
             return True
         return False
-
-
-class WheelGuard(QObject):
-    """Passes the wheel over closed boxes on to what they are in; open lists scroll."""
-
-    def __init__(self, parent: QWidget) -> None:
-        """Guard all boxes that are in a widget now."""
-        super().__init__(parent)
-        for kind in (QComboBox, QAbstractSpinBox):
-            for box in parent.findChildren(kind):
-                # By itself the wheel takes the keyboard along.
-                box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-                box.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.Wheel:
-            return False
-        event.ignore()
-        return True
