@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import answered
+from tests.end_to_end.window import answered, description, show_tab, tab_to, write
 from tests.ui.driving import act, active, child
 
 # Lists that open over the window: the offscreen platform has no window manager.
@@ -170,15 +171,69 @@ def turn(box: QWidget, by: int = -120) -> None:
 def test_what_is_clicked_leaves_the_keys_to_the_cursor(
     qtbot: QtBot, window: QMainWindow, clicked: str
 ) -> None:
-    widget = child(window, QWidget, clicked)
-    target = widget.viewport() if hasattr(widget, "viewport") else widget
+    click(qtbot, child(window, QWidget, clicked))
+    keys_move_the_cursor(qtbot, window)
+
+
+def test_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    act(window, "compareAction")
+    write(qtbot, window, "compareText", "low lower")
+    lanes = child(window, QWidget, "laneView")
+    qtbot.waitUntil(lambda: bool(description(lanes)))
+    click(qtbot, lanes)
+    keys_move_the_cursor(qtbot, window)
+    tab_to(qtbot, window, "laneView")
+    keys_are_its_own(qtbot, window, lanes)
+
+
+def test_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    act(window, "laboratoryAction")
+    pipeline = child(window, QWidget, "pipelineView")
+    qtbot.waitUntil(lambda: bool(description(pipeline)))
+    click(qtbot, pipeline)
+    keys_move_the_cursor(qtbot, window)
+    tab_to(qtbot, window, "pipelineView")
+    keys_are_its_own(qtbot, window, pipeline)
+    show_tab(qtbot, window, "laboratoryTabs", "lockstepPanel")
+    child(window, QComboBox, "firstRecipe").setCurrentText("gpt2")
+    child(window, QComboBox, "secondRecipe").setCurrentText("gpt4")
+    child(window, QSpinBox, "lockstepSizeBox").setValue(266)
+    chart, both = child(window, QWidget, "slopeChart"), child(window, QWidget, "trainBothButton")
+    qtbot.waitUntil(both.isEnabled)
+    qtbot.mouseClick(both, LEFT)
+    qtbot.waitUntil(lambda: bool(description(chart)))
+    click(qtbot, chart)
+    keys_move_the_cursor(qtbot, window)
+    tab_to(qtbot, window, "slopeChart")
+    keys_are_its_own(qtbot, window, chart)
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    """Click into a widget, where it has something to show."""
+    target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
     qtbot.mouseClick(target, LEFT, pos=QPoint(20, 12))
+
+
+def keys_move_the_cursor(qtbot: QtBot, window: QMainWindow) -> None:
     line = timeline(window)
     for key, place in ((KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_Right, 2)):
         qtbot.keyClick(window.focusWidget(), key)
         qtbot.waitUntil(lambda place=place: line.value() == place)  # type: ignore[misc]
     qtbot.keyClick(window.focusWidget(), KEY.Key_Left)
     qtbot.waitUntil(lambda: line.value() == 1)
+    qtbot.keyClick(window.focusWidget(), KEY.Key_End)
+    qtbot.waitUntil(lambda: line.value() == line.maximum())
+
+
+def keys_are_its_own(qtbot: QtBot, window: QMainWindow, widget: QWidget) -> None:
+    before = timeline(window).value()
+    for key in (KEY.Key_Home, KEY.Key_Right, KEY.Key_Left):
+        qtbot.keyClick(widget, key)
+    assert timeline(window).value() == before
 
 
 def test_a_table_that_tab_went_to_has_its_keys(qtbot: QtBot, window: QMainWindow) -> None:
