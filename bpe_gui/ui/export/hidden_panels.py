@@ -24,6 +24,7 @@ from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
 
 _TURNS = 2
 """Turns of the event loop that a panel takes to lay out what it was told."""
@@ -47,7 +48,9 @@ class HiddenPanels(QObject):
         theme: Theme,
         parent: QObject | None = None,
     ) -> None:
-        """Raises AnimationError if the panels have no room in the size that is chosen."""
+        """Raises AnimationError if the panels have no room in the size that is chosen, or Qt
+        refuses the layout of the window.
+        """
         super().__init__(parent)
         self._choice = choice
         self._window = _hidden_window(theme)
@@ -106,8 +109,9 @@ class HiddenPanels(QObject):
         """Put the panels where they belong, and nothing else."""
         window, choice = self._window, self._choice
         if choice.panels == (WINDOW,):
-            if not scene.arrangement.isEmpty():
-                window.restoreState(scene.arrangement)
+            layout = scene.arrangement
+            if not layout.isEmpty() and not window.restoreState(layout, LAYOUT_VERSION):
+                raise AnimationError("the layout of the window cannot be copied; choose panels")
         else:
             self._set_side_by_side(choice.panels)
         bar = window.statusBar()
