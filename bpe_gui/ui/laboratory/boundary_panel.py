@@ -113,6 +113,10 @@ class BoundaryPanel(QWidget):
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
         self._sides = sides = QSplitter(Qt.Orientation.Horizontal, self)
+        # Without pairs the sentence keeps its place at the top.
+        policy = sides.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        sides.setSizePolicy(policy)
         sides.setObjectName("wallSplitter")
         sides.setChildrenCollapsible(False)
         for table, note in (
@@ -332,6 +336,7 @@ class BoundaryPanel(QWidget):
         self._headline.set_text(sentence)
         self.setAccessibleDescription(sentence)
         self._token_table.set_message(tokens)
+        self._sides.setVisible(blocked is None or bool(blocked.pairs))
         self._pair_note.set_text(wording.counted(blocked) if blocked else "")
         note = wording.learned(learned) if learned is not None else ""
         self._token_note.set_text(note)
