@@ -25,7 +25,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
+from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_width
 from bpe_gui.ui.widgets.boxes import ComboBox, DoubleSpinBox, SpinBox
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
@@ -33,6 +33,8 @@ from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 _COLOURS = (("Same as window", None), ("Dark", True), ("Light", False))
 _MOST = 1_000_000_000
 _COLUMNS = 2
+_NUMBER_WIDTH = 160
+"""Pixels that the largest number needs, for plain text."""
 _SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
 
 
@@ -111,6 +113,8 @@ class AnimationDialog(QDialog):
             *(self._merges, self._most, self._speed, self._hold),
             *(self._width, self._height, self._text),
         )
+        for number in (self._start, self._stop, *self._numbers):
+            set_width(number, _NUMBER_WIDTH)
         self._colours = _box("animationColours", "Colours", list(_COLOURS))
         self._caption = _check("animationCaption", "Show &timeline and caption")
         self._loop = _check("animationLoop", "L&oop")
@@ -124,6 +128,8 @@ class AnimationDialog(QDialog):
         panels.addWidget(self._whole, 0, 0, 1, _COLUMNS)
         for place, box in enumerate(self._panels.values()):
             panels.addWidget(box, 1 + place // _COLUMNS, place % _COLUMNS)
+        text_label = QLabel("Te&xt size")
+        text_label.setBuddy(self._text)
         form = QFormLayout(asked)
         form.setContentsMargins(0, 0, 0, 0)
         form.addRow("&Format", self._format)
@@ -134,7 +140,7 @@ class AnimationDialog(QDialog):
         form.addRow("Frames per second", _row(self._speed))
         form.addRow("Hold last frame", _row(self._hold, "s"))
         form.addRow("Size", _row(self._width, "×", self._height, self._scale))
-        form.addRow("Te&xt size", self._text)
+        form.addRow(text_label, _row(self._text))
         form.addRow("&Colours", self._colours)
         form.addRow("", self._caption)
         form.addRow("", self._loop)
