@@ -362,6 +362,10 @@ class Controls(QWidget):
             box.setAccessibleName(name.replace("&", ""))
             row.addWidget(label)
             row.addWidget(box)
+        # Where there is little width the title of the corpus, which is longer, gives way first:
+        # a preset can always be read.
+        set_least_width(self.corpus_box, 42)
+        set_least_width(self.preset_box, 118)
         set_least_width(self.size_box, 100)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
