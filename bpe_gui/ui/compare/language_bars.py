@@ -304,6 +304,7 @@ class LanguageBars(QWidget):
         row.addWidget(self.reference)
         for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
             button = QPushButton(text)
+            button.setObjectName(action.objectName().replace("Action", "Button"))
             button.setToolTip(action.toolTip())
             button.clicked.connect(action.trigger)
             row.addWidget(button)

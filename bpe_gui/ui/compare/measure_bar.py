@@ -63,6 +63,7 @@ class MeasureBar(QWidget):
         action = QAction(text, self)
         action.setObjectName(name)
         button = self._buttons[action] = QToolButton()
+        button.setObjectName(name.replace("Action", "Button"))
         button.setDefaultAction(action)
         self._row.addWidget(button)
         return action

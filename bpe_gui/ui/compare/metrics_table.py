@@ -77,6 +77,7 @@ class MetricsTable(QWidget):
         ):  # fmt: skip
             action.setIconText(text)
             button = QToolButton()
+            button.setObjectName(action.objectName().replace("Action", "Button"))
             button.setDefaultAction(action)
             button.setAccessibleName(action.text())
             if len(text) == 1:

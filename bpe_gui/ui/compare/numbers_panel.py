@@ -81,6 +81,7 @@ class NumbersPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.tabs.setObjectName("numbersTabs")
+        self.tabs.setAccessibleName("Numbers")
         self.tabs.setDocumentMode(True)
         # Where text is large, names are cut rather than out of sight.
         self.tabs.setUsesScrollButtons(False)

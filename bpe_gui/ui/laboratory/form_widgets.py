@@ -131,6 +131,8 @@ class RecipeSection(QWidget):
         header.addWidget(self._button)
         header.addWidget(self._summary, 1)
         self.form = QWidget()
+        self.form.setObjectName(f"{self.name}Form")
+        self.form.setAccessibleName(self.title)
         self.form.setContentsMargins(_INDENT, 0, 8, 10)
         self.column = QVBoxLayout(self.form)
         self.column.setSpacing(self.spacing)

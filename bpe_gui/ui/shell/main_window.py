@@ -435,7 +435,6 @@ def _at_the_right(*actions: QAction) -> QWidget:
     row.setSpacing(6)
     row.addStretch(1)
     for action in actions:
-        button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons)
-        button.setObjectName(action.objectName().replace("Action", "Button"))
-        row.addWidget(button)
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        row.addWidget(SteadyButton(action, style, buttons))
     return buttons

@@ -28,6 +28,7 @@ class SteadyButton(QToolButton):
 
     def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setObjectName(action.objectName().replace("Action", "Button"))
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
         self._fit()
