@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
+from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 _NONE = -1
 _LONGEST_LABEL = 16
@@ -254,6 +255,7 @@ class TokenChips(QWidget):
             and isinstance(event, QKeyEvent)
             and event.key() in _KEYS
             and self._placed
+            and not moves_the_cursor(event)
         ):
             event.accept()
             return True
